@@ -1,0 +1,16 @@
+package io.sluice.broker.entry;
+
+/** Format tags: what the bytes behind an {@link EntryHeader} are. A tag, once used, keeps its meaning for ever. */
+public final class EntryFormat {
+    /** A Kafka record batch, magic 2, as the client sent it (compressed stays compressed). */
+    public static final byte KAFKA_V2 = 2;
+
+    /**
+     * A Pulsar message or batch: {@code i64 highestSequenceId}, then what the producer sent from its checksum magic on:
+     * {@code magic u16 | crc32c u32 | metadataSize u32 | MessageMetadata | payload}. {@code count} is the number of
+     * messages (1 for a chunk or a single message); {@code baseTimestamp} and {@code maxTimestamp} are the publish time.
+     */
+    public static final byte PULSAR = 0x50;
+
+    private EntryFormat() {}
+}

@@ -1,0 +1,96 @@
+package io.sluice.broker.entry;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The 61 bytes every entry begins with. Their layout is that of a Kafka v2 record batch, so a batch is stored as received
+ * and a run of Kafka entries is served as it lies in the segment; entries of other formats put their own bytes behind the
+ * same header. All numbers are big-endian.
+ *
+ * <pre>
+ *  0 baseOffset i64     12 leaderEpoch i32   21 attributes i16        35 maxTimestamp i64     53 baseSequence i32
+ *  8 length i32         16 format i8         23 lastOffsetDelta i32   43 producerId i64       57 count i32
+ *    (bytes after it)   17 crc u32           27 baseTimestamp i64     51 producerEpoch i16    61 body ...
+ * </pre>
+ *
+ * <p>The CRC covers bytes 21 to the end (CRC32C); offset and epoch are assigned by the log and lie before it.
+ */
+public final class EntryHeader {
+    /** Bytes of the header. */
+    public static final int SIZE = 61;
+
+    /** Bytes before {@code length} starts to count. */
+    public static final int LENGTH_OVERHEAD = 12;
+
+    /** Where the part covered by the CRC begins. */
+    public static final int CRC_FROM = 21;
+
+    /** {@code producerId} of an entry whose writer is not tracked. */
+    public static final long NO_PRODUCER = -1;
+
+    private EntryHeader() {}
+
+    public static long baseOffset(ByteBuf b, int at) {
+        return b.getLong(at);
+    }
+
+    /** Whole size of the entry in bytes, header included. */
+    public static int size(ByteBuf b, int at) {
+        return b.getInt(at + 8) + LENGTH_OVERHEAD;
+    }
+
+    public static int leaderEpoch(ByteBuf b, int at) {
+        return b.getInt(at + 12);
+    }
+
+    /** See {@link EntryFormat}. */
+    public static byte format(ByteBuf b, int at) {
+        return b.getByte(at + 16);
+    }
+
+    public static int crc(ByteBuf b, int at) {
+        return b.getInt(at + 17);
+    }
+
+    public static short attributes(ByteBuf b, int at) {
+        return b.getShort(at + 21);
+    }
+
+    public static int lastOffsetDelta(ByteBuf b, int at) {
+        return b.getInt(at + 23);
+    }
+
+    public static long lastOffset(ByteBuf b, int at) {
+        return baseOffset(b, at) + lastOffsetDelta(b, at);
+    }
+
+    public static long baseTimestamp(ByteBuf b, int at) {
+        return b.getLong(at + 27);
+    }
+
+    public static long maxTimestamp(ByteBuf b, int at) {
+        return b.getLong(at + 35);
+    }
+
+    public static long producerId(ByteBuf b, int at) {
+        return b.getLong(at + 43);
+    }
+
+    public static short producerEpoch(ByteBuf b, int at) {
+        return b.getShort(at + 51);
+    }
+
+    public static int baseSequence(ByteBuf b, int at) {
+        return b.getInt(at + 53);
+    }
+
+    public static int count(ByteBuf b, int at) {
+        return b.getInt(at + 57);
+    }
+
+    /** Writes what the log assigns; everything else is the writer's. */
+    public static void assign(ByteBuf b, int at, long baseOffset, int leaderEpoch) {
+        b.setLong(at, baseOffset);
+        b.setInt(at + 12, leaderEpoch);
+    }
+}

@@ -1,0 +1,15 @@
+package io.sluice.broker.log;
+
+/** Why the partition's state refuses an entry; nothing was written. */
+public sealed interface AppendRejection {
+    String message();
+
+    /** The entry's sequence does not follow the producer's last one. */
+    record OutOfOrderSequence(long producerId, int expected, int got, String message) implements AppendRejection {}
+
+    /** A newer instance of this producer has written. */
+    record StaleProducerEpoch(long producerId, short current, short got, String message) implements AppendRejection {}
+
+    /** Bytes that are not an entry: lengths, counts or checksum do not fit. */
+    record Malformed(String message) implements AppendRejection {}
+}

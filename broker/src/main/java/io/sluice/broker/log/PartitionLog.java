@@ -1,0 +1,116 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import java.util.function.LongConsumer;
+
+/**
+ * One partition, for both protocols: entries with dense offsets, one offset per message.
+ *
+ * <p><b>Threads.</b> Get on the loop with {@code container().execute} (or {@code executeAppend} for a task that appends);
+ * one task may serve any number of partitions of the same container. All other methods here are loop only. That makes an
+ * append one hop in and one hop back, and lets a protocol's dispatcher live on the loop beside the data.
+ *
+ * <p><b>Visibility.</b> {@link #endOffset} is the end of what is durable; reads never pass it. An append is answered after
+ * it is durable.
+ */
+public interface PartitionLog {
+    SegmentContainer container();
+
+    /** The segment that holds the entries. Any thread. */
+    long segment();
+
+    /** First offset still readable. */
+    long startOffset();
+
+    /** One past the last durable offset (Kafka's high watermark). */
+    long endOffset();
+
+    /** One past the last offset handed out; those from {@link #endOffset} on are not durable yet. */
+    long sequencedEndOffset();
+
+    /** Rises when another owner takes over; part of every entry's header. Kafka's leader epoch. */
+    int leaderEpoch();
+
+    /** One past the last offset written under {@code epoch} or an earlier one; -1 if the log knows none that old. */
+    EpochEnd endOfEpoch(int epoch);
+
+    /** Answer to {@link #endOfEpoch}: the largest known epoch {@code <=} the one asked for, -1 if none. */
+    record EpochEnd(int epoch, long endOffset) {}
+
+    /**
+     * Decides (producer epoch, sequence, duplicate), assigns offset and epoch in the entry's header, sequences it.
+     *
+     * @param entry one whole entry, {@code [readerIndex, writerIndex)}, header and CRC already checked by the gateway; its
+     *     header is written to. Ownership passes: released before this returns
+     */
+    void append(ByteBuf entry, AppendReply reply);
+
+    /**
+     * As {@link #append}, but calls {@code sequenced} with the base offset before returning, ahead of durability. For
+     * state machines that must know their offset at once.
+     */
+    void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced);
+
+    /**
+     * Reads whole entries from the one that contains {@code offset} on, at most {@code maxBytes} but at least one entry. A
+     * run ends where the format changes. From the cache the reply comes before this returns.
+     */
+    void read(long offset, int maxBytes, EntriesReply reply);
+
+    /** Bytes a reader at {@code offset} has before it, up to the durable end; an estimate, never negative. */
+    long bytesAfter(long offset);
+
+    /** Calls {@code waiter} once, on the loop, when {@link #endOffset} passes {@code offset}, or the log closes. */
+    Waiting await(long offset, TailWaiter waiter);
+
+    /** A parked reader. */
+    interface TailWaiter {
+        void moreToRead();
+
+        void closed(StoreFailure why);
+    }
+
+    /** Handle of a parked reader; loop only. */
+    interface Waiting {
+        void cancel();
+    }
+
+    /**
+     * First offset whose timestamp is at or after {@code timestamp}, as (offset, timestamp) of that entry's base; may need
+     * the tier. Replies on the loop; offset -1 if all are older.
+     */
+    void offsetAtTime(long timestamp, TimeReply reply);
+
+    /** The entry with the largest timestamp in the log; offset -1 if the log is empty. */
+    OffsetAndTime latestTimestamp();
+
+    record OffsetAndTime(long offset, long timestamp) {}
+
+    /** Answer to {@link #offsetAtTime}; the entry containing the offset, for the gateway to look into. */
+    interface TimeReply {
+        void found(OffsetAndTime entryBase);
+
+        void failed(StoreFailure why);
+    }
+
+    /** Moves {@link #startOffset} up, durably; offsets below it are gone. Larger than the end is the caller's error. */
+    void deleteBefore(long offset, Durable done);
+
+    /**
+     * The numeric id under which a named producer's sequence is tracked in this partition; durable with its first entry.
+     * The same name gives the same id for ever.
+     */
+    long producerIdOf(String producerName);
+
+    /** Last sequence id appended under this id ({@link io.sluice.broker.entry.EntryFormat#PULSAR} entries); -1 if none. */
+    long lastSequenceId(long producerId);
+
+    Subscriptions subscriptions();
+
+    /** Stored bytes between start and durable end. */
+    long sizeBytes();
+}

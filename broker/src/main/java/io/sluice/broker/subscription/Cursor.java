@@ -1,0 +1,38 @@
+package io.sluice.broker.subscription;
+
+import io.sluice.store.segment.Durable;
+import java.util.Map;
+
+/**
+ * What a subscription has acknowledged: everything below {@link #ackedBelow}, and ranges above it. Offsets are per message,
+ * so a position inside a batch needs nothing special. Loop only.
+ */
+public interface Cursor {
+    String name();
+
+    Map<String, String> properties();
+
+    /** Every offset below this is acknowledged (Pulsar's mark-delete position + 1). */
+    long ackedBelow();
+
+    boolean isAcked(long offset);
+
+    /** The first offset {@code >= from} that is not acknowledged. */
+    long nextUnacked(long from);
+
+    /** Number of acknowledged offsets at or above {@link #ackedBelow}. */
+    long ackedAbove();
+
+    /** Acknowledges {@code [from, to]}, both inclusive. Applied at once, durable when {@code done} says so. Idempotent. */
+    void ack(long from, long to, Durable done);
+
+    /** Acknowledges everything up to and including {@code offset}. */
+    void ackUpTo(long offset, Durable done);
+
+    /** Forgets all acknowledgements and continues at {@code offset}. */
+    void seek(long offset, Durable done);
+
+    /** Acknowledged ranges above {@link #ackedBelow} that are remembered; over the bound the oldest gap is kept and new
+     * individual acknowledgements are held back (redelivered after a restart), never invented. */
+    int ackedRanges();
+}

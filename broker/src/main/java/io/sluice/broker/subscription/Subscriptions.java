@@ -1,0 +1,22 @@
+package io.sluice.broker.subscription;
+
+import io.sluice.store.segment.Durable;
+import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The durable subscriptions of one partition. Loop only; changes are notes of the partition's segment. */
+public interface Subscriptions {
+    @Nullable
+    Cursor find(String name);
+
+    Collection<Cursor> all();
+
+    /**
+     * Creates a subscription whose first offset to deliver is {@code startOffset}; returns the one that exists if there is
+     * one. Usable at once; {@code done} says when it is durable.
+     */
+    Cursor create(String name, long startOffset, Map<String, String> properties, Durable done);
+
+    void delete(String name, Durable done);
+}

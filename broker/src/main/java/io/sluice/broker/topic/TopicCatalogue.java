@@ -1,0 +1,53 @@
+package io.sluice.broker.topic;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All topics of both protocols under one name space. Reads are answered from memory on any thread; changes go to the
+ * metadata store first and complete on a virtual thread, with a {@link TopicException} when they are refused.
+ */
+public interface TopicCatalogue {
+    @Nullable
+    Topic find(TopicName name);
+
+    @Nullable
+    Topic find(UUID id);
+
+    /** A snapshot; internal topics included. */
+    Collection<Topic> all();
+
+    /** Rises with every change of any topic; lets callers cache what they derive. */
+    long version();
+
+    /**
+     * Creates the topic and its segments; complete means durable and ready for appends.
+     *
+     * @param partitions 1 to 10,000; must be 1 if not {@code partitioned}
+     */
+    CompletableFuture<Topic> create(
+            TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings);
+
+    /** Finds or creates; concurrent calls for one name give one topic. */
+    CompletableFuture<Topic> getOrCreate(TopicName name, int partitions, boolean partitioned, boolean internal);
+
+    /** Adds partitions up to {@code total}; fewer than there are is refused. */
+    CompletableFuture<Topic> expand(TopicName name, int total);
+
+    /** Replaces the explicit settings. */
+    CompletableFuture<Topic> configure(TopicName name, Map<String, String> settings);
+
+    /** Deletes the topic; its partitions' logs are closed, clients get the retriable or not-found error of their protocol. */
+    CompletableFuture<Void> delete(TopicName name);
+
+    /** Called on an unspecified thread after each change: topic created, changed (same name) or deleted ({@code now} null). */
+    void onChange(ChangeListener listener);
+
+    /** See {@link #onChange}. */
+    interface ChangeListener {
+        void changed(TopicName name, @Nullable Topic now);
+    }
+}

@@ -1,0 +1,26 @@
+package io.sluice.broker.topic;
+
+/** A refused change of the catalogue; {@link #reason} maps to a protocol error, the message is for the user. */
+public final class TopicException extends Exception {
+    /** Why. */
+    public enum Reason {
+        ALREADY_EXISTS,
+        NOT_FOUND,
+        INVALID_NAME,
+        INVALID_PARTITIONS,
+        INVALID_SETTING,
+        /** The metadata store or a container did not answer; retriable. */
+        UNAVAILABLE
+    }
+
+    private final Reason reason;
+
+    public TopicException(Reason reason, String message) {
+        super(message, null, false, false);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

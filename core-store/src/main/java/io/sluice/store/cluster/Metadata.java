@@ -1,0 +1,48 @@
+package io.sluice.store.cluster;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Small records that change by compare-and-set: topics, placement, leases, the ledger chains.
+ *
+ * <p>Paths look like {@code /sluice/containers/3/log}. Reads see the newest committed value (linearizable); a write has
+ * survived a crash when it returns. All methods block and are called on virtual threads or at start-up. After an
+ * {@link IOException} it is unknown whether the write happened: read before writing again.
+ */
+public interface Metadata extends AutoCloseable {
+    /** {@code version} of a record that must not exist yet. */
+    long ABSENT = -1;
+
+    @Nullable
+    Versioned get(String path) throws IOException;
+
+    /**
+     * Writes if the stored version is {@code expectedVersion} ({@link #ABSENT}: if there is none).
+     *
+     * @return the new version
+     * @throws VersionMismatch somebody else was first; nothing was written
+     */
+    long put(String path, byte[] value, long expectedVersion) throws IOException;
+
+    /** Deletes if the version matches; a record that is already gone is success. */
+    void delete(String path, long expectedVersion) throws IOException;
+
+    /** Names (not paths) of the direct children, sorted; empty if there is no such path. */
+    List<String> children(String path) throws IOException;
+
+    @Override
+    void close();
+
+    /** A value and the version to expect when replacing it. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Versioned(byte[] value, long version) {}
+
+    /** Compare-and-set lost. */
+    final class VersionMismatch extends IOException {
+        public VersionMismatch(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.sluice.store.segment;
+
+/** Work for a container's loop. Exactly one of the two methods is called, once, on the loop. */
+public interface LoopTask {
+    /** Runs on the loop, in the order in which tasks of one thread were submitted. Never blocks. */
+    void run();
+
+    /** The container stopped before the task's turn came; release what the task holds and answer the client. */
+    void abandoned(StoreFailure why);
+}

@@ -1,0 +1,95 @@
+package io.sluice.store.segment;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The unit of ownership and failover: many segments, one log, one single-writer loop.
+ *
+ * <pre>
+ *  any thread ── execute ─► queue ─► LOOP: decide ─► append ─► open frame ─► log (fsync) ─► LOOP: durable, cache, reply
+ * </pre>
+ *
+ * <p>Except for {@link #execute}, {@link #id}, {@link #term} and {@link #onLoop}, methods may be called on the loop only,
+ * which is to say from a {@link LoopTask}, a callback of this interface, or a {@link SegmentRider}.
+ *
+ * <p><b>Order.</b> Operations become durable, and their {@link Durable}s are called, in the order in which they were
+ * sequenced. <b>Failure.</b> When the log fails or another owner fences it, the container stops: all pending callbacks fail
+ * with {@link StoreFailure.NotOwner}, and so does every later call. <b>Idempotence.</b> Nothing here is retried.
+ */
+public interface SegmentContainer {
+    int id();
+
+    /** Rises with every change of owner; fences earlier ones. */
+    long term();
+
+    boolean onLoop();
+
+    /**
+     * Queues work for the loop; any thread. The queue is bounded by what callers hold (each request in it was admitted by
+     * its gateway), so this never blocks. On a stopped container {@code abandoned} is called on the caller's thread.
+     */
+    void execute(LoopTask task);
+
+    /**
+     * Queues an append for the loop; any thread. As {@link #execute}, but the task waits its turn while the store pushes
+     * writers back (see {@code store.pressure}); after the pressure's deadline it is abandoned with
+     * {@link StoreFailure.Overloaded}. Appends keep their order among themselves.
+     */
+    void executeAppend(LoopTask task);
+
+    /** The loop's clock, milliseconds since the epoch: one value per turn of the loop, so it costs nothing to ask. */
+    long now();
+
+    /** Runs {@code task} on the loop at about {@link #now} + {@code delayMillis}; not a precise timer. */
+    void schedule(long delayMillis, LoopTask task);
+
+    @Nullable
+    SegmentInfo info(long segment);
+
+    @Nullable
+    SegmentRider rider(long segment);
+
+    /** Creates a segment. {@code attributes} is borrowed and kept with the segment for ever: keep it under 64 KiB. */
+    void create(long segment, byte kind, ByteBuf attributes, Durable done);
+
+    /**
+     * Sequences {@code data} at the segment's end and applies it to the rider.
+     *
+     * @param data borrowed: copied into the open frame before this returns. 1 B to {@link #maxAppendBytes}
+     * @return the position at which it stands
+     * @throws IllegalArgumentException on an empty or oversized append
+     * @throws IllegalStateException on a segment that is unknown or sealed: ask {@link #info} first
+     */
+    long append(long segment, ByteBuf data, Durable done);
+
+    /** Sequences a note for the segment's rider (see {@link SegmentRider#applyNote}); {@code note} is borrowed, up to 1 MiB. */
+    void note(long segment, ByteBuf note, Durable done);
+
+    /** Calls {@code done} once everything sequenced before is durable; writes nothing. */
+    void barrier(Durable done);
+
+    /** Moves the start of the segment up to {@code position}; lower ones are a no-op. */
+    void truncate(long segment, long position, Durable done);
+
+    void seal(long segment, Durable done);
+
+    /** Deletes the segment: its rider is closed at once, its space comes back in the background. */
+    void delete(long segment, Durable done);
+
+    /**
+     * Reads at {@code position}. From the cache the reply comes before this returns; from long-term storage later. At the
+     * durable end, or below the start, the reply is {@link StoreFailure.OutOfRange}.
+     */
+    void read(long segment, long position, int maxBytes, ReadReply reply);
+
+    /**
+     * Pinned bytes of {@code [position, position + maxBytes)} if they start in the cache, else null. May be shorter. Never
+     * copies; the caller releases.
+     */
+    @Nullable
+    ByteBuf readCached(long segment, long position, int maxBytes);
+
+    /** Bytes one append may have. */
+    int maxAppendBytes();
+}

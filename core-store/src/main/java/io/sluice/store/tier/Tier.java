@@ -1,0 +1,30 @@
+package io.sluice.store.tier;
+
+import io.sluice.store.segment.ReadReply;
+
+/**
+ * Long-term storage of one container, as the container sees it. The tiering module implements it.
+ *
+ * <pre>
+ *   doWork: decide (what to flush, pure) ─► do (upload, virtual thread) ─► retire (sequence the commit, on the loop)
+ * </pre>
+ *
+ * <p>All methods are called on the container's loop; none blocks.
+ */
+public interface Tier {
+    /**
+     * Starts what is due and retires what is done.
+     *
+     * @return how much was done; 0 means the loop may idle
+     */
+    int doWork(long now);
+
+    /**
+     * Reads from a range the manifest names; replies on the loop. Bytes are checked before they are delivered. Concurrent
+     * reads are bounded: what is over the bound waits its turn.
+     */
+    void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply);
+
+    /** Starts no more work; uploads in flight are abandoned (their intents are collected by the next term). */
+    void close();
+}

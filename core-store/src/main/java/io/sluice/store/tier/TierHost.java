@@ -1,0 +1,57 @@
+package io.sluice.store.tier;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.segment.Durable;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a container offers to its {@link Tier}. Loop only, except {@link #post}. */
+public interface TierHost {
+    int container();
+
+    long term();
+
+    /** The next object number, never handed out before in this container's life (the term is part of it). */
+    long nextObject();
+
+    /** Calls {@code each} for every segment that has durable bytes the tier lacks. No order. Cheap: dirty ones only. */
+    void forEachDirty(Consumer<Dirty> each);
+
+    /** Bytes that are durable in the log and not yet in the tier, over all segments. */
+    long untieredBytes();
+
+    /** From 0 (nothing to do) to 1 and above (writers are being pushed back): how urgent flushing is. */
+    double flushPressure();
+
+    /** Pinned bytes from the cache; never null for a durable, untiered range (such bytes are not evicted). May be shorter. */
+    @Nullable
+    ByteBuf pin(long segment, long position, int length);
+
+    /** Sequences the intent to write {@code object}; upload only after it is durable, so that nothing is orphaned. */
+    void sequenceIntent(long object, Durable done);
+
+    /**
+     * Sequences the commit: from now on the ranges are read from the object and their log space may go. Ranges of one
+     * segment must continue its tiered length without a gap; ranges of segments deleted since are dropped.
+     */
+    void sequenceCommit(long object, List<TierRange> ranges, Durable done);
+
+    /** Objects that nothing references and nobody writes: intents of earlier terms, and those whose ranges all went. */
+    List<Long> garbage();
+
+    /** Sequences that these objects are gone from the store. */
+    void sequenceCollected(List<Long> objects, Durable done);
+
+    /** Runs on the loop soon; any thread. Dropped if the container has stopped. */
+    void post(Runnable onLoop);
+
+    /**
+     * A durable range not yet in the tier.
+     *
+     * @param from first untiered position (or the segment's start, if truncated beyond)
+     * @param to durable length
+     * @param since when the oldest of these bytes became durable, milliseconds since the epoch
+     */
+    record Dirty(long segment, long from, long to, long since) {}
+}

@@ -1,0 +1,15 @@
+package io.sluice.store.wal;
+
+/** Where containers' logs are kept. Blocking; called on virtual threads. */
+public interface WalStore extends AutoCloseable {
+    /**
+     * Takes the container's log over for a new term: raises the term in metadata (compare-and-set), then fences every
+     * ledger of earlier terms, so that no earlier owner can have another append acknowledged.
+     *
+     * @throws WalException.Fenced another owner raised the term at the same time and won
+     */
+    Wal open(int container) throws WalException;
+
+    @Override
+    void close();
+}
