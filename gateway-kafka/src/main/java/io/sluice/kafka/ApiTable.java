@@ -1,0 +1,36 @@
+package io.sluice.kafka;
+
+import io.sluice.kafka.handler.Api;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The APIs this server speaks, each with its handler. What is not in the table is neither advertised nor answered. Built
+ * once: {@code new ApiTable(List.of(new MetadataHandler(...), ...))}; the coordinator gives its handlers as another list.
+ */
+public final class ApiTable {
+    private final Map<ApiKeys, Api> apis = new EnumMap<>(ApiKeys.class);
+
+    public ApiTable(List<? extends Api> apis) {
+        for (Api api : apis) {
+            if (this.apis.putIfAbsent(api.key(), api) != null) {
+                throw new IllegalArgumentException("two handlers for " + api.key());
+            }
+        }
+    }
+
+    /** Null if the key is unknown or not spoken here. */
+    @Nullable
+    Api find(short key) {
+        return ApiKeys.hasId(key) ? apis.get(ApiKeys.forId(key)) : null;
+    }
+
+    /** All, in the order of their keys. */
+    Collection<Api> all() {
+        return apis.values();
+    }
+}

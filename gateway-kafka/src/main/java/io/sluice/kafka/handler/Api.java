@@ -1,0 +1,18 @@
+package io.sluice.kafka.handler;
+
+import org.apache.kafka.common.protocol.ApiKeys;
+
+/** One API of the protocol, as this server speaks it: what {@code ApiVersions} advertises. */
+public sealed interface Api permits ApiHandler, RawApiHandler {
+    ApiKeys key();
+
+    /** Lowest version answered. */
+    default short minVersion() {
+        return key().oldestVersion();
+    }
+
+    /** Highest version answered; by default the newest that Kafka calls stable. */
+    default short maxVersion() {
+        return key().latestVersion(false);
+    }
+}

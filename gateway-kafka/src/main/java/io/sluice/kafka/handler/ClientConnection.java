@@ -1,0 +1,41 @@
+package io.sluice.kafka.handler;
+
+import java.net.InetAddress;
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.network.ListenerName;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
+
+/** The client's side of a request: who asked, over which listener. Any thread. */
+public interface ClientConnection {
+    /** Unique while the server runs; for logs and for group member ids. */
+    String id();
+
+    InetAddress address();
+
+    ListenerName listener();
+
+    default KafkaPrincipal principal() {
+        return KafkaPrincipal.ANONYMOUS;
+    }
+
+    default SecurityProtocol security() {
+        return SecurityProtocol.PLAINTEXT;
+    }
+
+    /** Name and version of the client library, once it said so in ApiVersions. */
+    ClientInformation client();
+
+    void client(ClientInformation client);
+
+    boolean isOpen();
+
+    /** Runs once when the connection closes, at once if it has; on its loop. For waiting requests to let go. */
+    void onClose(Runnable action);
+
+    default RequestContext toKafka(RequestHeader header) {
+        return new RequestContext(header, id(), address(), principal(), listener(), security(), client(), false);
+    }
+}
