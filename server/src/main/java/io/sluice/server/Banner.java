@@ -1,0 +1,31 @@
+package io.sluice.server;
+
+import java.nio.file.Path;
+
+/** What a person sees once the server is ready: where it listens, where the data is, what to try. */
+final class Banner {
+    private Banner() {}
+
+    static String of(Listeners listeners, Path data) {
+        return """
+                Sluice %s is ready.
+                  Kafka   %s
+                  Pulsar  pulsar://%s
+                  HTTP    http://%s  (/health /ready /metrics)
+                  data    %s
+                Try:
+                  echo hello | kcat -b %s -P -t greetings && kcat -b %s -C -t greetings -e
+                  pulsar-client --url pulsar://%s produce -m hello my-topic
+                Stop with Ctrl-C.
+                """
+                .formatted(
+                        Version.number(),
+                        listeners.kafka(),
+                        listeners.pulsar(),
+                        listeners.http(),
+                        data,
+                        listeners.kafka(),
+                        listeners.kafka(),
+                        listeners.pulsar());
+    }
+}

@@ -1,0 +1,62 @@
+package io.sluice.server;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** The folder that holds all data of an embedded server; one process at a time, by a lock the system drops on a crash. */
+final class DataFolder implements AutoCloseable {
+    private final Path root;
+    private final FileChannel lockFile;
+
+    private DataFolder(Path root, FileChannel lockFile) {
+        this.root = root;
+        this.lockFile = lockFile;
+    }
+
+    static DataFolder open(Path folder) throws StartException {
+        Path root = folder.toAbsolutePath().normalize();
+        try {
+            Files.createDirectories(root);
+            FileChannel file = FileChannel.open(
+                    root.resolve("sluice.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (!lock(file)) {
+                file.close();
+                throw new StartException(
+                        "the data folder " + root + " is in use by another server: stop it, or give another --data");
+            }
+            return new DataFolder(root, file);
+        } catch (FileAlreadyExistsException e) {
+            throw new StartException("the data folder " + root + " is a file: give another --data");
+        } catch (AccessDeniedException e) {
+            throw new StartException("cannot write to the data folder " + root + ": change its rights, or give another --data");
+        } catch (IOException e) {
+            throw new StartException("cannot use the data folder " + root + " (" + e.getMessage() + "): give another --data");
+        }
+    }
+
+    private static boolean lock(FileChannel file) throws IOException {
+        try {
+            @Nullable FileLock lock = file.tryLock();
+            return lock != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    Path root() {
+        return root;
+    }
+
+    @Override
+    public void close() throws IOException {
+        lockFile.close();
+    }
+}

@@ -1,0 +1,46 @@
+package io.sluice.server;
+
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** The {@code sluice} command. */
+@Command(
+        name = "sluice",
+        description = "One durable streaming store for Kafka and Pulsar clients.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            StandaloneCommand.class,
+            VersionCommand.class,
+            HelpCommand.class,
+            AutoComplete.GenerateCompletion.class,
+            TrainCommand.class
+        })
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        var line = new CommandLine(new Main());
+        line.setExecutionExceptionHandler((failure, command, parsed) -> {
+            if (failure instanceof StartException) {
+                command.getErr().println("sluice: " + failure.getMessage());
+                return 1;
+            }
+            throw failure;
+        });
+        // A wrong option is the same kind of mistake as a wrong setting: one line, exit code 1.
+        line.setParameterExceptionHandler((failure, arguments) -> {
+            var command = failure.getCommandLine();
+            command.getErr().println("sluice: " + failure.getMessage() + " (try: sluice help)");
+            return 1;
+        });
+        return line;
+    }
+}

@@ -1,0 +1,137 @@
+package io.sluice.server.config;
+
+/**
+ * All settings of the server. Every value has a default that is safe on a laptop; a file names only what differs.
+ *
+ * @param kafka the Kafka listener
+ * @param pulsar the Pulsar listener
+ * @param http the HTTP listener: health, metrics, Pulsar lookup and admin
+ * @param topics how topics come into being
+ * @param store the durable store
+ * @param tier long-term storage
+ */
+public record ServerConfig(
+        @Described("The Kafka listener.") Kafka kafka,
+        @Described("The Pulsar listener.") Pulsar pulsar,
+        @Described("The HTTP listener: health, readiness, metrics, Pulsar lookup and admin.") Http http,
+        @Described("How topics come into being.") Topics topics,
+        @Described("The durable store.") Store store,
+        @Described("Long-term storage.") Tier tier) {
+
+    public static ServerConfig defaults() {
+        return new ServerConfig(
+                Kafka.defaults(),
+                Pulsar.defaults(),
+                Http.defaults(),
+                Topics.defaults(),
+                Store.defaults(),
+                Tier.defaults());
+    }
+
+    /** The Kafka listener. */
+    public record Kafka(
+            @Described("Address to listen on.") String host,
+            @Described("Port to listen on; 0 takes any free one.") int port,
+            @Described("Host name or address that clients are told to connect to; empty means `host`.")
+                    String advertisedHost,
+            @Described("Largest request accepted, in bytes.") int maxRequestBytes,
+            @Described("Largest record batch accepted, in bytes.") int maxBatchBytes,
+            @Described("Connections accepted at the same time.") int maxConnections,
+            @Described("A connection without requests is closed after this long, in milliseconds.")
+                    long idleTimeoutMillis) {
+        public Kafka {
+            Checks.notBlank("kafka.host", host);
+            Checks.inRange("kafka.port", port, 0, 65_535);
+            Checks.inRange("kafka.maxRequestBytes", maxRequestBytes, 64 << 10, 1 << 30);
+            Checks.inRange("kafka.maxBatchBytes", maxBatchBytes, 1 << 10, maxRequestBytes);
+            Checks.inRange("kafka.maxConnections", maxConnections, 1, 1_000_000);
+            Checks.inRange("kafka.idleTimeoutMillis", idleTimeoutMillis, 1_000, Integer.MAX_VALUE);
+        }
+
+        static Kafka defaults() {
+            return new Kafka("127.0.0.1", 9092, "", 64 << 20, 16 << 20, 20_000, 600_000);
+        }
+    }
+
+    /** The Pulsar listener. */
+    public record Pulsar(
+            @Described("Address to listen on.") String host,
+            @Described("Port to listen on; 0 takes any free one.") int port,
+            @Described("Host name or address that clients are told to connect to; empty means `host`.")
+                    String advertisedHost,
+            @Described("Largest message (or batch) accepted, in bytes; clients are told and split larger ones.")
+                    int maxMessageBytes,
+            @Described("Connections accepted at the same time.") int maxConnections,
+            @Described("Drop what a named producer sends twice (by sequence id).") boolean deduplication) {
+        public Pulsar {
+            Checks.notBlank("pulsar.host", host);
+            Checks.inRange("pulsar.port", port, 0, 65_535);
+            Checks.inRange("pulsar.maxMessageBytes", maxMessageBytes, 1 << 10, 64 << 20);
+            Checks.inRange("pulsar.maxConnections", maxConnections, 1, 1_000_000);
+        }
+
+        static Pulsar defaults() {
+            return new Pulsar("127.0.0.1", 6650, "", 5 << 20, 20_000, true);
+        }
+    }
+
+    /** The HTTP listener. */
+    public record Http(
+            @Described("Address to listen on.") String host,
+            @Described("Port to listen on; 0 takes any free one.") int port,
+            @Described("Host name or address that clients are told to connect to; empty means `host`.")
+                    String advertisedHost) {
+        public Http {
+            Checks.notBlank("http.host", host);
+            Checks.inRange("http.port", port, 0, 65_535);
+        }
+
+        static Http defaults() {
+            return new Http("127.0.0.1", 8080, "");
+        }
+    }
+
+    /** How topics come into being. */
+    public record Topics(
+            @Described("Create a topic when a client first names it.") boolean autoCreate,
+            @Described("Partitions of a topic that a Kafka client creates without saying how many.")
+                    int defaultPartitions) {
+        public Topics {
+            Checks.inRange("topics.defaultPartitions", defaultPartitions, 1, 10_000);
+        }
+
+        static Topics defaults() {
+            return new Topics(true, 1);
+        }
+    }
+
+    /** The durable store. */
+    public record Store(
+            @Described("Containers (logs) of a new store; kept in its metadata, later changes have no effect.")
+                    int containers,
+            @Described("Log of one container that may wait for long-term storage, in bytes; at this size writers wait.")
+                    long walLimitBytes,
+            @Described("Size at which a container's log goes on in a new ledger, in bytes.") long ledgerBytes) {
+        public Store {
+            Checks.inRange("store.containers", containers, 1, 1_024);
+            Checks.inRange("store.ledgerBytes", ledgerBytes, 1 << 20, 1 << 30);
+            Checks.inRange("store.walLimitBytes", walLimitBytes, 4 * ledgerBytes, 1L << 40);
+        }
+
+        static Store defaults() {
+            return new Store(2, 512L << 20, 64L << 20);
+        }
+    }
+
+    /** Long-term storage. */
+    public record Tier(
+            @Described("Folder of the tier; relative to the data folder.") String directory) {
+        public Tier {
+            Checks.notBlank("tier.directory", directory);
+        }
+
+        static Tier defaults() {
+            return new Tier("tier");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.server.http;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The HTTP server: {@code /health} (the process lives), {@code /ready} (it serves), {@code /metrics} (Prometheus text), and
+ * what {@code routes} adds.
+ */
+public final class HttpPort implements AutoCloseable {
+    private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+    private final HttpServer server;
+
+    private HttpPort(HttpServer server) {
+        this.server = server;
+    }
+
+    /**
+     * Binds and serves.
+     *
+     * @throws IOException the port cannot be bound
+     */
+    public static HttpPort open(
+            Vertx vertx,
+            String host,
+            int port,
+            BooleanSupplier ready,
+            PrometheusMeterRegistry metrics,
+            Consumer<Router> routes)
+            throws IOException {
+        Router router = Router.router(vertx);
+        router.get("/health").handler(request -> text(request, 200, "ok\n"));
+        router.get("/ready").handler(request -> {
+            boolean serving = ready.getAsBoolean();
+            text(request, serving ? 200 : 503, serving ? "ready\n" : "not ready\n");
+        });
+        router.get("/metrics").handler(request -> request.response()
+                .putHeader("content-type", METRICS_TYPE)
+                .end(metrics.scrape(METRICS_TYPE)));
+        routes.accept(router);
+        var options = new HttpServerOptions().setHost(host).setPort(port).setIdleTimeout(60);
+        return new HttpPort(bound(vertx.createHttpServer(options).requestHandler(router), host, port));
+    }
+
+    private static HttpServer bound(HttpServer server, String host, int port) throws IOException {
+        try {
+            return server.listen().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("cannot listen on " + host + ":" + port, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while binding " + host + ":" + port, e);
+        }
+    }
+
+    private static void text(RoutingContext request, int status, String body) {
+        request.response()
+                .setStatusCode(status)
+                .putHeader("content-type", "text/plain")
+                .end(body);
+    }
+
+    public int port() {
+        return server.actualPort();
+    }
+
+    @Override
+    public void close() {
+        server.close().toCompletionStage().toCompletableFuture().completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
+    }
+}

@@ -1,0 +1,50 @@
+package io.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** docs/configuration.md is made from the records; run with {@code -Dsluice.docs.write=true} after changing a setting. */
+class ReferencePageTest {
+    private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+
+    @Test
+    void thePageSaysWhatTheRecordsSay() throws Exception {
+        String page = page();
+        if (Boolean.getBoolean("sluice.docs.write")) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.readString(PAGE)).isEqualTo(page);
+    }
+
+    private static String page() throws ReflectiveOperationException, IOException {
+        var page = new StringBuilder(
+                """
+                # Settings
+
+                `./sluice standalone --config FILE` reads a YAML file that names only what differs from the defaults below. An unknown
+                key or a value out of range stops the start with one line that names it. Memory is set on the command line
+                (`--memory 2g`) or by `SLUICE_MEMORY`; every pool is sized from it.
+                """);
+        for (RecordComponent section : ServerConfig.class.getRecordComponents()) {
+            page.append("\n## ").append(section.getName()).append("\n\n");
+            page.append(section.getAnnotation(Described.class).value()).append("\n\n");
+            page.append("| setting | default | what it does |\n|---|---|---|\n");
+            Object values = section.getAccessor().invoke(ServerConfig.defaults());
+            for (RecordComponent setting : section.getType().getRecordComponents()) {
+                Object value = setting.getAccessor().invoke(values);
+                page.append("| `%s.%s` | %s | %s |\n"
+                        .formatted(
+                                section.getName(),
+                                setting.getName(),
+                                "".equals(value) ? "(empty)" : "`" + value + "`",
+                                setting.getAnnotation(Described.class).value()));
+            }
+        }
+        return page.toString();
+    }
+}
