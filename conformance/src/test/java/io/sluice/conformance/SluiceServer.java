@@ -1,0 +1,200 @@
+package io.sluice.conformance;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server started as users start it: {@code ./sluice standalone}, in a process of its own. The first start takes free
+ * ports; restarts keep them, as clients expect.
+ */
+final class SluiceServer implements AutoCloseable {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern KAFKA = Pattern.compile("^\\s*Kafka\\s+(\\S+):(\\d+)");
+    private static final Pattern PULSAR = Pattern.compile("^\\s*Pulsar\\s+pulsar://(\\S+):(\\d+)");
+    private static final Pattern HTTP = Pattern.compile("^\\s*HTTP\\s+http://(\\S+):(\\d+)");
+    private static final Duration START = Duration.ofSeconds(120);
+
+    private final Path folder;
+    private final String extraSettings;
+    private final Map<String, String> environment;
+    private @Nullable Process process;
+    private Ports ports = new Ports(0, 0, 0);
+    private final ConcurrentLinkedQueue<String> output = new ConcurrentLinkedQueue<>();
+
+    /** Ports as bound. */
+    record Ports(int kafka, int pulsar, int http) {}
+
+    private SluiceServer(Path folder, String extraSettings, Map<String, String> environment) {
+        this.folder = folder;
+        this.extraSettings = extraSettings;
+        this.environment = environment;
+    }
+
+    /** Starts on an empty or existing folder and returns when the server says it is ready. */
+    static SluiceServer start(Path folder) {
+        return start(folder, "", Map.of());
+    }
+
+    /** @param extraSettings YAML beside the listeners, for example {@code "topics: {autoCreate: false}"} */
+    static SluiceServer start(Path folder, String extraSettings, Map<String, String> environment) {
+        var server = new SluiceServer(folder, extraSettings, environment);
+        server.start();
+        return server;
+    }
+
+    /** Starts again after {@link #kill} or {@link #stop}, on the same folder and ports. */
+    void start() {
+        try {
+            Files.createDirectories(folder);
+            Path config = folder.resolveSibling(folder.getFileName() + ".yaml");
+            Files.writeString(
+                    config,
+                    "kafka: {port: %d}\npulsar: {port: %d}\nhttp: {port: %d}\n%s\n"
+                            .formatted(ports.kafka, ports.pulsar, ports.http, extraSettings));
+            var ready = new CompletableFuture<Void>();
+            process = launch("standalone", "--data", folder.toString(), "--config", config.toString());
+            Thread.ofVirtual().start(() -> follow(ready));
+            ready.get(START.toSeconds(), TimeUnit.SECONDS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
+            kill();
+            throw new IllegalStateException("the server did not get ready:\n" + output(), e);
+        }
+    }
+
+    private Process launch(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(ROOT.resolve("sluice").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private void follow(CompletableFuture<Void> ready) {
+        int kafka = 0;
+        int pulsar = 0;
+        int http = 0;
+        try (BufferedReader lines = running().inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                output.add(line);
+                kafka = port(KAFKA, line, kafka);
+                pulsar = port(PULSAR, line, pulsar);
+                http = port(HTTP, line, http);
+                if (kafka > 0 && pulsar > 0 && http > 0) {
+                    ports = new Ports(kafka, pulsar, http);
+                    ready.complete(null);
+                }
+            }
+            ready.completeExceptionally(new IOException("the server ended"));
+        } catch (IOException e) {
+            ready.completeExceptionally(e);
+        }
+    }
+
+    private static int port(Pattern pattern, String line, int otherwise) {
+        Matcher matcher = pattern.matcher(line);
+        return matcher.find() ? Integer.parseInt(matcher.group(2)) : otherwise;
+    }
+
+    private Process running() {
+        if (process == null) {
+            throw new IllegalStateException("not started");
+        }
+        return process;
+    }
+
+    /** {@code kill -9}: nothing is flushed, nothing is closed. */
+    void kill() {
+        Process p = running();
+        p.destroyForcibly();
+        p.onExit().join();
+    }
+
+    /**
+     * SIGTERM.
+     *
+     * @return how long the server took to end
+     */
+    Duration stop() {
+        long start = System.nanoTime();
+        Process p = running();
+        p.destroy();
+        p.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    int exitCode() {
+        return running().exitValue();
+    }
+
+    long pid() {
+        return running().pid();
+    }
+
+    boolean isAlive() {
+        return running().isAlive();
+    }
+
+    /** Resident memory in bytes. */
+    long residentBytes() {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status")).stream()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+                    .sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String kafka() {
+        return "127.0.0.1:" + ports.kafka;
+    }
+
+    String pulsar() {
+        return "pulsar://127.0.0.1:" + ports.pulsar;
+    }
+
+    String http() {
+        return "http://127.0.0.1:" + ports.http;
+    }
+
+    Ports ports() {
+        return ports;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** Everything printed so far, standard output and error. */
+    String output() {
+        return output.stream().collect(Collectors.joining("\n"));
+    }
+
+    @Override
+    public void close() {
+        if (process != null && process.isAlive()) {
+            kill();
+        }
+    }
+}
