@@ -1,0 +1,121 @@
+// franz-go against a running server: compressions, sizes, keys and headers come back as sent; a group commits.
+//
+//	usage: go run . BOOTSTRAP
+//
+// Prints a line per check; exits with 1 and one line at the first that fails.
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const partitions = 16
+
+func fail(format string, args ...any) {
+	fmt.Printf("FAILED: "+format+"\n", args...)
+	os.Exit(1)
+}
+
+func must(err error, what string) {
+	if err != nil {
+		fail("%s: %v", what, err)
+	}
+}
+
+func newTopic(ctx context.Context, seed string) string {
+	client, err := kgo.NewClient(kgo.SeedBrokers(seed))
+	must(err, "client")
+	defer client.Close()
+	name := fmt.Sprintf("franz-%d", time.Now().UnixNano())
+	_, err = kadm.NewClient(client).CreateTopic(ctx, partitions, 1, nil, name)
+	must(err, "create topic")
+	return name
+}
+
+func roundTrip(ctx context.Context, seed, name string, codec kgo.CompressionCodec, sizes []int, perSize int) {
+	topic := newTopic(ctx, seed)
+	producer, err := kgo.NewClient(kgo.SeedBrokers(seed), kgo.DefaultProduceTopic(topic),
+		kgo.ProducerBatchCompression(codec), kgo.ProducerBatchMaxBytes(8_000_000), kgo.ProducerLinger(2*time.Millisecond))
+	must(err, "producer")
+	rng := rand.New(rand.NewSource(7))
+	sent := map[string]*kgo.Record{}
+	for _, size := range sizes {
+		for n := 0; n < perSize; n++ {
+			value := make([]byte, size)
+			rng.Read(value[:(size+1)/2])
+			key := fmt.Sprintf("%d-%d", size, n)
+			record := &kgo.Record{Key: []byte(key), Value: value, Headers: []kgo.RecordHeader{
+				{Key: "trace", Value: []byte{1, 2, 0}}, {Key: "trace", Value: nil}}}
+			sent[key] = record
+			producer.Produce(ctx, record, func(_ *kgo.Record, err error) { must(err, "produce "+key) })
+		}
+	}
+	must(producer.Flush(ctx), "flush")
+	producer.Close()
+
+	group := topic + "-group"
+	consumer, err := kgo.NewClient(kgo.SeedBrokers(seed), kgo.ConsumeTopics(topic), kgo.ConsumerGroup(group),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.DisableAutoCommit(), kgo.FetchMaxPartitionBytes(8_000_000))
+	must(err, "consumer")
+	next := map[int32]int64{}
+	seen := map[string]bool{}
+	for len(seen) < len(sent) {
+		fetches := consumer.PollFetches(ctx)
+		for _, e := range fetches.Errors() {
+			must(e.Err, "fetch")
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			key := string(r.Key)
+			want, known := sent[key]
+			if !known || seen[key] {
+				fail("unexpected or repeated record %s", key)
+			}
+			if !bytes.Equal(r.Value, want.Value) || len(r.Headers) != 2 || r.Headers[1].Value != nil ||
+				!bytes.Equal(r.Headers[0].Value, []byte{1, 2, 0}) {
+				fail("record %s differs", key)
+			}
+			if r.Offset != next[r.Partition] {
+				fail("offsets of partition %d are not dense", r.Partition)
+			}
+			next[r.Partition]++
+			seen[key] = true
+		})
+	}
+	must(consumer.CommitUncommittedOffsets(ctx), "commit")
+	consumer.Close()
+
+	admin, err := kgo.NewClient(kgo.SeedBrokers(seed))
+	must(err, "client")
+	offsets, err := kadm.NewClient(admin).FetchOffsets(ctx, group)
+	must(err, "fetch offsets")
+	for p, want := range next {
+		if got, ok := offsets.Lookup(topic, p); !ok || got.At != want {
+			fail("committed offset of partition %d is %v, expected %d", p, got.At, want)
+		}
+	}
+	admin.Close()
+	fmt.Printf("ok %s %d records of %v bytes\n", name, len(sent), sizes)
+}
+
+func main() {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	codecs := []struct {
+		name  string
+		codec kgo.CompressionCodec
+	}{{"none", kgo.NoCompression()}, {"gzip", kgo.GzipCompression()}, {"snappy", kgo.SnappyCompression()},
+		{"lz4", kgo.Lz4Compression()}, {"zstd", kgo.ZstdCompression()}}
+	for _, c := range codecs {
+		roundTrip(ctx, os.Args[1], c.name, c.codec, []int{1, 100, 10_000}, 200)
+		roundTrip(ctx, os.Args[1], c.name, c.codec, []int{1_000_000, 5_000_000}, 2)
+	}
+	fmt.Println("all ok")
+}

@@ -1,0 +1,156 @@
+"""librdkafka against a running server: every compression and size comes back as it was sent; groups rebalance.
+
+usage: kafka_round_trip.py BOOTSTRAP
+Prints a line per check; exits with 1 and one line at the first that fails.
+"""
+import random
+import sys
+import threading
+import time
+import uuid
+
+from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+BOOTSTRAP = sys.argv[1]
+PARTITIONS = 16
+DEADLINE_SECONDS = 90
+
+
+def check(condition, line):
+    if not condition:
+        sys.exit("FAILED: " + line)
+
+
+def new_topic(partitions=PARTITIONS):
+    name = "librdkafka-" + uuid.uuid4().hex[:8]
+    admin = AdminClient({"bootstrap.servers": BOOTSTRAP})
+    for future in admin.create_topics([NewTopic(name, num_partitions=partitions, replication_factor=1)]).values():
+        future.result(30)
+    return name
+
+
+def consume(consumer, wanted, on_message):
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    got = 0
+    while got < wanted:
+        check(time.monotonic() < deadline, f"only {got} of {wanted} records arrived")
+        for message in consumer.consume(500, timeout=1.0):
+            if message.error():
+                check(message.error().code() == KafkaError._PARTITION_EOF, str(message.error()))
+                continue
+            on_message(message)
+            got += 1
+
+
+def round_trip(codec, sizes, per_size):
+    topic = new_topic()
+    rng = random.Random(codec + str(sizes))
+    sent = {}
+    failures = []
+    producer = Producer({
+        "bootstrap.servers": BOOTSTRAP, "compression.type": codec, "linger.ms": 5, "acks": "all",
+        "enable.idempotence": True, "message.max.bytes": 8_000_000})
+    for size in sizes:
+        for n in range(per_size):
+            key = f"{size}-{n}".encode()
+            value = rng.randbytes(max(1, size // 2)) + b"x" * (size - max(1, size // 2))
+            headers = [("trace", rng.randbytes(8)), ("trace", b"again"), ("empty", b""), ("none", None)]
+            sent[key] = (value, headers)
+
+            def done(error, message):
+                if error:
+                    failures.append(str(error))
+
+            while True:
+                try:
+                    producer.produce(topic, value, key, headers=headers, on_delivery=done)
+                    break
+                except BufferError:
+                    producer.poll(0.1)
+            producer.poll(0)
+    check(producer.flush(DEADLINE_SECONDS) == 0, "records were never acknowledged")
+    check(not failures, f"produce: {failures[:3]}")
+
+    consumer = Consumer({
+        "bootstrap.servers": BOOTSTRAP, "group.id": uuid.uuid4().hex, "auto.offset.reset": "earliest",
+        "fetch.message.max.bytes": 8_000_000, "check.crcs": True})
+    consumer.subscribe([topic])
+    seen = {}
+    positions = {}
+
+    def take(message):
+        key = message.key()
+        check(key in sent and key not in seen, f"unexpected or repeated record {key}")
+        check(message.value() == sent[key][0], f"value of {key} differs")
+        check(message.headers() == sent[key][1], f"headers of {key} differ: {message.headers()}")
+        check(message.offset() == positions.get(message.partition(), 0), "offsets are not dense")
+        positions[message.partition()] = message.offset() + 1
+        seen[key] = True
+
+    consume(consumer, len(sent), take)
+    consumer.commit(asynchronous=False)
+    committed = consumer.committed([TopicPartition(topic, p) for p in positions], timeout=30)
+    check({c.partition: c.offset for c in committed} == positions, f"committed {committed}, expected {positions}")
+    consumer.close()
+    print(f"ok {codec} {len(sent)} records of {sizes} bytes", flush=True)
+
+
+def rebalance(protocol):
+    topic = new_topic()
+    group = uuid.uuid4().hex
+    producer = Producer({"bootstrap.servers": BOOTSTRAP})
+    stop = threading.Event()
+    owned = [set(), set()]
+    seen = set()
+    lock = threading.Lock()
+
+    def member(index):
+        settings = {"bootstrap.servers": BOOTSTRAP, "group.id": group, "auto.offset.reset": "earliest",
+                    "group.protocol": protocol}
+        if protocol == "classic":
+            settings["partition.assignment.strategy"] = "cooperative-sticky"
+        consumer = Consumer(settings)
+
+        def assigned(c, partitions):
+            owned[index] |= {p.partition for p in partitions}
+
+        def revoked(c, partitions):
+            owned[index] -= {p.partition for p in partitions}
+
+        consumer.subscribe([topic], on_assign=assigned, on_revoke=revoked)
+        while not stop.is_set():
+            message = consumer.poll(0.2)
+            if message is not None and not message.error():
+                with lock:
+                    seen.add(message.key())
+        consumer.close()
+
+    def wait_for(condition, what):
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while not condition():
+            check(time.monotonic() < deadline, f"{what}: {owned}")
+            time.sleep(0.05)
+
+    threads = [threading.Thread(target=member, args=(i,)) for i in range(2)]
+    threads[0].start()
+    wait_for(lambda: len(owned[0]) == PARTITIONS, "the first member did not get all partitions")
+    threads[1].start()
+    wait_for(lambda: len(owned[0]) == len(owned[1]) == PARTITIONS // 2 and not owned[0] & owned[1],
+             "the partitions were not shared out")
+    for n in range(1000):
+        producer.produce(topic, b"v", str(n).encode())
+    producer.flush(30)
+    wait_for(lambda: len(seen) == 1000, "records are missing after the rebalance")
+    stop.set()
+    for thread in threads:
+        thread.join(30)
+    print(f"ok rebalance {protocol}", flush=True)
+
+
+for codec in ["none", "gzip", "snappy", "lz4", "zstd"]:
+    round_trip(codec, [1, 100, 10_000], 200)
+    round_trip(codec, [1_000_000, 5_000_000], 2)
+rebalance("classic")
+rebalance("consumer")
+print("all ok", flush=True)

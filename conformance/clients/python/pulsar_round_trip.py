@@ -1,0 +1,116 @@
+"""Pulsar's Python (C++) client against a running server: compressions, sizes, and the four subscription types.
+
+usage: pulsar_round_trip.py SERVICE_URL
+Prints a line per check; exits with 1 and one line at the first that fails.
+"""
+import random
+import sys
+import uuid
+
+import pulsar
+
+URL = sys.argv[1]
+TIMEOUT_MILLIS = 60_000
+
+
+def check(condition, line):
+    if not condition:
+        sys.exit("FAILED: " + line)
+
+
+def topic():
+    return "persistent://public/default/python-" + uuid.uuid4().hex[:8]
+
+
+def round_trip(client, compression, name, sizes, per_size):
+    where = topic()
+    rng = random.Random(name + str(sizes))
+    consumer = client.subscribe(where, "s", consumer_type=pulsar.ConsumerType.Exclusive,
+                                initial_position=pulsar.InitialPosition.Earliest)
+    producer = client.create_producer(where, compression_type=compression, batching_enabled=max(sizes) < 100_000,
+                                      block_if_queue_full=True, chunking_enabled=max(sizes) >= 100_000)
+    sent = []
+    failures = []
+    for size in sizes:
+        for n in range(per_size):
+            body = rng.randbytes(max(1, size // 2)) + b"x" * (size - max(1, size // 2))
+            sent.append((body, f"{size}-{n}"))
+            producer.send_async(body, lambda result, _: result == pulsar.Result.Ok or failures.append(result),
+                                partition_key=f"{size}-{n}", properties={"n": str(n), "größe": str(size)})
+    producer.flush()
+    check(not failures, f"send: {failures[:3]}")
+    for body, key in sent:
+        message = consumer.receive(TIMEOUT_MILLIS)
+        check(message.data() == body, f"body of {key} differs")
+        check(message.partition_key() == key, f"key {message.partition_key()}, expected {key}")
+        check(message.properties()["n"] == key.split("-")[1], "properties differ")
+        consumer.acknowledge(message)
+    consumer.close()
+    producer.close()
+    print(f"ok {name} {len(sent)} messages of {sizes} bytes", flush=True)
+
+
+def subscriptions(client):
+    for kind in [pulsar.ConsumerType.Shared, pulsar.ConsumerType.Failover, pulsar.ConsumerType.KeyShared]:
+        where = topic()
+        consumers = [client.subscribe(where, "s", consumer_type=kind, initial_position=pulsar.InitialPosition.Earliest)
+                     for _ in range(2)]
+        producer = client.create_producer(where, batching_enabled=True,
+                                          batching_type=pulsar.BatchingType.KeyBased)
+        for n in range(500):
+            producer.send_async(str(n).encode(), lambda result, _: None, partition_key=str(n % 37))
+        producer.flush()
+        seen = {}
+        by_key = {}
+        idle = 0
+        while len(seen) < 500 and idle < 60:
+            idle += 1
+            for index, consumer in enumerate(consumers):
+                while True:
+                    try:
+                        message = consumer.receive(200)
+                    except pulsar.Timeout:
+                        break
+                    idle = 0
+                    check(message.data() not in seen, "a message was delivered twice")
+                    seen[message.data()] = index
+                    by_key.setdefault(message.partition_key(), []).append((index, int(message.data())))
+                    consumer.acknowledge(message)
+        check(len(seen) == 500, f"{kind}: {len(seen)} of 500 arrived")
+        users = set(seen.values())
+        check(len(users) == (1 if kind == pulsar.ConsumerType.Failover else 2), f"{kind}: delivered to {users}")
+        if kind == pulsar.ConsumerType.KeyShared:
+            for key, messages in by_key.items():
+                check(len({index for index, _ in messages}) == 1, f"key {key} went to two consumers")
+                check([n for _, n in messages] == sorted(n for _, n in messages), f"key {key} is out of order")
+        for consumer in consumers:
+            consumer.close()
+        producer.close()
+        print(f"ok {kind}", flush=True)
+
+
+def reader(client):
+    where = topic()
+    producer = client.create_producer(where)
+    ids = [producer.send(str(n).encode()) for n in range(20)]
+    check(ids == sorted(ids), "message ids do not rise")
+    with_reader = client.create_reader(where, pulsar.MessageId.earliest)
+    read = []
+    while with_reader.has_message_available():
+        read.append(int(with_reader.read_next(TIMEOUT_MILLIS).data()))
+    check(read == list(range(20)), f"reader read {read}")
+    with_reader.close()
+    producer.close()
+    print("ok reader", flush=True)
+
+
+connection = pulsar.Client(URL, operation_timeout_seconds=30)
+CODECS = {"none": pulsar.CompressionType.NONE, "lz4": pulsar.CompressionType.LZ4, "zlib": pulsar.CompressionType.ZLib,
+          "zstd": pulsar.CompressionType.ZSTD, "snappy": pulsar.CompressionType.SNAPPY}
+for codec, value in CODECS.items():
+    round_trip(connection, value, codec, [1, 100, 10_000], 200)
+    round_trip(connection, value, codec, [1_000_000, 5_000_000], 2)
+subscriptions(connection)
+reader(connection)
+connection.close()
+print("all ok", flush=True)

@@ -1,0 +1,96 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a client in a process of its own: another language, or another version of a Java client. */
+final class ClientProgram {
+    private static final Path TARGET = Path.of("target").toAbsolutePath();
+    private static final Path CLIENTS = Path.of("clients").toAbsolutePath();
+
+    private ClientProgram() {}
+
+    /** Runs {@code clients/python/<script>} in a virtual environment with the pinned requirements. */
+    static void python(String script, String... arguments) throws Exception {
+        requireTool("python3");
+        Path requirements = CLIENTS.resolve("python/requirements.txt");
+        Path environment = TARGET.resolve("venv");
+        Path stamp = environment.resolve("requirements.txt");
+        if (!Files.exists(stamp) || Files.mismatch(stamp, requirements) >= 0) {
+            run(CLIENTS, 300, List.of("python3", "-m", "venv", environment.toString()));
+            run(CLIENTS, 300, List.of(environment + "/bin/pip", "install", "-q", "-r", requirements.toString()));
+            Files.copy(requirements, stamp, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        }
+        runToTheEnd(CLIENTS.resolve("python"), environment + "/bin/python", script, arguments);
+    }
+
+    /** Builds and runs the Go program. */
+    static void go(String... arguments) throws Exception {
+        requireTool("go");
+        Path binary = TARGET.resolve("franz");
+        run(CLIENTS.resolve("go"), 300, List.of("go", "build", "-o", binary.toString(), "."));
+        runToTheEnd(CLIENTS.resolve("go"), binary.toString(), null, arguments);
+    }
+
+    /** Runs a main class of these tests with the Java client whose jars are in {@code target/clients/<name>}. */
+    static void java(String client, Class<?> program, String... arguments) throws Exception {
+        String classPath = TARGET.resolve("test-classes") + ":" + TARGET.resolve("clients").resolve(client) + "/*";
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(), "-Xmx512m", "-cp", classPath, program.getName()));
+        command.addAll(List.of(arguments));
+        expectAllOk(run(TARGET, 300, command));
+    }
+
+    private static void runToTheEnd(Path folder, String binary, @org.jspecify.annotations.Nullable String script, String... arguments)
+            throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(binary);
+        if (script != null) {
+            command.add(script);
+        }
+        command.addAll(List.of(arguments));
+        expectAllOk(run(folder, 300, command));
+    }
+
+    private static void expectAllOk(String output) {
+        assertThat(output.strip()).endsWith("all ok");
+    }
+
+    private static String run(Path folder, int seconds, List<String> command) throws Exception {
+        Path log = Files.createTempFile(Files.createDirectories(TARGET.resolve("client-output")), "run", ".txt");
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
+        if (!ended) {
+            process.destroyForcibly();
+        }
+        String output = Files.readString(log, StandardCharsets.UTF_8);
+        assertThat(ended).as("%s did not end in %d s:%n%s", command, seconds, output).isTrue();
+        assertThat(process.exitValue()).as("%s:%n%s", command, output).isZero();
+        return output;
+    }
+
+    /** Missing tools fail in CI and skip, saying so, on a contributor's machine. */
+    private static void requireTool(String tool) throws IOException, InterruptedException {
+        boolean found = new ProcessBuilder("sh", "-c", "command -v " + tool)
+                        .redirectErrorStream(true)
+                        .start()
+                        .waitFor()
+                == 0;
+        if ("true".equals(System.getenv("CI"))) {
+            assertThat(found).as("%s must be installed in CI", tool).isTrue();
+        }
+        assumeThat(found).as("%s is not installed, this test is skipped", tool).isTrue();
+    }
+}

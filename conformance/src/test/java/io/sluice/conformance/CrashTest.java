@@ -1,0 +1,72 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Nothing acknowledged is lost: producers of both protocols write while the server is killed, again and again, at moments a
+ * seeded generator picks. Afterwards every acknowledged record is read back once, in order, per partition.
+ */
+class CrashTest {
+    private static final int KILLS = Integer.getInteger("sluice.crash.kills", 20);
+    private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
+    private static final int PARTITIONS = 4;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void everyAcknowledgedRecordSurvivesKillMinusNine() throws Exception {
+        var random = new Random(SEED);
+        try (SluiceServer server = SluiceServer.start(folder.resolve("data"))) {
+            List<CrashLoad> loads = new ArrayList<>();
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                loads.add(new KafkaCrashLoad(server.kafka(), "crash-kafka", partition, PARTITIONS));
+                loads.add(new PulsarCrashLoad(server.pulsar(), "crash-pulsar-" + partition));
+            }
+            loads.forEach(CrashLoad::start);
+            for (int kill = 0; kill < KILLS; kill++) {
+                awaitProgress(loads);
+                LockSupport.parkNanos(Duration.ofMillis(random.nextInt(400)).toNanos());
+                server.kill();
+                server.start();
+            }
+            awaitProgress(loads);
+            for (CrashLoad load : loads) {
+                load.finish();
+            }
+            for (CrashLoad load : loads) {
+                check(load);
+            }
+        }
+    }
+
+    /** After each restart every producer gets at least one more acknowledgement before the next kill. */
+    private static void awaitProgress(List<CrashLoad> loads) {
+        Map<CrashLoad, Long> before = new HashMap<>();
+        loads.forEach(load -> before.put(load, load.acknowledged()));
+        await("seed " + SEED + ": every producer goes on")
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> loads.stream().allMatch(load -> load.acknowledged() > before.get(load)));
+    }
+
+    private static void check(CrashLoad load) throws Exception {
+        List<Long> acknowledged = load.acknowledgedNumbers();
+        List<Long> read = load.readBack();
+        assertThat(read).as("seed %d, %s: in order and once", SEED, load).isSorted().doesNotHaveDuplicates();
+        assertThat(read).as("seed %d, %s: every acknowledged record", SEED, load).containsAll(acknowledged);
+        assertThat(acknowledged).as("%s did write", load).hasSizeGreaterThan(KILLS);
+    }
+}
