@@ -1,0 +1,293 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.api.CompressionType;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.Message;
+import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.ProducerAccessMode;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
+import org.apache.pulsar.client.api.Reader;
+import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.client.api.SubscriptionInitialPosition;
+import org.apache.pulsar.client.api.SubscriptionType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Pulsar's Java and Python clients: compressions, 1 B to 5 MB, 16 partitions, the four subscription types, seek, admin. */
+class PulsarClientsTest {
+    private static final int PARTITIONS = 16;
+
+    @TempDir
+    private static Path folder;
+
+    private static SluiceServer server;
+    private static PulsarClient client;
+    private static PulsarAdmin admin;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = SluiceServer.start(folder.resolve("data"));
+        client = PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        admin = PulsarAdmin.builder().serviceHttpUrl(server.http()).build();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        client.close();
+        admin.close();
+        server.close();
+    }
+
+    @Test
+    void pythonClient() throws Exception {
+        ClientProgram.python("pulsar_round_trip.py", server.pulsar());
+    }
+
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void everyCompressionAndSizeOverSixteenPartitions(CompressionType compression) throws Exception {
+        String topic = "persistent://public/default/java-" + UUID.randomUUID();
+        admin.topics().createPartitionedTopic(topic, PARTITIONS);
+        Map<String, byte[]> sent = new HashMap<>();
+        var random = new Random(7);
+        try (Consumer<byte[]> consumer = client.newConsumer()
+                        .topic(topic)
+                        .subscriptionName("s")
+                        .subscriptionInitialPosition(SubscriptionInitialPosition.Earliest)
+                        .subscribe();
+                Producer<byte[]> producer = client.newProducer()
+                        .topic(topic)
+                        .compressionType(compression)
+                        .enableChunking(true)
+                        .enableBatching(false)
+                        .blockIfQueueFull(true)
+                        .create()) {
+            List<CompletableFuture<MessageId>> receipts = new ArrayList<>();
+            for (int size : new int[] {1, 100, 10_000, 1_000_000, 5_000_000}) {
+                for (int n = 0; n < (size > 10_000 ? 2 : 100); n++) {
+                    byte[] value = new byte[size];
+                    random.nextBytes(value);
+                    String key = size + "-" + n;
+                    sent.put(key, value);
+                    receipts.add(producer.newMessage()
+                            .key(key)
+                            .value(value)
+                            .property("n", Integer.toString(n))
+                            .property("größe", "ü")
+                            .eventTime(n + 1)
+                            .sendAsync());
+                }
+            }
+            CompletableFuture.allOf(receipts.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+            Set<String> seen = new HashSet<>();
+            while (seen.size() < sent.size()) {
+                Message<byte[]> message = consumer.receive(30, TimeUnit.SECONDS);
+                assertThat(message).as("%d of %d arrived", seen.size(), sent.size()).isNotNull();
+                assertThat(seen.add(message.getKey())).isTrue();
+                assertThat(Arrays.equals(message.getValue(), sent.get(message.getKey()))).isTrue();
+                assertThat(message.getProperties())
+                        .containsEntry("größe", "ü")
+                        .containsEntry("n", message.getKey().split("-")[1]);
+                assertThat(message.getEventTime()).isPositive();
+                consumer.acknowledge(message);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SubscriptionType.class)
+    void everySubscriptionTypeDeliversEachMessageOnce(SubscriptionType type) throws Exception {
+        String topic = "subscriptions-" + UUID.randomUUID();
+        int members = type == SubscriptionType.Exclusive ? 1 : 3;
+        Map<String, Set<Integer>> consumersOfKey = new ConcurrentHashMap<>();
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        List<Consumer<String>> consumers = new ArrayList<>();
+        for (int member = 0; member < members; member++) {
+            int number = member;
+            consumers.add(client.newConsumer(Schema.STRING)
+                    .topic(topic)
+                    .subscriptionName("s")
+                    .subscriptionType(type)
+                    .messageListener((consumer, message) -> {
+                        assertThat(seen.add(message.getValue())).isTrue();
+                        consumersOfKey
+                                .computeIfAbsent(message.getKey(), key -> ConcurrentHashMap.newKeySet())
+                                .add(number);
+                        consumer.acknowledgeAsync(message);
+                    })
+                    .subscribe());
+        }
+        try (Producer<String> producer = client.newProducer(Schema.STRING)
+                .topic(topic)
+                .batcherBuilder(org.apache.pulsar.client.api.BatcherBuilder.KEY_BASED)
+                .create()) {
+            for (int n = 0; n < 1_000; n++) {
+                producer.newMessage().key("key-" + n % 50).value("value-" + n).sendAsync();
+            }
+            producer.flush();
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> seen.size() == 1_000);
+        Set<Integer> users = new HashSet<>();
+        consumersOfKey.values().forEach(users::addAll);
+        switch (type) {
+            case Exclusive, Failover -> assertThat(users).hasSize(1);
+            case Shared -> assertThat(users).hasSize(3);
+            case Key_Shared -> {
+                assertThat(users).hasSize(3);
+                assertThat(consumersOfKey.values()).allSatisfy(of -> assertThat(of).hasSize(1));
+            }
+        }
+        for (Consumer<String> consumer : consumers) {
+            consumer.close();
+        }
+    }
+
+    @Test
+    void unacknowledgedMessagesComeAgainAndAcknowledgedOnesDoNot() throws Exception {
+        String topic = "redelivery-" + UUID.randomUUID();
+        try (Producer<String> producer =
+                client.newProducer(Schema.STRING).topic(topic).create()) {
+            try (Consumer<String> first = shared(topic)) {
+                for (int n = 0; n < 10; n++) {
+                    producer.sendAsync("m" + n);
+                }
+                producer.flush();
+                for (int n = 0; n < 10; n++) {
+                    Message<String> message = first.receive(10, TimeUnit.SECONDS);
+                    if (n % 2 == 0) {
+                        first.acknowledge(message);
+                    }
+                }
+            }
+            try (Consumer<String> second = shared(topic)) {
+                List<String> again = new ArrayList<>();
+                for (int n = 0; n < 5; n++) {
+                    Message<String> message = second.receive(10, TimeUnit.SECONDS);
+                    again.add(message.getValue());
+                    assertThat(message.getRedeliveryCount()).isPositive();
+                    second.negativeAcknowledge(message);
+                }
+                assertThat(again).containsExactly("m1", "m3", "m5", "m7", "m9");
+                for (int n = 0; n < 5; n++) {
+                    second.acknowledge(second.receive(10, TimeUnit.SECONDS));
+                }
+                assertThat(second.receive(500, TimeUnit.MILLISECONDS)).isNull();
+            }
+        }
+    }
+
+    private static Consumer<String> shared(String topic) throws PulsarClientException {
+        return client.newConsumer(Schema.STRING)
+                .topic(topic)
+                .subscriptionName("s")
+                .subscriptionType(SubscriptionType.Shared)
+                .enableBatchIndexAcknowledgment(true)
+                .negativeAckRedeliveryDelay(100, TimeUnit.MILLISECONDS)
+                .subscribe();
+    }
+
+    @Test
+    void readersSeekByIdAndByTime() throws Exception {
+        String topic = "reader-" + UUID.randomUUID();
+        List<MessageId> ids = new ArrayList<>();
+        long middle = 0;
+        try (Producer<byte[]> producer = client.newProducer().topic(topic).enableBatching(false).create()) {
+            for (int n = 0; n < 20; n++) {
+                if (n == 10) {
+                    long last = System.currentTimeMillis();
+                    await().until(() -> System.currentTimeMillis() > last + 5);
+                    middle = System.currentTimeMillis();
+                }
+                ids.add(producer.send(Integer.toString(n).getBytes(StandardCharsets.UTF_8)));
+            }
+        }
+        assertThat(ids).isSorted();
+        try (Reader<byte[]> reader = client.newReader()
+                .topic(topic)
+                .startMessageId(MessageId.earliest)
+                .create()) {
+            assertThat(next(reader)).isEqualTo("0");
+            reader.seek(ids.get(15));
+            assertThat(next(reader)).isEqualTo("16");
+            reader.seek(middle);
+            assertThat(next(reader)).isEqualTo("10");
+            for (int n = 11; n < 20; n++) {
+                assertThat(reader.hasMessageAvailable()).isTrue();
+                assertThat(next(reader)).isEqualTo(Integer.toString(n));
+            }
+            assertThat(reader.hasMessageAvailable()).isFalse();
+        }
+    }
+
+    private static String next(Reader<byte[]> reader) throws PulsarClientException {
+        return new String(reader.readNext(10, TimeUnit.SECONDS).getValue(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void oneExclusiveProducerAtATime() throws Exception {
+        String topic = "exclusive-" + UUID.randomUUID();
+        try (Producer<byte[]> first = client.newProducer()
+                .topic(topic)
+                .accessMode(ProducerAccessMode.Exclusive)
+                .create()) {
+            assertThat(first.isConnected()).isTrue();
+            org.assertj.core.api.Assertions.assertThatThrownBy(() -> client.newProducer()
+                            .topic(topic)
+                            .accessMode(ProducerAccessMode.Exclusive)
+                            .create())
+                    .isInstanceOf(PulsarClientException.ProducerFencedException.class);
+        }
+    }
+
+    @Test
+    void adminCreatesListsAndDeletesTopics() throws Exception {
+        String one = "persistent://public/default/admin-" + UUID.randomUUID();
+        String many = one + "-many";
+        admin.topics().createNonPartitionedTopic(one);
+        admin.topics().createPartitionedTopic(many, 3);
+        assertThat(admin.topics().getList("public/default")).contains(one, many + "-partition-0", many + "-partition-2");
+        assertThat(admin.topics().getPartitionedTopicList("public/default")).contains(many).doesNotContain(one);
+        assertThat(admin.topics().getPartitionedTopicMetadata(many).partitions).isEqualTo(3);
+        assertThat(admin.lookups().lookupTopic(one)).isEqualTo(server.pulsar());
+        try (Producer<byte[]> producer = client.newProducer().topic(one).create();
+                Consumer<byte[]> consumer =
+                        client.newConsumer().topic(one).subscriptionName("s").subscribe()) {
+            producer.send(new byte[10]);
+            consumer.acknowledge(consumer.receive(10, TimeUnit.SECONDS));
+            var stats = admin.topics().getStats(one);
+            assertThat(stats.getPublishers()).hasSize(1);
+            assertThat(stats.getSubscriptions()).containsOnlyKeys("s");
+        }
+        admin.topics().delete(one, true);
+        admin.topics().deletePartitionedTopic(many);
+        assertThat(admin.topics().getList("public/default")).doesNotContain(one, many + "-partition-0");
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> admin.topics().getStats(one))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
+    }
+}

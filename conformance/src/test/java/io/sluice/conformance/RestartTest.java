@@ -1,0 +1,118 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.Message;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.Schema;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** After a restart, clean or not, all data, topics, groups and subscriptions are back. */
+class RestartTest {
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void dataGroupsAndSubscriptionsAreBack(boolean clean) throws Exception {
+        try (SluiceServer server = SluiceServer.start(folder.resolve("data"))) {
+            produce(server, 0, 100);
+            assertThat(consumeKafka(server, 60)).isEqualTo(numbers(0, 60));
+            assertThat(consumePulsar(server, 60)).isEqualTo(numbers(0, 60));
+            if (clean) {
+                assertThat(server.stop()).isLessThan(Duration.ofSeconds(5));
+            } else {
+                server.kill();
+            }
+            server.start();
+            produce(server, 100, 120);
+            assertThat(consumeKafka(server, 60)).isEqualTo(numbers(60, 120));
+            assertThat(consumePulsar(server, 60)).isEqualTo(numbers(60, 120));
+        }
+    }
+
+    private static List<String> numbers(int from, int to) {
+        return java.util.stream.IntStream.range(from, to).mapToObj(Integer::toString).toList();
+    }
+
+    private static Properties settings(SluiceServer server) {
+        var settings = new Properties();
+        settings.put("bootstrap.servers", server.kafka());
+        settings.put("group.id", "restart-group");
+        settings.put("auto.offset.reset", "earliest");
+        settings.put("enable.auto.commit", "false");
+        return settings;
+    }
+
+    private static void produce(SluiceServer server, int from, int to) throws Exception {
+        try (var producer =
+                        new KafkaProducer<>(settings(server), new StringSerializer(), new StringSerializer());
+                PulsarClient client =
+                        PulsarClient.builder().serviceUrl(server.pulsar()).build()) {
+            if (from == 0) {
+                client.newConsumer().topic("restart-pulsar").subscriptionName("s").subscribe().close();
+            }
+            try (Producer<String> pulsar =
+                    client.newProducer(Schema.STRING).topic("restart-pulsar").create()) {
+                for (String n : numbers(from, to)) {
+                    producer.send(new ProducerRecord<>("restart-kafka", n)).get(30, TimeUnit.SECONDS);
+                    pulsar.send(n);
+                }
+            }
+        }
+    }
+
+    private static List<String> consumeKafka(SluiceServer server, int count) {
+        List<String> values = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(settings(server), new StringDeserializer(), new StringDeserializer())) {
+            consumer.subscribe(List.of("restart-kafka"));
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+            while (values.size() < count && System.nanoTime() < deadline) {
+                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(200))) {
+                    if (values.size() < count) {
+                        values.add(record.value());
+                        consumer.commitSync(java.util.Map.of(
+                                new org.apache.kafka.common.TopicPartition(record.topic(), record.partition()),
+                                new org.apache.kafka.clients.consumer.OffsetAndMetadata(record.offset() + 1)));
+                    }
+                }
+            }
+        }
+        return values;
+    }
+
+    private static List<String> consumePulsar(SluiceServer server, int count) throws Exception {
+        List<String> values = new ArrayList<>();
+        try (PulsarClient client =
+                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+                Consumer<String> consumer = client.newConsumer(Schema.STRING)
+                        .topic("restart-pulsar")
+                        .subscriptionName("s")
+                        .isAckReceiptEnabled(true)
+                        .subscribe()) {
+            while (values.size() < count) {
+                Message<String> message = consumer.receive(30, TimeUnit.SECONDS);
+                assertThat(message).as("after %s", values).isNotNull();
+                values.add(message.getValue());
+                consumer.acknowledge(message);
+            }
+        }
+        return values;
+    }
+}
