@@ -1,0 +1,8 @@
+/**
+ * Load with stock clients, and what it cost the server. Shares nothing with the server but the wire: it runs in a process of
+ * its own, against any Kafka or Pulsar server.
+ */
+@NullMarked
+package io.sluice.perf;
+
+import org.jspecify.annotations.NullMarked;
