@@ -1,5 +1,7 @@
 package io.sluice.store.wal;
 
+import static java.util.Objects.requireNonNull;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -65,22 +67,26 @@ public final class InMemoryWalStore implements WalStore {
 
     /** Spoils one byte of a stored frame. */
     public synchronized void flip(int container, long ledger, int frame, int at) {
-        logs.get(container).chain.get(ledger).frames.get(frame)[at] ^= 1;
+        stored(container, ledger).frames.get(frame)[at] ^= 1;
     }
 
     /** Drops the last frames of a ledger, as if they had never been acknowledged. */
     public synchronized void cut(int container, long ledger, int frames) {
-        Ledger stored = logs.get(container).chain.get(ledger);
+        Ledger stored = stored(container, ledger);
         stored.keep(stored.frames.size() - frames);
     }
 
     /** Frames a ledger holds. */
     public synchronized int frames(int container, long ledger) {
-        return logs.get(container).chain.get(ledger).frames.size();
+        return stored(container, ledger).frames.size();
     }
 
     @Override
     public void close() {}
+
+    private Ledger stored(int container, long ledger) {
+        return requireNonNull(requireNonNull(logs.get(container)).chain.get(ledger));
+    }
 
     private void check(String what, int container) throws WalException {
         WalException refusal = faults.refuse(what, container);
