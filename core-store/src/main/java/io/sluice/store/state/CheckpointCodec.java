@@ -66,10 +66,20 @@ public final class CheckpointCodec {
 
     /** The sequence at which a checkpoint was taken; {@code snapshot}'s indices stay. */
     public static long sequence(ByteBuf snapshot) throws WalException.Corrupt {
-        if (snapshot.readableBytes() < 17) {
-            throw OperationCodec.corrupt("a checkpoint of " + snapshot.readableBytes() + " bytes", new IOException());
+        return headField(snapshot, 1 + Long.BYTES);
+    }
+
+    /** The term in which a checkpoint was taken; {@code snapshot}'s indices stay. */
+    public static long term(ByteBuf snapshot) throws WalException.Corrupt {
+        return headField(snapshot, 1);
+    }
+
+    private static long headField(ByteBuf snapshot, int offset) throws WalException.Corrupt {
+        if (snapshot.readableBytes() < 1 + 2 * Long.BYTES) {
+            throw OperationCodec.corrupt(
+                    "a checkpoint of " + snapshot.readableBytes() + " bytes", new IOException("length"));
         }
-        return snapshot.getLong(snapshot.readerIndex() + 9);
+        return snapshot.getLong(snapshot.readerIndex() + offset);
     }
 
     /** The state in {@code snapshot}, all of which is read. */
