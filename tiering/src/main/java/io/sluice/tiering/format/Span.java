@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.sluice.store.tier.TierRange;
+import java.util.zip.CRC32C;
 
 /**
  * Whole blocks of a range: what one request to the object store reads and checks.
@@ -45,7 +46,7 @@ public record Span(TierRange range, int firstBlock, int blocks) {
     }
 
     /**
-     * Checks what was read.
+     * Checks what was read: each block against its own checksum and, if this is all of the range, against the manifest's.
      *
      * @param stored {@link #storedLength} bytes from {@link #storedOffset}; borrowed
      * @return the bytes between the checksums, slices of {@code stored} which they retain; owned by the caller
@@ -71,6 +72,7 @@ public record Span(TierRange range, int firstBlock, int blocks) {
 
     private void check(ByteBuf stored) throws DamagedBlockException {
         BlockChecksum checksum = new BlockChecksum();
+        CRC32C ofChecksums = new CRC32C();
         int index = stored.readerIndex();
         long to = to();
         for (long position = from(); position < to; position += Blocks.BYTES) {
@@ -79,7 +81,11 @@ public record Span(TierRange range, int firstBlock, int blocks) {
             if (checksum.block(range.segment(), position, stored, index, n) != expected) {
                 throw new DamagedBlockException(this, "fails its checksum at position " + position);
             }
+            ofChecksums.update(stored.nioBuffer(index + n, Blocks.CRC_BYTES));
             index += n + Blocks.CRC_BYTES;
+        }
+        if (blocks == Blocks.count(range.length()) && (int) ofChecksums.getValue() != range.crc()) {
+            throw new DamagedBlockException(this, "is not what was committed");
         }
     }
 
