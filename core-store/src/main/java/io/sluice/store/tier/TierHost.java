@@ -43,6 +43,20 @@ public interface TierHost {
     /** Sequences that these objects are gone from the store. */
     void sequenceCollected(List<Long> objects, Durable done);
 
+    /**
+     * Calls {@code done} once everything sequenced before is durable. What is collected must first be garbage durably: a
+     * crash may otherwise bring back a reference to an object that is gone.
+     */
+    default void barrier(Durable done) {
+        sequenceCollected(List.of(), done);
+    }
+
+    /** The range that holds {@code position}, for read-ahead across ranges; null if none does or nobody knows. */
+    @Nullable
+    default TierRange tiered(long segment, long position) {
+        return null;
+    }
+
     /** Runs on the loop soon; any thread. Dropped if the container has stopped. */
     void post(Runnable onLoop);
 

@@ -8,7 +8,7 @@ package io.sluice.store.tier;
  * @param length bytes, {@code > 0}
  * @param object number of the object, unique within the container for ever; the object's name derives from it
  * @param offset where the bytes begin in the object
- * @param crc CRC32C of the bytes
+ * @param crc checksum of the bytes, as the tier defines it; the container only keeps it
  */
 public record TierRange(long segment, long position, int length, long object, long offset, int crc) {
     public long end() {

@@ -1,0 +1,47 @@
+package io.sluice.tiering;
+
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.tier.Tier;
+import io.sluice.store.tier.TierRange;
+import io.sluice.tiering.collect.CollectGarbage;
+import io.sluice.tiering.flush.Flusher;
+import io.sluice.tiering.read.TieredReader;
+import io.sluice.tiering.task.Surroundings;
+
+/** A container's long-term storage in an object store. */
+final class ObjectTier implements Tier {
+    private final Surroundings around;
+    private final Flusher flusher;
+    private final TieredReader reader;
+    private final CollectGarbage collector;
+
+    ObjectTier(Surroundings around, TieringConfig config) {
+        this.around = around;
+        this.flusher = new Flusher(around, config.flush(), config.writeBackoff());
+        this.reader = new TieredReader(around, config.read(), config.readBackoff());
+        this.collector = new CollectGarbage(around, config.collect(), config.writeBackoff());
+    }
+
+    @Override
+    public int doWork(long now) {
+        if (around.completions().closed()) {
+            return 0;
+        }
+        int work = around.completions().retireAll();
+        work += reader.doWork(now);
+        work += flusher.doWork(now);
+        return work + collector.doWork(now);
+    }
+
+    @Override
+    public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
+        reader.read(segment, range, position, maxBytes, reply);
+    }
+
+    @Override
+    public void close() {
+        around.completions().close();
+        flusher.close();
+        reader.close();
+    }
+}

@@ -1,0 +1,22 @@
+package io.sluice.tiering;
+
+import io.sluice.tiering.collect.CollectPolicy;
+import io.sluice.tiering.flush.FlushPolicy;
+import io.sluice.tiering.read.ReadPolicy;
+import io.sluice.tiering.task.Backoff;
+
+/**
+ * Settings of the tier, per container.
+ *
+ * @param writeBackoff between attempts to upload and to delete, which never end
+ * @param readBackoff between attempts to read, while somebody waits
+ */
+public record TieringConfig(
+        FlushPolicy flush, ReadPolicy read, CollectPolicy collect, Backoff writeBackoff, Backoff readBackoff) {
+    public static final TieringConfig DEFAULT = new TieringConfig(
+            FlushPolicy.DEFAULT,
+            ReadPolicy.DEFAULT,
+            CollectPolicy.DEFAULT,
+            new Backoff(200, 30_000),
+            new Backoff(50, 2_000));
+}

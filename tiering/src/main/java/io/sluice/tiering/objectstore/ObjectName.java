@@ -1,0 +1,22 @@
+package io.sluice.tiering.objectstore;
+
+import java.util.regex.Pattern;
+
+/**
+ * What a name may be: parts of {@code a-z 0-9 - _ .}, joined by single slashes, no part beginning with a dot, 200
+ * characters at most. So every store takes it as it is, and none can be led out of its folder.
+ */
+public final class ObjectName {
+    private static final int MAX_LENGTH = 200;
+    private static final Pattern VALID = Pattern.compile("[a-z0-9_-][a-z0-9._-]*(/[a-z0-9_-][a-z0-9._-]*)*");
+
+    private ObjectName() {}
+
+    /** Returns {@code name}. */
+    public static String check(String name) {
+        if (name.length() > MAX_LENGTH || !VALID.matcher(name).matches()) {
+            throw new IllegalArgumentException("Not an object name: " + name);
+        }
+        return name;
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.tiering.read;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.tiering.format.Span;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one request to the store reads, and who waits for it. Loop only.
+ *
+ * <pre>
+ *   QUEUED ─► RUNNING ─► READY
+ *     ▲          │ failed
+ *     └─ PAUSED ◄┴─► (given up: dropped)
+ * </pre>
+ */
+final class Piece {
+    enum State {
+        QUEUED,
+        RUNNING,
+        PAUSED,
+        READY
+    }
+
+    final Span span;
+    State state = State.QUEUED;
+    int failures;
+    /** Milliseconds since the epoch; while PAUSED. */
+    long retryAt;
+    /** Kept for a sequential reader when nobody waits for it, and counted as read-ahead. */
+    boolean kept;
+    /** When somebody last had to do with it, milliseconds since the epoch. */
+    long lastUse;
+
+    private ByteBuf data = Unpooled.EMPTY_BUFFER;
+    private List<Request> waiters = new ArrayList<>(1);
+
+    Piece(Span span, long now) {
+        this.span = span;
+        this.lastUse = now;
+    }
+
+    long segment() {
+        return span.range().segment();
+    }
+
+    boolean holds(long segment, long position) {
+        return segment == segment() && position >= span.from() && position < span.to();
+    }
+
+    /** Takes {@code bytes} over. */
+    void ready(ByteBuf bytes) {
+        state = State.READY;
+        data = bytes;
+    }
+
+    /** Once READY. Borrowed. */
+    ByteBuf data() {
+        return data;
+    }
+
+    void await(Request request) {
+        waiters.add(request);
+    }
+
+    boolean awaited() {
+        return !waiters.isEmpty();
+    }
+
+    /** Those who wait, who then wait no more. */
+    List<Request> takeWaiters() {
+        List<Request> taken = waiters;
+        waiters = new ArrayList<>(1);
+        return taken;
+    }
+
+    void release() {
+        data.release();
+        data = Unpooled.EMPTY_BUFFER;
+    }
+}

@@ -1,0 +1,66 @@
+package io.sluice.tiering.read;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.store.segment.ReadReply;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody's read. Waits on at most one piece at a time; answered exactly once. Loop only. */
+final class Request {
+    final long segment;
+    final long position;
+    final int maxBytes;
+    private final ReadReply reply;
+    /** The first bytes of the answer, from the piece before the one that is waited for. */
+    private @Nullable ByteBuf head;
+
+    Request(long segment, long position, int maxBytes, ReadReply reply) {
+        this.segment = segment;
+        this.position = position;
+        this.maxBytes = maxBytes;
+        this.reply = reply;
+    }
+
+    /** The first position that is still lacking. */
+    long next() {
+        return position + have();
+    }
+
+    boolean complete() {
+        return have() == maxBytes;
+    }
+
+    @Nullable
+    ByteBuf head() {
+        return head;
+    }
+
+    /** Takes what it can use of a piece that holds {@link #next}; {@code data} starts at {@code from} and is borrowed. */
+    void take(ByteBuf data, long from, ByteBufAllocator allocator) {
+        int at = (int) (next() - from);
+        ByteBuf part = data.retainedSlice(at, Math.min(maxBytes - have(), data.readableBytes() - at));
+        head = head == null
+                ? part
+                : allocator.compositeDirectBuffer(Integer.MAX_VALUE)
+                        .addFlattenedComponents(true, head)
+                        .addFlattenedComponents(true, part);
+    }
+
+    /** Answers with what it has; there is something. Returns where the answer ends. */
+    void answer() {
+        ByteBuf data = head;
+        if (data == null) {
+            throw new IllegalStateException("No bytes to answer with");
+        }
+        head = null;
+        reply.data(position, data);
+    }
+
+    ReadReply reply() {
+        return reply;
+    }
+
+    private int have() {
+        return head == null ? 0 : head.readableBytes();
+    }
+}
