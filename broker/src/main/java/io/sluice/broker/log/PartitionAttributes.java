@@ -25,7 +25,8 @@ public record PartitionAttributes(String topic, UUID topicId, int partition) {
     public static PartitionAttributes read(ByteBuf in) {
         byte version = in.readByte();
         if (version != VERSION) {
-            throw new IllegalStateException("partition attributes have version " + version + ": a newer server wrote them");
+            throw new IllegalStateException(
+                    "partition attributes have version " + version + ": a newer server wrote them");
         }
         UUID topicId = new UUID(in.readLong(), in.readLong());
         int partition = Packed.readCount(in);

@@ -28,10 +28,8 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
             throw new IllegalStateException("segment " + info.segment() + " is of unknown kind " + info.kind()
                     + ": a newer version wrote this store");
         }
-        PartitionState state =
-                snapshot == null ? new PartitionState(limits) : PartitionState.restore(limits, snapshot);
-        PartitionSubscriptions subscriptions =
-                new PartitionSubscriptions(container, info.segment(), state::nextOffset);
+        PartitionState state = snapshot == null ? new PartitionState(limits) : PartitionState.restore(limits, snapshot);
+        PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, info.segment(), state::nextOffset);
         if (snapshot != null) {
             subscriptions.restore(snapshot);
         }

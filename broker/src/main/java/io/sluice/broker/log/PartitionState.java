@@ -1,9 +1,9 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.entry.Packed;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.AppendRejection.Malformed;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Refuse;

@@ -1,8 +1,8 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.entry.Packed;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import java.nio.ByteBuffer;

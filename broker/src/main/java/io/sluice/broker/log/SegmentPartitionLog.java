@@ -35,8 +35,7 @@ final class SegmentPartitionLog implements PartitionLog {
     private long durablePosition;
     private @Nullable StoreFailure closed;
 
-    SegmentPartitionLog(
-            SegmentContainer container, long segment, PartitionState state, Subscriptions subscriptions) {
+    SegmentPartitionLog(SegmentContainer container, long segment, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
         this.segment = segment;
         this.epoch = Math.toIntExact(container.term());
@@ -102,7 +101,8 @@ final class SegmentPartitionLog implements PartitionLog {
         int limit = container.maxAppendBytes();
         return size <= limit
                 ? null
-                : new StoreFailure.TooLarge(size, limit, "an entry of " + size + " bytes is over the limit of " + limit);
+                : new StoreFailure.TooLarge(
+                        size, limit, "an entry of " + size + " bytes is over the limit of " + limit);
     }
 
     private void decide(ByteBuf entry, AppendReply reply, LongConsumer sequenced) {
@@ -257,7 +257,9 @@ final class SegmentPartitionLog implements PartitionLog {
             return 0;
         }
         int point = state.index().floorOffset(Math.max(offset, state.startOffset()));
-        return point < 0 ? sizeBytes() : Math.max(0, durablePosition - state.index().position(point));
+        return point < 0
+                ? sizeBytes()
+                : Math.max(0, durablePosition - state.index().position(point));
     }
 
     @Override

@@ -42,7 +42,8 @@ final class TimeSearch extends PiecewiseRead {
                         + " of segment " + log.segment()));
                 return 0;
             }
-            if (EntryHeader.maxTimestamp(read, at) >= timestamp && EntryHeader.lastOffset(read, at) >= state.startOffset()) {
+            if (EntryHeader.maxTimestamp(read, at) >= timestamp
+                    && EntryHeader.lastOffset(read, at) >= state.startOffset()) {
                 return found(EntryHeader.baseOffset(read, at), EntryHeader.baseTimestamp(read, at));
             }
             if (size >= end - at) {

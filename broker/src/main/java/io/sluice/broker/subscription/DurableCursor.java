@@ -79,7 +79,8 @@ final class DurableCursor implements Cursor {
             return;
         }
         if (state.rangesWith(from, last) > MAX_RANGES) {
-            done.failed(new StoreFailure.Overloaded("subscription " + name + " has too many gaps: acknowledge older ones"));
+            done.failed(
+                    new StoreFailure.Overloaded("subscription " + name + " has too many gaps: acknowledge older ones"));
             return;
         }
         state.ack(from, last);

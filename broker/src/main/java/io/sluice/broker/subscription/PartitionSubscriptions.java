@@ -85,8 +85,8 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
             bytes += utf8Length(property.getKey()) + utf8Length(property.getValue());
         }
         if (bytes > MAX_NAME_AND_PROPERTIES) {
-            throw new IllegalArgumentException("name and properties of a subscription take " + bytes + " bytes, over "
-                    + MAX_NAME_AND_PROPERTIES);
+            throw new IllegalArgumentException(
+                    "name and properties of a subscription take " + bytes + " bytes, over " + MAX_NAME_AND_PROPERTIES);
         }
     }
 
