@@ -1,0 +1,36 @@
+package io.sluice.kafka.coordinator;
+
+import io.sluice.store.segment.StoreFailure;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.CorruptRecordException;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.OffsetOutOfRangeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+
+/**
+ * The store's failures as the exceptions of a Kafka log, from which Kafka's coordinator makes what clients see:
+ * NOT_COORDINATOR where they must look the coordinator up again, COORDINATOR_NOT_AVAILABLE where waiting helps.
+ */
+final class CoordinatorErrors {
+    private CoordinatorErrors() {}
+
+    static ApiException of(StoreFailure why) {
+        return switch (why) {
+            case StoreFailure.NotOwner f -> new NotLeaderOrFollowerException(f.message());
+            case StoreFailure.NoSuchSegment f -> new NotLeaderOrFollowerException(f.message());
+            case StoreFailure.Sealed f -> new NotLeaderOrFollowerException(f.message());
+            case StoreFailure.Overloaded f -> new NotEnoughReplicasException(f.message());
+            case StoreFailure.TierUnavailable f -> new KafkaStorageException(f.message());
+            case StoreFailure.OutOfRange f -> new OffsetOutOfRangeException(f.message());
+            case StoreFailure.TooLarge f -> new RecordTooLargeException(f.message());
+            case StoreFailure.Corrupt f -> new CorruptRecordException(f.message());
+        };
+    }
+
+    /** Whether the same read may succeed later in the same term. */
+    static boolean isTransient(Throwable failure) {
+        return failure instanceof NotEnoughReplicasException || failure instanceof KafkaStorageException;
+    }
+}

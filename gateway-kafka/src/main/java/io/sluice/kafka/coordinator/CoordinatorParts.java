@@ -1,0 +1,77 @@
+package io.sluice.kafka.coordinator;
+
+import com.yammer.metrics.core.MetricsRegistry;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.coordinator.group.GroupConfigManager;
+import org.apache.kafka.coordinator.group.GroupCoordinatorConfig;
+import org.apache.kafka.coordinator.group.GroupCoordinatorService;
+import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetrics;
+import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorRuntimeMetrics;
+import org.apache.kafka.coordinator.group.modern.share.ShareGroupConfig;
+import org.apache.kafka.server.share.persister.NoOpStatePersister;
+import org.apache.kafka.server.util.PartitionMetadataClient;
+import org.apache.kafka.server.util.timer.SystemTimer;
+import org.apache.kafka.server.util.timer.SystemTimerReaper;
+
+/** Kafka's coordinator put together with our log under it, and what has to be closed with it. */
+record CoordinatorParts(
+        GroupCoordinatorService service, OffsetsCompaction compaction, Metrics metrics, MetricsRegistry gauges) {
+
+    static CoordinatorParts build(
+            GroupSettings settings,
+            GroupCoordinators.Surroundings with,
+            Map<TopicPartition, OffsetsPartition> partitions,
+            IntConsumer onLost) {
+        Time time = with.time();
+        Map<String, Object> kafka = settings.toKafka();
+        GroupCoordinatorConfig config = GroupCoordinatorConfig.fromProps(kafka);
+        OffsetsCompaction compaction = new OffsetsCompaction(settings.compactAfterBytes(), time);
+        Metrics metrics = new Metrics(time);
+        MetricsRegistry gauges = new MetricsRegistry();
+        GroupCoordinatorService service = new GroupCoordinatorService.Builder(with.node(), config)
+                .withTime(time)
+                .withTimer(new SystemTimerReaper("group-coordinator-reaper", new SystemTimer("group-coordinator")))
+                .withLoader(new OffsetsLoader(partitions, time))
+                .withWriter(new OffsetsWriter(partitions, settings.writeTimeout(), compaction, onLost))
+                .withCoordinatorRuntimeMetrics(new GroupCoordinatorRuntimeMetrics(metrics))
+                .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(gauges, metrics))
+                .withGroupConfigManager(new GroupConfigManager(config, ShareGroupConfig.fromProps(kafka)))
+                .withPersister(new NoOpStatePersister())
+                .withAuthorizerPlugin(Optional.empty())
+                .withPartitionMetadataClient(new NoShareGroups())
+                .build();
+        return new CoordinatorParts(service, compaction, metrics, gauges);
+    }
+
+    void close() {
+        compaction.close();
+        service.shutdown();
+        metrics.close();
+        gauges.shutdown();
+    }
+
+    /** Only share groups ask for the ends of partitions, and their APIs are not spoken. */
+    private static final class NoShareGroups implements PartitionMetadataClient {
+        @Override
+        public Map<TopicPartition, CompletableFuture<OffsetResponse>> listLatestOffsets(
+                java.util.Set<TopicPartition> asked) {
+            return asked.stream()
+                    .collect(Collectors.toMap(
+                            Function.identity(),
+                            tp -> CompletableFuture.completedFuture(
+                                    new OffsetResponse(-1, Errors.UNSUPPORTED_VERSION))));
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,172 @@
+package io.sluice.kafka.coordinator;
+
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.coordinator.group.GroupCoordinator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The group coordinators of this process: one for each partition of the offsets topic that it serves. A group belongs to
+ * the partition that its id hashes to; the number of partitions is what the topic was created with, for ever.
+ *
+ * <p>A coordinator is elected when its partition's container is served, loads its groups from the log, and resigns when the
+ * container's term ends; its clients are told to look for it again, and find it loading.
+ */
+public final class GroupCoordinators implements AutoCloseable {
+    /** Name of the offsets topic, as Kafka's tools know it. */
+    public static final String OFFSETS_TOPIC = org.apache.kafka.common.internals.Topic.GROUP_METADATA_TOPIC_NAME;
+
+    private static final Logger LOG = LoggerFactory.getLogger(GroupCoordinators.class);
+
+    private final OffsetsPartition[] partitions;
+    private final CoordinatorParts parts;
+    private final TopicImages images;
+    private final GroupTopics topics;
+
+    /** Of each partition; rises with every election and resignation. Guarded by this. */
+    private final int[] epochs;
+
+    private boolean closed;
+
+    /**
+     * What groups stand on.
+     *
+     * @param partitions the store's partitions
+     * @param topics how Kafka clients see the catalogue's topics
+     * @param node this process's Kafka node id
+     */
+    public record Surroundings(
+            TopicCatalogue catalogue, Partitions partitions, GroupTopics topics, int node, Time time) {}
+
+    /**
+     * Finds or creates the offsets topic and elects the coordinators of all containers served now. Blocks until the topic
+     * exists; groups load in the background, and until they have, their clients are told to wait.
+     *
+     * @throws TopicException the offsets topic could not be created
+     */
+    public static GroupCoordinators start(GroupSettings settings, Surroundings with)
+            throws TopicException, InterruptedException {
+        GroupCoordinators coordinators =
+                new GroupCoordinators(settings, with, offsetsTopic(settings, with.catalogue()));
+        coordinators.startAll();
+        return coordinators;
+    }
+
+    private GroupCoordinators(GroupSettings settings, Surroundings with, Topic offsets) {
+        partitions = new OffsetsPartition[offsets.partitions().size()];
+        epochs = new int[partitions.length];
+        topics = with.topics();
+        Map<TopicPartition, OffsetsPartition> byName = new LinkedHashMap<>();
+        for (int p = 0; p < partitions.length; p++) {
+            TopicPartition name = new TopicPartition(OFFSETS_TOPIC, p);
+            partitions[p] = new OffsetsPartition(name, offsets.partitions().get(p), with.partitions());
+            byName.put(name, partitions[p]);
+        }
+        parts = CoordinatorParts.build(settings, with, byName, this::lost);
+        images = new TopicImages(with.catalogue(), with.topics(), parts.service(), with.node());
+    }
+
+    private static Topic offsetsTopic(GroupSettings settings, TopicCatalogue catalogue)
+            throws TopicException, InterruptedException {
+        TopicName name = TopicName.ofDefault(OFFSETS_TOPIC);
+        try {
+            Topic topic = catalogue
+                    .getOrCreate(name, settings.offsetsPartitions(), true, true)
+                    .get();
+            if (!topic.internal()) {
+                throw new TopicException(
+                        TopicException.Reason.ALREADY_EXISTS,
+                        "topic " + OFFSETS_TOPIC
+                                + " was made by a client; delete it, the server keeps group offsets there");
+            }
+            return topic;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof TopicException refused
+                    ? refused
+                    : new TopicException(TopicException.Reason.UNAVAILABLE, String.valueOf(e.getCause()));
+        }
+    }
+
+    private synchronized void startAll() {
+        parts.service().startup(() -> partitions.length);
+        images.start();
+        for (int p = 0; p < partitions.length; p++) {
+            if (partitions[p].isServed()) {
+                elect(p);
+            }
+        }
+    }
+
+    /** Kafka's coordinator; each call answers by itself that a group is not, or not yet, served here. */
+    public GroupCoordinator service() {
+        return parts.service();
+    }
+
+    public GroupTopics topics() {
+        return topics;
+    }
+
+    /** Whether this process coordinates the group, or will as soon as it has loaded. */
+    public boolean serves(String group) {
+        return partitions[service().partitionFor(group)].isServed();
+    }
+
+    /** The container has begun a term here: its coordinators load. Any thread; does not block. */
+    public synchronized void containerServing(int container) {
+        for (int p = 0; p < partitions.length; p++) {
+            if (partitions[p].container() == container) {
+                resign(p);
+                elect(p);
+            }
+        }
+    }
+
+    /** The container's term has ended: its coordinators let go of their groups. Any thread; does not block. */
+    public synchronized void containerStopped(int container) {
+        for (int p = 0; p < partitions.length; p++) {
+            if (partitions[p].container() == container) {
+                resign(p);
+            }
+        }
+    }
+
+    /** Writes that clients wait for will never be known to be durable: what is in memory may be ahead of the log. */
+    private synchronized void lost(int partition) {
+        resign(partition);
+    }
+
+    private void elect(int partition) {
+        if (!closed) {
+            parts.service().onElection(partition, ++epochs[partition]);
+        }
+    }
+
+    private void resign(int partition) {
+        if (!closed) {
+            parts.service().onResignation(partition, OptionalInt.of(++epochs[partition]));
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        images.close();
+        parts.close();
+        LOG.debug("Group coordinators closed");
+    }
+}

@@ -1,0 +1,123 @@
+package io.sluice.kafka.coordinator;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How groups behave.
+ *
+ * @param offsetsPartitions partitions of the offsets topic when it is created; afterwards the topic's own record counts
+ * @param initialRebalanceDelay how long the first member of an empty classic group waits for others. Kafka's 3 s is made
+ *     for clusters that restart whole fleets; 200 ms joins the threads of one application and is not felt by a person
+ * @param minSessionTimeout shortest session timeout a classic member may ask for
+ * @param maxSessionTimeout longest session timeout a classic member may ask for
+ * @param offsetsRetention offsets of a group without members, or of a topic it no longer reads, are kept this long
+ * @param retentionCheckInterval how often expired offsets and groups are looked for
+ * @param maxGroupSize members one group may have, in both protocols
+ * @param writeTimeout how long a change of a group may take to become durable before the client is told to retry
+ * @param compactAfterBytes size of an offsets partition at which it is rewritten; see docs/adr/0007
+ */
+public record GroupSettings(
+        int offsetsPartitions,
+        Duration initialRebalanceDelay,
+        Duration minSessionTimeout,
+        Duration maxSessionTimeout,
+        Duration offsetsRetention,
+        Duration retentionCheckInterval,
+        int maxGroupSize,
+        Duration writeTimeout,
+        long compactAfterBytes) {
+
+    public static final GroupSettings DEFAULT = new GroupSettings(
+            8,
+            Duration.ofMillis(200),
+            Duration.ofSeconds(6),
+            Duration.ofMinutes(30),
+            Duration.ofDays(7),
+            Duration.ofMinutes(10),
+            10_000,
+            Duration.ofSeconds(5),
+            8 << 20);
+
+    public GroupSettings {
+        require(offsetsPartitions >= 1 && offsetsPartitions <= 1_000, "offsetsPartitions must be 1 to 1000");
+        require(!initialRebalanceDelay.isNegative(), "initialRebalanceDelay must not be negative");
+        require(isMillis(minSessionTimeout) && isMillis(maxSessionTimeout), "session timeouts must be 1 ms to 24 days");
+        require(
+                minSessionTimeout.compareTo(maxSessionTimeout) <= 0,
+                "minSessionTimeout must not exceed maxSessionTimeout");
+        require(offsetsRetention.toMinutes() >= 1, "offsetsRetention must be at least a minute");
+        require(isMillis(retentionCheckInterval), "retentionCheckInterval must be 1 ms to 24 days");
+        require(maxGroupSize >= 1, "maxGroupSize must be at least 1");
+        require(isMillis(writeTimeout), "writeTimeout must be 1 ms to 24 days");
+        require(compactAfterBytes >= 4096, "compactAfterBytes must be at least 4096");
+    }
+
+    public GroupSettings withInitialRebalanceDelay(Duration delay) {
+        return new GroupSettings(
+                offsetsPartitions,
+                delay,
+                minSessionTimeout,
+                maxSessionTimeout,
+                offsetsRetention,
+                retentionCheckInterval,
+                maxGroupSize,
+                writeTimeout,
+                compactAfterBytes);
+    }
+
+    public GroupSettings withOffsetsPartitions(int partitions) {
+        return new GroupSettings(
+                partitions,
+                initialRebalanceDelay,
+                minSessionTimeout,
+                maxSessionTimeout,
+                offsetsRetention,
+                retentionCheckInterval,
+                maxGroupSize,
+                writeTimeout,
+                compactAfterBytes);
+    }
+
+    public GroupSettings withCompactAfterBytes(long bytes) {
+        return new GroupSettings(
+                offsetsPartitions,
+                initialRebalanceDelay,
+                minSessionTimeout,
+                maxSessionTimeout,
+                offsetsRetention,
+                retentionCheckInterval,
+                maxGroupSize,
+                writeTimeout,
+                bytes);
+    }
+
+    /** In Kafka's names. Two threads each: the work is small, and what waits is the hop to a container's loop. */
+    Map<String, Object> toKafka() {
+        Map<String, Object> kafka = new HashMap<>();
+        kafka.put("offsets.topic.num.partitions", offsetsPartitions);
+        kafka.put("offsets.topic.replication.factor", (short) 1);
+        kafka.put("group.coordinator.threads", 2);
+        kafka.put("group.coordinator.background.threads", 1);
+        kafka.put("group.initial.rebalance.delay.ms", (int) initialRebalanceDelay.toMillis());
+        kafka.put("group.min.session.timeout.ms", (int) minSessionTimeout.toMillis());
+        kafka.put("group.max.session.timeout.ms", (int) maxSessionTimeout.toMillis());
+        kafka.put("offsets.retention.minutes", (int) Math.min(Integer.MAX_VALUE, offsetsRetention.toMinutes()));
+        kafka.put("offsets.retention.check.interval.ms", retentionCheckInterval.toMillis());
+        kafka.put("group.max.size", maxGroupSize);
+        kafka.put("group.consumer.max.size", maxGroupSize);
+        kafka.put("offsets.commit.timeout.ms", (int) writeTimeout.toMillis());
+        return kafka;
+    }
+
+    private static boolean isMillis(Duration d) {
+        return d.toMillis() >= 1 && d.toMillis() <= Integer.MAX_VALUE;
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.sluice.kafka.coordinator;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MutableRecordBatch;
+import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
+import org.apache.kafka.storage.internals.log.LogConfig;
+import org.apache.kafka.storage.internals.log.VerificationGuard;
+
+/** Where Kafka's coordinator writes: the partitions of the offsets topic in our store. Called on the coordinator's threads. */
+final class OffsetsWriter implements PartitionWriter {
+    /** Largest batch, and so largest group record: four times Kafka's default, so that big classic groups fit. */
+    static final int MAX_BATCH_BYTES = 4 << 20;
+
+    private final Map<TopicPartition, OffsetsPartition> partitions;
+    private final Duration writeTimeout;
+    private final OffsetsCompaction compaction;
+    private final IntConsumer onLost;
+    private final LogConfig config = new LogConfig(Map.of("max.message.bytes", MAX_BATCH_BYTES));
+
+    /** @param onLost told, on a container's loop, of a partition whose term ended with writes under way */
+    OffsetsWriter(
+            Map<TopicPartition, OffsetsPartition> partitions,
+            Duration writeTimeout,
+            OffsetsCompaction compaction,
+            IntConsumer onLost) {
+        this.partitions = partitions;
+        this.writeTimeout = writeTimeout;
+        this.compaction = compaction;
+        this.onLost = onLost;
+    }
+
+    @Override
+    public void registerListener(TopicPartition tp, Listener listener) {
+        partition(tp).register(listener);
+    }
+
+    @Override
+    public void deregisterListener(TopicPartition tp, Listener listener) {
+        partition(tp).deregister(listener);
+    }
+
+    @Override
+    public LogConfig config(TopicPartition tp) {
+        return config;
+    }
+
+    @Override
+    public long append(TopicPartition tp, VerificationGuard guard, MemoryRecords records, short transactionVersion) {
+        OffsetsPartition partition = partition(tp);
+        long end = partition.append(records, countOf(records), writeTimeout, () -> onLost.accept(tp.partition()));
+        compaction.consider(partition);
+        return end;
+    }
+
+    /** The coordinator builds one batch at a time, and the log takes one. */
+    private static int countOf(MemoryRecords records) {
+        Iterator<MutableRecordBatch> batches = records.batches().iterator();
+        MutableRecordBatch batch = batches.next();
+        if (batches.hasNext()) {
+            throw new KafkaException("a coordinator append of more than one batch");
+        }
+        return (int) (batch.lastOffset() - batch.baseOffset() + 1);
+    }
+
+    /** Not reached: transactional commits are not among the APIs. */
+    @Override
+    public CompletableFuture<VerificationGuard> maybeStartTransactionVerification(
+            TopicPartition tp, String transactionalId, long producerId, short producerEpoch, int apiVersion) {
+        return CompletableFuture.failedFuture(
+                new InvalidTxnStateException("transactions are not supported by this server"));
+    }
+
+    @Override
+    public CompletableFuture<Void> deleteRecords(TopicPartition tp, long deleteBeforeOffset) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        PartitionLog log = partition(tp).log();
+        log.container().execute(new Deletion(log, deleteBeforeOffset, done));
+        return done;
+    }
+
+    private OffsetsPartition partition(TopicPartition tp) {
+        OffsetsPartition partition = partitions.get(tp);
+        if (partition == null) {
+            throw new IllegalArgumentException("no such offsets partition: " + tp);
+        }
+        return partition;
+    }
+
+    private record Deletion(PartitionLog log, long before, CompletableFuture<Void> done) implements LoopTask, Durable {
+        @Override
+        public void run() {
+            log.deleteBefore(before, this);
+        }
+
+        @Override
+        public void abandoned(StoreFailure why) {
+            failed(why);
+        }
+
+        @Override
+        public void durable() {
+            done.complete(null);
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            done.completeExceptionally(CoordinatorErrors.of(why));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.sluice.kafka.coordinator;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.metadata.PartitionRecord;
+import org.apache.kafka.common.metadata.RemoveTopicRecord;
+import org.apache.kafka.common.metadata.TopicRecord;
+import org.apache.kafka.coordinator.group.GroupCoordinator;
+import org.apache.kafka.image.MetadataDelta;
+import org.apache.kafka.image.MetadataImage;
+import org.apache.kafka.image.MetadataProvenance;
+import org.apache.kafka.image.TopicImage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the coordinator which topics there are: what it assigns, what its regular expressions match, whose offsets go when
+ * a topic is deleted. Changes are gathered by name and applied on a virtual thread, one step at a time, because applying a
+ * deletion waits for the offsets' tombstones to be durable.
+ */
+final class TopicImages implements TopicCatalogue.ChangeListener {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicImages.class);
+
+    private final TopicCatalogue catalogue;
+    private final GroupTopics topics;
+    private final GroupCoordinator coordinator;
+    private final int node;
+
+    /** At most one name per topic. */
+    private final Set<TopicName> changed = ConcurrentHashMap.newKeySet();
+
+    private final AtomicBoolean applying = new AtomicBoolean();
+    private volatile boolean closed;
+
+    /** Touched by the one thread that applies. */
+    private MetadataImage image = MetadataImage.EMPTY;
+
+    private long version;
+
+    TopicImages(TopicCatalogue catalogue, GroupTopics topics, GroupCoordinator coordinator, int node) {
+        this.catalogue = catalogue;
+        this.topics = topics;
+        this.coordinator = coordinator;
+        this.node = node;
+    }
+
+    /** Gives the coordinator all topics there are, then keeps it up to date. */
+    void start() {
+        applying.set(true);
+        catalogue.onChange(this);
+        catalogue.all().forEach(topic -> changed.add(topic.name()));
+        applyAll();
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    @Override
+    public void changed(TopicName name, @Nullable Topic now) {
+        changed.add(name);
+        applySoon();
+    }
+
+    private void applySoon() {
+        if (!closed && applying.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("apply topics to groups").start(this::applyAll);
+        }
+    }
+
+    private void applyAll() {
+        try {
+            while (!changed.isEmpty() && !closed) {
+                List<TopicName> names = new ArrayList<>(changed);
+                names.forEach(changed::remove);
+                apply(names);
+            }
+        } catch (RuntimeException e) {
+            if (!closed) {
+                LOG.error("Groups were not told of changed topics: {}", e.getMessage(), e);
+            }
+        } finally {
+            applying.set(false);
+        }
+        if (!changed.isEmpty()) {
+            applySoon();
+        }
+    }
+
+    private void apply(List<TopicName> names) {
+        MetadataDelta delta = new MetadataDelta.Builder().setImage(image).build();
+        for (TopicName name : names) {
+            String kafkaName = topics.kafkaName(name);
+            if (kafkaName != null) {
+                replay(delta, kafkaName, catalogue.find(name));
+            }
+        }
+        version++;
+        image = delta.apply(new MetadataProvenance(version, 0, 0, true));
+        coordinator.onMetadataUpdate(delta, image);
+    }
+
+    private void replay(MetadataDelta delta, String name, @Nullable Topic now) {
+        TopicImage before = image.topics().getTopic(name);
+        if (before != null && (now == null || !before.id().equals(GroupTopics.idOf(now)))) {
+            delta.replay(new RemoveTopicRecord().setTopicId(before.id()));
+            before = null;
+        }
+        if (now == null) {
+            return;
+        }
+        if (before == null) {
+            delta.replay(new TopicRecord().setName(name).setTopicId(GroupTopics.idOf(now)));
+        }
+        int known = before == null ? 0 : before.partitions().size();
+        for (int p = known; p < now.partitions().size(); p++) {
+            delta.replay(partition(now, p));
+        }
+    }
+
+    private PartitionRecord partition(Topic topic, int partition) {
+        return new PartitionRecord()
+                .setTopicId(GroupTopics.idOf(topic))
+                .setPartitionId(partition)
+                .setReplicas(List.of(node))
+                .setIsr(List.of(node))
+                .setLeader(node)
+                .setLeaderEpoch(0)
+                .setPartitionEpoch(0);
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import org.apache.kafka.common.message.DeleteGroupsResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.DeleteGroupsRequest;
+import org.apache.kafka.common.utils.internals.BufferSupplier;
+
+/**
+ * DeleteGroups, all versions that Kafka speaks. Groups with members are refused.
+ */
+public final class DeleteGroupsHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    DeleteGroupsHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.DELETE_GROUPS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        Answers.send(
+                context,
+                () -> groups.service()
+                        .deleteGroups(
+                                context.toKafka(),
+                                ((DeleteGroupsRequest) request).data().groupsNames(),
+                                BufferSupplier.NO_CACHING),
+                results -> new DeleteGroupsResponseData().setResults(results));
+    }
+}

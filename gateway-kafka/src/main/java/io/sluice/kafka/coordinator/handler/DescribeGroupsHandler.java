@@ -1,0 +1,40 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import org.apache.kafka.common.message.DescribeGroupsRequestData;
+import org.apache.kafka.common.message.DescribeGroupsResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.DescribeGroupsRequest;
+
+/**
+ * DescribeGroups, all versions that Kafka speaks. There are no ACLs: every operation is authorized.
+ */
+public final class DescribeGroupsHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    DescribeGroupsHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.DESCRIBE_GROUPS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        DescribeGroupsRequestData asked = ((DescribeGroupsRequest) request).data();
+        Answers.send(context, () -> groups.service().describeGroups(context.toKafka(), asked.groups()), described -> {
+            if (asked.includeAuthorizedOperations()) {
+                described.stream()
+                        .filter(group -> group.errorCode() == Errors.NONE.code())
+                        .forEach(group -> group.setAuthorizedOperations(GroupOperations.ALL));
+            }
+            return new DescribeGroupsResponseData().setGroups(described);
+        });
+    }
+}

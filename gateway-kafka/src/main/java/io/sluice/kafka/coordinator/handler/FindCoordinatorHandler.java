@@ -1,0 +1,85 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import java.util.function.Function;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
+import org.apache.kafka.common.network.ListenerName;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.FindCoordinatorRequest;
+
+/**
+ * FindCoordinator, v0 to v6: one key up to v3, many from v4.
+ *
+ * <p>Differs: only groups have coordinators here. Asking for one of a transaction or a share group is answered with
+ * INVALID_REQUEST and a line that says so, which ends the client's search; Kafka would answer an error to be retried.
+ */
+public final class FindCoordinatorHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+    private final Function<ListenerName, Node> self;
+
+    FindCoordinatorHandler(GroupCoordinators groups, Function<ListenerName, Node> self) {
+        this.groups = groups;
+        this.self = self;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.FIND_COORDINATOR;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        FindCoordinatorRequestData asked = ((FindCoordinatorRequest) request).data();
+        Node node = self.apply(context.connection().listener());
+        FindCoordinatorResponseData response = new FindCoordinatorResponseData();
+        if (context.version() >= FindCoordinatorRequest.MIN_BATCHED_VERSION) {
+            asked.coordinatorKeys().forEach(key -> response.coordinators().add(find(asked.keyType(), key, node)));
+        } else {
+            Coordinator found = find(asked.keyType(), asked.key(), node);
+            response.setErrorCode(found.errorCode())
+                    .setErrorMessage(found.errorMessage())
+                    .setNodeId(found.nodeId())
+                    .setHost(found.host())
+                    .setPort(found.port());
+        }
+        context.complete(response);
+    }
+
+    private Coordinator find(byte keyType, String key, Node node) {
+        if (keyType != FindCoordinatorRequest.CoordinatorType.GROUP.id()) {
+            return refused(key, Errors.INVALID_REQUEST, refusalOf(keyType));
+        }
+        if (!groups.serves(key)) {
+            return refused(key, Errors.COORDINATOR_NOT_AVAILABLE, Errors.COORDINATOR_NOT_AVAILABLE.message());
+        }
+        return new Coordinator()
+                .setKey(key)
+                .setErrorMessage(Errors.NONE.message())
+                .setNodeId(node.id())
+                .setHost(node.host())
+                .setPort(node.port());
+    }
+
+    private static String refusalOf(byte keyType) {
+        return keyType == FindCoordinatorRequest.CoordinatorType.TRANSACTION.id()
+                ? "This server does not support transactions yet."
+                : "This server has no coordinators of type " + keyType + ".";
+    }
+
+    private static Coordinator refused(String key, Errors error, String message) {
+        return new Coordinator()
+                .setKey(key)
+                .setErrorCode(error.code())
+                .setErrorMessage(message)
+                .setNodeId(Node.noNode().id())
+                .setHost(Node.noNode().host())
+                .setPort(Node.noNode().port());
+    }
+}

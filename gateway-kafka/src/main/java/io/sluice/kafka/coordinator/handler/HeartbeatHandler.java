@@ -1,0 +1,29 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.HeartbeatRequest;
+
+/**
+ * Heartbeat of a classic group, all versions that Kafka speaks.
+ */
+public final class HeartbeatHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    HeartbeatHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.HEARTBEAT;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        Answers.send(context, () -> groups.service().heartbeat(context.toKafka(), ((HeartbeatRequest) request).data()));
+    }
+}

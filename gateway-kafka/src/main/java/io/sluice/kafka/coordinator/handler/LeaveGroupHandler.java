@@ -1,0 +1,33 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.LeaveGroupRequest;
+import org.apache.kafka.common.requests.LeaveGroupResponse;
+
+/**
+ * LeaveGroup, all versions that Kafka speaks: one member up to v2, several from v3.
+ */
+public final class LeaveGroupHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    LeaveGroupHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.LEAVE_GROUP;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        Answers.send(
+                context,
+                () -> groups.service().leaveGroup(context.toKafka(), ((LeaveGroupRequest) request).normalizedData()),
+                left -> new LeaveGroupResponse(left, context.version()).data());
+    }
+}

@@ -1,0 +1,30 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.ListGroupsRequest;
+
+/**
+ * ListGroups, all versions that Kafka speaks: filters by state from v4, by type from v5. Names the groups of the partitions served here.
+ */
+public final class ListGroupsHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    ListGroupsHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.LIST_GROUPS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        Answers.send(
+                context, () -> groups.service().listGroups(context.toKafka(), ((ListGroupsRequest) request).data()));
+    }
+}

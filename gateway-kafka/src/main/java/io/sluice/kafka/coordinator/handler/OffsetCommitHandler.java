@@ -1,0 +1,105 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.OffsetCommitRequest;
+import org.apache.kafka.common.requests.OffsetCommitResponse;
+import org.apache.kafka.common.utils.internals.BufferSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OffsetCommit, all versions that Kafka speaks: topics by name, from v10 by id. Offsets of topics and partitions that do not
+ * exist are refused one by one; the rest is committed, and durable when answered.
+ */
+public final class OffsetCommitHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    OffsetCommitHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.OFFSET_COMMIT;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        OffsetCommitRequestData asked = ((OffsetCommitRequest) request).data();
+        boolean byId = OffsetCommitResponse.useTopicIds(context.version());
+        OffsetCommitResponse.Builder response = OffsetCommitResponse.newBuilder(byId);
+        List<OffsetCommitRequestTopic> known = new ArrayList<>(asked.topics().size());
+        for (OffsetCommitRequestTopic topic : asked.topics()) {
+            @Nullable Topic found = resolve(topic, byId);
+            if (found == null) {
+                Errors error = byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+                response.addPartitions(
+                        topic.topicId(),
+                        topic.name(),
+                        topic.partitions(),
+                        OffsetCommitRequestPartition::partitionIndex,
+                        error);
+            } else {
+                keepKnownPartitions(topic, found.partitions().size(), known, response);
+            }
+        }
+        if (known.isEmpty()) {
+            context.complete(response.build().data());
+            return;
+        }
+        OffsetCommitRequestData toCommit = asked.duplicate().setTopics(known);
+        Answers.send(
+                context,
+                () -> groups.service().commitOffsets(context.toKafka(), toCommit, BufferSupplier.NO_CACHING),
+                committed -> response.merge(committed).build().data());
+    }
+
+    /** Fills in the name where the client gave an id. */
+    private @Nullable Topic resolve(OffsetCommitRequestTopic topic, boolean byId) {
+        if (!byId) {
+            return groups.topics().find(topic.name());
+        }
+        @Nullable
+        Topic found =
+                topic.topicId().equals(Uuid.ZERO_UUID) ? null : groups.topics().find(topic.topicId());
+        if (found != null) {
+            String name = groups.topics().kafkaName(found.name());
+            if (name != null) {
+                topic.setName(name);
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static void keepKnownPartitions(
+            OffsetCommitRequestTopic topic,
+            int partitions,
+            List<OffsetCommitRequestTopic> known,
+            OffsetCommitResponse.Builder response) {
+        OffsetCommitRequestTopic kept =
+                new OffsetCommitRequestTopic().setTopicId(topic.topicId()).setName(topic.name());
+        for (OffsetCommitRequestPartition partition : topic.partitions()) {
+            if (partition.partitionIndex() >= 0 && partition.partitionIndex() < partitions) {
+                kept.partitions().add(partition);
+            } else {
+                response.addPartition(
+                        topic.topicId(), topic.name(), partition.partitionIndex(), Errors.UNKNOWN_TOPIC_OR_PARTITION);
+            }
+        }
+        if (!kept.partitions().isEmpty()) {
+            known.add(kept);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import org.apache.kafka.common.message.OffsetDeleteRequestData;
+import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestPartition;
+import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestTopic;
+import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestTopicCollection;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.OffsetDeleteRequest;
+import org.apache.kafka.common.requests.OffsetDeleteResponse;
+import org.apache.kafka.common.utils.internals.BufferSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** OffsetDelete, v0. Offsets of a topic that the group still reads are refused. */
+public final class OffsetDeleteHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    OffsetDeleteHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.OFFSET_DELETE;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        OffsetDeleteRequestData asked = ((OffsetDeleteRequest) request).data();
+        OffsetDeleteResponse.Builder response = new OffsetDeleteResponse.Builder();
+        OffsetDeleteRequestTopicCollection known = new OffsetDeleteRequestTopicCollection();
+        for (OffsetDeleteRequestTopic topic : asked.topics()) {
+            @Nullable Topic found = groups.topics().find(topic.name());
+            OffsetDeleteRequestTopic kept = new OffsetDeleteRequestTopic().setName(topic.name());
+            for (OffsetDeleteRequestPartition partition : topic.partitions()) {
+                if (found != null
+                        && partition.partitionIndex() >= 0
+                        && partition.partitionIndex() < found.partitions().size()) {
+                    kept.partitions().add(partition);
+                } else {
+                    response.addPartition(topic.name(), partition.partitionIndex(), Errors.UNKNOWN_TOPIC_OR_PARTITION);
+                }
+            }
+            if (!kept.partitions().isEmpty()) {
+                known.add(kept);
+            }
+        }
+        if (known.isEmpty()) {
+            context.complete(response.build().data());
+            return;
+        }
+        OffsetDeleteRequestData toDelete =
+                new OffsetDeleteRequestData().setGroupId(asked.groupId()).setTopics(known);
+        Answers.send(
+                context,
+                () -> groups.service().deleteOffsets(context.toKafka(), toDelete, BufferSupplier.NO_CACHING),
+                deleted -> response.merge(deleted).build().data());
+    }
+}

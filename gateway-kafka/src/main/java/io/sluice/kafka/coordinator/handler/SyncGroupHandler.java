@@ -1,0 +1,33 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.RequestContext;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.SyncGroupRequest;
+import org.apache.kafka.common.utils.internals.BufferSupplier;
+
+/**
+ * SyncGroup, all versions that Kafka speaks. The answer comes when the leader has sent the assignment.
+ */
+public final class SyncGroupHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    SyncGroupHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.SYNC_GROUP;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        Answers.send(
+                context,
+                () -> groups.service()
+                        .syncGroup(context.toKafka(), ((SyncGroupRequest) request).data(), BufferSupplier.NO_CACHING));
+    }
+}
