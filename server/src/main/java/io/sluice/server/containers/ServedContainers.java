@@ -1,0 +1,119 @@
+package io.sluice.server.containers;
+
+import io.sluice.store.cluster.LeaseRenewal;
+import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.container.Container;
+import io.sluice.store.container.ContainerLoop;
+import io.sluice.store.segment.Containers;
+import io.sluice.store.segment.SegmentContainer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The containers of this process, each kept served by a task of its own, on as many loops as there are cores to use. */
+public final class ServedContainers implements Containers, AutoCloseable {
+    private static final Duration CLOSE = Duration.ofMillis(3_500);
+
+    private final String nodeId;
+    private final List<Integer> all;
+    private final List<ContainerLoop> loops = new ArrayList<>();
+    private final List<KeepContainerServed> tasks = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<ServingListener> listeners = new CopyOnWriteArrayList<>();
+    private final LeaseRenewal renewal;
+
+    /** @param loopCount threads that turn containers */
+    public ServedContainers(StoreLayout layout, ContainerSetup setup, int loopCount) {
+        nodeId = setup.node().nodeId();
+        all = IntStream.range(0, layout.containers()).boxed().toList();
+        renewal = new LeaseRenewal(setup.lease(), InstantSource.system());
+        for (int loop = 0; loop < Math.min(loopCount, layout.containers()); loop++) {
+            loops.add(new ContainerLoop("container-loop-" + loop));
+        }
+        for (int id : all) {
+            tasks.add(new KeepContainerServed(
+                    id, setup, loops.get(id % loops.size()), renewal, new ServingListener() {
+                        @Override
+                        public void serving(int container) {
+                            listeners.forEach(listener -> listener.serving(container));
+                        }
+
+                        @Override
+                        public void stopped(int container) {
+                            listeners.forEach(listener -> listener.stopped(container));
+                        }
+                    }));
+        }
+    }
+
+    /** Begins to open all containers, side by side; returns at once. */
+    public void start() {
+        renewal.start(Thread.ofVirtual().name("renew-leases").factory());
+        loops.forEach(ContainerLoop::start);
+        for (int id : all) {
+            threads.add(Thread.ofVirtual().name("keep-container-" + id).start(tasks.get(id)));
+        }
+    }
+
+    /** Waits until every container serves here. */
+    public boolean awaitServing(Duration atMost) throws InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (!allServing()) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            Thread.sleep(2);
+        }
+        return true;
+    }
+
+    public boolean allServing() {
+        return tasks.stream().allMatch(task -> task.serving() != null);
+    }
+
+    /** Listeners hear of changes from now on. */
+    public void onServing(ServingListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public @Nullable SegmentContainer serving(int container) {
+        return container >= 0 && container < tasks.size() ? tasks.get(container).serving() : null;
+    }
+
+    /** The containers served now. */
+    public List<Container> served() {
+        return tasks.stream().<@Nullable Container>map(KeepContainerServed::serving).filter(c -> c != null).<Container>map(c -> (Container) c).toList();
+    }
+
+    @Override
+    public List<Integer> all() {
+        return all;
+    }
+
+    @Override
+    public @Nullable String owner(int container) {
+        return serving(container) == null ? null : nodeId;
+    }
+
+    /** Ends all terms; what is in flight is finished first, within a bound. */
+    @Override
+    public void close() {
+        tasks.forEach(KeepContainerServed::close);
+        long deadline = System.nanoTime() + CLOSE.toNanos();
+        try {
+            for (Thread thread : threads) {
+                long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
+                thread.join(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        renewal.close();
+        loops.forEach(ContainerLoop::close);
+    }
+}
