@@ -1,0 +1,21 @@
+package io.sluice.server.embedded;
+
+/**
+ * Settings of the bookie in this process.
+ *
+ * @param bookieId name in metadata; stays with the folder for ever
+ * @param journalFileBytes size at which a journal file is rolled, a multiple of 1 MiB
+ * @param inFlightBytes bound of what clients have in flight over all ledgers; sizes the bookie's own bounds above it
+ * @param minFreeBytes below this much free disk the bookie takes no writes
+ */
+public record EmbeddedBookieSettings(String bookieId, long journalFileBytes, long inFlightBytes, long minFreeBytes) {
+    public static final EmbeddedBookieSettings DEFAULT =
+            new EmbeddedBookieSettings("standalone", 256L << 20, 64L << 20, 256L << 20);
+
+    public EmbeddedBookieSettings {
+        if (journalFileBytes < 1 << 20 || inFlightBytes < 1 << 20 || minFreeBytes < 0) {
+            throw new IllegalArgumentException("want journalFileBytes and inFlightBytes of 1 MiB or more, not "
+                    + journalFileBytes + " and " + inFlightBytes);
+        }
+    }
+}
