@@ -17,8 +17,7 @@ final class Banner {
                   echo hello | kcat -b %s -P -t greetings && kcat -b %s -C -t greetings -e
                   pulsar-client --url pulsar://%s produce -m hello my-topic
                 Stop with Ctrl-C.
-                """
-                .formatted(
+                """.formatted(
                         Version.number(),
                         listeners.kafka(),
                         listeners.pulsar(),

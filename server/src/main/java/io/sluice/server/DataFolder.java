@@ -25,8 +25,8 @@ final class DataFolder implements AutoCloseable {
         Path root = folder.toAbsolutePath().normalize();
         try {
             Files.createDirectories(root);
-            FileChannel file = FileChannel.open(
-                    root.resolve("sluice.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel file =
+                    FileChannel.open(root.resolve("sluice.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             if (!lock(file)) {
                 file.close();
                 throw new StartException(
@@ -36,9 +36,11 @@ final class DataFolder implements AutoCloseable {
         } catch (FileAlreadyExistsException e) {
             throw new StartException("the data folder " + root + " is a file: give another --data");
         } catch (AccessDeniedException e) {
-            throw new StartException("cannot write to the data folder " + root + ": change its rights, or give another --data");
+            throw new StartException(
+                    "cannot write to the data folder " + root + ": change its rights, or give another --data");
         } catch (IOException e) {
-            throw new StartException("cannot use the data folder " + root + " (" + e.getMessage() + "): give another --data");
+            throw new StartException(
+                    "cannot use the data folder " + root + " (" + e.getMessage() + "): give another --data");
         }
     }
 

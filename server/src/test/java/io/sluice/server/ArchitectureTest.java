@@ -48,8 +48,9 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage("io.sluice.store.state..", "io.sluice.store.pressure..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage("java.io..", "java.nio.file..", "java.util.concurrent..", "org.slf4j..")
-                    .and(resideOutsideOfPackage("java.io.Serializable")))
+            .dependOnClassesThat(
+                    resideInAnyPackage("java.io..", "java.nio.file..", "java.util.concurrent..", "org.slf4j..")
+                            .and(resideOutsideOfPackage("java.io.Serializable")))
             .orShould()
             .dependOnClassesThat()
             .areAssignableTo(Thread.class);
@@ -75,10 +76,7 @@ class ArchitectureTest {
             .resideInAnyPackage("io.sluice.store..", "io.sluice.tiering..", "io.sluice.broker..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                    "org.apache.kafka..",
-                    "org.apache.pulsar.common..",
-                    "org.apache.pulsar.client..",
-                    "io.vertx.."));
+                    "org.apache.kafka..", "org.apache.pulsar.common..", "org.apache.pulsar.client..", "io.vertx.."));
 
     @ArchTest
     static final ArchRule THE_KAFKA_GATEWAY_KNOWS_NO_PULSAR = noClasses()
@@ -95,9 +93,8 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAnyPackage("org.apache.kafka.."));
 
     @ArchTest
-    static final ArchRule NAMES_SAY_WHAT_A_CLASS_DOES = classes()
-            .should()
-            .haveNameNotMatching(".*(Impl|Manager|Utils?|Helper)$");
+    static final ArchRule NAMES_SAY_WHAT_A_CLASS_DOES =
+            classes().should().haveNameNotMatching(".*(Impl|Manager|Utils?|Helper)$");
 
     @ArchTest
     static final ArchRule THE_SCREEN_BELONGS_TO_THE_COMMAND_LINE = noClasses()

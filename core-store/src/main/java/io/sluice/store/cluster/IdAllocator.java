@@ -29,26 +29,36 @@ public final class IdAllocator {
         this.blockSize = blockSize;
     }
 
-    /** The first number ever is 1. */
+    /** The next number; the first ever is 1. */
     public long next() throws IOException {
+        return reserve(1);
+    }
+
+    /** Takes {@code count} numbers in a row and returns the first. */
+    public long reserve(int count) throws IOException {
+        if (count < 1) {
+            throw new IllegalArgumentException("count must be positive, not " + count);
+        }
         lock.lock();
         try {
-            if (next == end) {
-                reserve();
+            if (end - next < count) {
+                takeBlock(Math.max(blockSize, count));
             }
-            return next++;
+            long first = next;
+            next += count;
+            return first;
         } finally {
             lock.unlock();
         }
     }
 
     /** After a failure the block may or may not be taken; the next attempt reads again and at worst skips it. */
-    private void reserve() throws IOException {
+    private void takeBlock(int size) throws IOException {
         while (true) {
             Metadata.Versioned stored = metadata.get(path);
             long first = stored == null ? 1 : ByteBuffer.wrap(stored.value()).getLong();
             long version = stored == null ? Metadata.ABSENT : stored.version();
-            long behind = Math.addExact(first, blockSize);
+            long behind = Math.addExact(first, size);
             try {
                 metadata.put(
                         path, ByteBuffer.allocate(Long.BYTES).putLong(behind).array(), version);

@@ -79,8 +79,8 @@ public final class ConfigFile {
                 path(wrong) + " is '" + wrong.getValue() + "', expected "
                         + wrong.getTargetType().getSimpleName();
             case MismatchedInputException wrong -> path(wrong) + " has a value of the wrong kind";
-            case JsonMappingException mapping when mapping.getCause() instanceof ConfigException config ->
-                config.getMessage();
+            case JsonMappingException mapping
+            when mapping.getCause() instanceof ConfigException config -> config.getMessage();
             case JsonMappingException mapping -> path(mapping) + ": " + firstLine(mapping.getOriginalMessage());
             case JsonProcessingException syntax ->
                 "not YAML at line " + syntax.getLocation().getLineNr() + ": " + firstLine(syntax.getOriginalMessage());

@@ -25,7 +25,8 @@ public record MemoryBudget(long totalBytes) {
     /** From the system property that the launcher sets with the JVM's own limits, or from those limits. */
     public static MemoryBudget ofProcess() {
         Long total = Long.getLong("sluice.memory");
-        return new MemoryBudget(total != null ? total : Math.max(LEAST, 4 * Runtime.getRuntime().maxMemory()));
+        return new MemoryBudget(
+                total != null ? total : Math.max(LEAST, 4 * Runtime.getRuntime().maxMemory()));
     }
 
     public long cacheBytes() {

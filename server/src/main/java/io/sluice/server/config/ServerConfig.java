@@ -13,7 +13,10 @@ package io.sluice.server.config;
 public record ServerConfig(
         @Described("The Kafka listener.") Kafka kafka,
         @Described("The Pulsar listener.") Pulsar pulsar,
-        @Described("The HTTP listener: health, readiness, metrics, Pulsar lookup and admin.") Http http,
+
+        @Described("The HTTP listener: health, readiness, metrics, Pulsar lookup and admin.")
+        Http http,
+
         @Described("How topics come into being.") Topics topics,
         @Described("The durable store.") Store store,
         @Described("Long-term storage.") Tier tier) {
@@ -31,14 +34,24 @@ public record ServerConfig(
     /** The Kafka listener. */
     public record Kafka(
             @Described("Address to listen on.") String host,
-            @Described("Port to listen on; 0 takes any free one.") int port,
+
+            @Described("Port to listen on; 0 takes any free one.")
+            int port,
+
             @Described("Host name or address that clients are told to connect to; empty means `host`.")
-                    String advertisedHost,
-            @Described("Largest request accepted, in bytes.") int maxRequestBytes,
-            @Described("Largest record batch accepted, in bytes.") int maxBatchBytes,
-            @Described("Connections accepted at the same time.") int maxConnections,
+            String advertisedHost,
+
+            @Described("Largest request accepted, in bytes.")
+            int maxRequestBytes,
+
+            @Described("Largest record batch accepted, in bytes.")
+            int maxBatchBytes,
+
+            @Described("Connections accepted at the same time.")
+            int maxConnections,
+
             @Described("A connection without requests is closed after this long, in milliseconds.")
-                    long idleTimeoutMillis) {
+            long idleTimeoutMillis) {
         public Kafka {
             Checks.notBlank("kafka.host", host);
             Checks.inRange("kafka.port", port, 0, 65_535);
@@ -56,13 +69,21 @@ public record ServerConfig(
     /** The Pulsar listener. */
     public record Pulsar(
             @Described("Address to listen on.") String host,
-            @Described("Port to listen on; 0 takes any free one.") int port,
+
+            @Described("Port to listen on; 0 takes any free one.")
+            int port,
+
             @Described("Host name or address that clients are told to connect to; empty means `host`.")
-                    String advertisedHost,
+            String advertisedHost,
+
             @Described("Largest message (or batch) accepted, in bytes; clients are told and split larger ones.")
-                    int maxMessageBytes,
-            @Described("Connections accepted at the same time.") int maxConnections,
-            @Described("Drop what a named producer sends twice (by sequence id).") boolean deduplication) {
+            int maxMessageBytes,
+
+            @Described("Connections accepted at the same time.")
+            int maxConnections,
+
+            @Described("Drop what a named producer sends twice (by sequence id).")
+            boolean deduplication) {
         public Pulsar {
             Checks.notBlank("pulsar.host", host);
             Checks.inRange("pulsar.port", port, 0, 65_535);
@@ -78,9 +99,12 @@ public record ServerConfig(
     /** The HTTP listener. */
     public record Http(
             @Described("Address to listen on.") String host,
-            @Described("Port to listen on; 0 takes any free one.") int port,
+
+            @Described("Port to listen on; 0 takes any free one.")
+            int port,
+
             @Described("Host name or address that clients are told to connect to; empty means `host`.")
-                    String advertisedHost) {
+            String advertisedHost) {
         public Http {
             Checks.notBlank("http.host", host);
             Checks.inRange("http.port", port, 0, 65_535);
@@ -93,9 +117,11 @@ public record ServerConfig(
 
     /** How topics come into being. */
     public record Topics(
-            @Described("Create a topic when a client first names it.") boolean autoCreate,
+            @Described("Create a topic when a client first names it.")
+            boolean autoCreate,
+
             @Described("Partitions of a topic that a Kafka client creates without saying how many.")
-                    int defaultPartitions) {
+            int defaultPartitions) {
         public Topics {
             Checks.inRange("topics.defaultPartitions", defaultPartitions, 1, 10_000);
         }
@@ -108,10 +134,13 @@ public record ServerConfig(
     /** The durable store. */
     public record Store(
             @Described("Containers (logs) of a new store; kept in its metadata, later changes have no effect.")
-                    int containers,
+            int containers,
+
             @Described("Log of one container that may wait for long-term storage, in bytes; at this size writers wait.")
-                    long walLimitBytes,
-            @Described("Size at which a container's log goes on in a new ledger, in bytes.") long ledgerBytes) {
+            long walLimitBytes,
+
+            @Described("Size at which a container's log goes on in a new ledger, in bytes.")
+            long ledgerBytes) {
         public Store {
             Checks.inRange("store.containers", containers, 1, 1_024);
             Checks.inRange("store.ledgerBytes", ledgerBytes, 1 << 20, 1 << 30);
@@ -125,7 +154,8 @@ public record ServerConfig(
 
     /** Long-term storage. */
     public record Tier(
-            @Described("Folder of the tier; relative to the data folder.") String directory) {
+            @Described("Folder of the tier; relative to the data folder.")
+            String directory) {
         public Tier {
             Checks.notBlank("tier.directory", directory);
         }

@@ -17,4 +17,8 @@ import java.util.function.IntFunction;
  * @param parts of a container, by its id, made once: its terms follow each other on the same cache
  */
 public record ContainerSetup(
-        Metadata metadata, NodeIdentity node, Duration lease, ContainerConfig config, IntFunction<ContainerParts> parts) {}
+        Metadata metadata,
+        NodeIdentity node,
+        Duration lease,
+        ContainerConfig config,
+        IntFunction<ContainerParts> parts) {}

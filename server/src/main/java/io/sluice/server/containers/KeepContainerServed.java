@@ -53,7 +53,8 @@ final class KeepContainerServed implements Runnable {
     }
 
     /** The container while it serves, else null. Any thread. */
-    @Nullable Container serving() {
+    @Nullable
+    Container serving() {
         return serving;
     }
 

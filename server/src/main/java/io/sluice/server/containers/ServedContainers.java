@@ -35,18 +35,17 @@ public final class ServedContainers implements Containers, AutoCloseable {
             loops.add(new ContainerLoop("container-loop-" + loop));
         }
         for (int id : all) {
-            tasks.add(new KeepContainerServed(
-                    id, setup, loops.get(id % loops.size()), renewal, new ServingListener() {
-                        @Override
-                        public void serving(int container) {
-                            listeners.forEach(listener -> listener.serving(container));
-                        }
+            tasks.add(new KeepContainerServed(id, setup, loops.get(id % loops.size()), renewal, new ServingListener() {
+                @Override
+                public void serving(int container) {
+                    listeners.forEach(listener -> listener.serving(container));
+                }
 
-                        @Override
-                        public void stopped(int container) {
-                            listeners.forEach(listener -> listener.stopped(container));
-                        }
-                    }));
+                @Override
+                public void stopped(int container) {
+                    listeners.forEach(listener -> listener.stopped(container));
+                }
+            }));
         }
     }
 
@@ -87,7 +86,11 @@ public final class ServedContainers implements Containers, AutoCloseable {
 
     /** The containers served now. */
     public List<Container> served() {
-        return tasks.stream().<@Nullable Container>map(KeepContainerServed::serving).filter(c -> c != null).<Container>map(c -> (Container) c).toList();
+        return tasks.stream()
+                .<@Nullable Container>map(KeepContainerServed::serving)
+                .filter(c -> c != null)
+                .<Container>map(c -> (Container) c)
+                .toList();
     }
 
     @Override

@@ -45,9 +45,10 @@ public final class HttpPort implements AutoCloseable {
             boolean serving = ready.getAsBoolean();
             text(request, serving ? 200 : 503, serving ? "ready\n" : "not ready\n");
         });
-        router.get("/metrics").handler(request -> request.response()
-                .putHeader("content-type", METRICS_TYPE)
-                .end(metrics.scrape(METRICS_TYPE)));
+        router.get("/metrics")
+                .handler(request -> request.response()
+                        .putHeader("content-type", METRICS_TYPE)
+                        .end(metrics.scrape(METRICS_TYPE)));
         routes.accept(router);
         var options = new HttpServerOptions().setHost(host).setPort(port).setIdleTimeout(60);
         return new HttpPort(bound(vertx.createHttpServer(options).requestHandler(router), host, port));
@@ -77,6 +78,10 @@ public final class HttpPort implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close().toCompletionStage().toCompletableFuture().completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
+        server.close()
+                .toCompletionStage()
+                .toCompletableFuture()
+                .completeOnTimeout(null, 1, TimeUnit.SECONDS)
+                .join();
     }
 }

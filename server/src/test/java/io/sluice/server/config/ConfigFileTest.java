@@ -26,10 +26,7 @@ class ConfigFileTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     kafka: {prot: 1}             | unknown setting kafka.prot
                     kafak: {port: 1}             | unknown setting kafak
                     kafka: {port: high}          | kafka.port is 'high'

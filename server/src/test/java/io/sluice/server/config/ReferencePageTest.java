@@ -22,8 +22,7 @@ class ReferencePageTest {
     }
 
     private static String page() throws ReflectiveOperationException, IOException {
-        var page = new StringBuilder(
-                """
+        var page = new StringBuilder("""
                 # Settings
 
                 `./sluice standalone --config FILE` reads a YAML file that names only what differs from the defaults below. An unknown

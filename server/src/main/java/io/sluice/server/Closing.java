@@ -1,0 +1,30 @@
+package io.sluice.server;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What has been opened, closed in the opposite order; a failure to close one does not keep the others open. */
+final class Closing implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Closing.class);
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    synchronized <T extends AutoCloseable> T add(T part) {
+        open.push(part);
+        return part;
+    }
+
+    @Override
+    public synchronized void close() {
+        while (!open.isEmpty()) {
+            AutoCloseable part = open.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                log.warn("closing {}: {}", part.getClass().getSimpleName(), e.toString());
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.sluice.server;
+
+import io.sluice.broker.Broker;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.topic.StoredTopicCatalogue;
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.server.containers.ContainerSetup;
+import io.sluice.server.containers.ServedContainers;
+import io.sluice.server.embedded.DataFolderException;
+import io.sluice.server.embedded.EmbeddedBookie;
+import io.sluice.server.embedded.EmbeddedBookieSettings;
+import io.sluice.store.cache.CacheConfig;
+import io.sluice.store.cache.StreamingCache;
+import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.cluster.NodeIdentity;
+import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.VirtualThreads;
+import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
+import io.sluice.store.wal.bookkeeper.LedgerSettings;
+import io.sluice.tiering.ObjectTierFactory;
+import io.sluice.tiering.TieringConfig;
+import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+
+/**
+ * Everything below the protocols, embedded: metadata in RocksDB, a bookie, a directory tier, the containers, the broker.
+ * Wiring only, from the bottom up; closed from the top down.
+ */
+final class Storage implements AutoCloseable {
+    private static final String NODE = "standalone";
+    private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration RECOVERY = Duration.ofMinutes(10);
+    private static final long MIN_FREE_DISK = 256L << 20;
+    private static final long JOURNAL_FILE = 256L << 20;
+    private static final int ID_BLOCK = 1_000;
+
+    private final Closing closing = new Closing();
+    private final StoreLayout layout;
+    private final ServedContainers containers;
+    private final Broker broker;
+    private final IdAllocator producerIds;
+
+    private Storage(ServerConfig config, Path data, MemoryBudget memory)
+            throws IOException, ObjectStoreException, InterruptedException {
+        try {
+            PulsarMetadata metadata =
+                    closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
+            layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
+            EmbeddedBookie bookie = closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(memory)));
+            var wal = closing.add(new BookKeeperWalStore(
+                    bookie.client(),
+                    metadata,
+                    LedgerSettings.STANDALONE,
+                    layout.clusterId().toString(),
+                    NODE));
+            var objects = closing.add(
+                    DirectoryObjectStore.open(data.resolve(config.tier().directory())));
+            var tasks = new VirtualThreads();
+            var tier = new ObjectTierFactory(objects, tasks, TieringConfig.DEFAULT, System.nanoTime());
+            var riders = new Broker.Riders(ProducerLimits.DEFAULT);
+            var cache = new CacheConfig(memory.cacheBytes() / layout.containers());
+            var setup = new ContainerSetup(
+                    metadata,
+                    new NodeIdentity(NODE, UUID.randomUUID()),
+                    LEASE,
+                    containerConfig(config.store(), cache, memory),
+                    id -> new ContainerParts(
+                            wal, closing.add(new StreamingCache(cache)), riders.factory(), tier, tasks));
+            containers = closing.add(
+                    new ServedContainers(layout, setup, Runtime.getRuntime().availableProcessors()));
+            producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
+            var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);
+            var sources = new StoredTopicCatalogue.Sources(
+                    segmentIds::reserve,
+                    UUID::randomUUID,
+                    System::currentTimeMillis,
+                    Executors.newVirtualThreadPerTaskExecutor());
+            broker = Broker.open(riders, containers, metadata, sources);
+            containers.start();
+            if (!containers.awaitServing(RECOVERY)) {
+                throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
+            }
+            broker.finishInterrupted();
+        } catch (Throwable e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    /** Opens or initialises the store in {@code data} and returns when every container serves. */
+    static Storage open(ServerConfig config, Path data, MemoryBudget memory) throws StartException {
+        try {
+            return new Storage(config, data, memory);
+        } catch (DataFolderException | ObjectStoreException e) {
+            throw new StartException(e.getMessage());
+        } catch (IOException e) {
+            throw new StartException("cannot open the store in " + data + ": " + e.getMessage() + " (see the log)");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted while starting");
+        }
+    }
+
+    private static EmbeddedBookieSettings bookie(MemoryBudget memory) {
+        return new EmbeddedBookieSettings(NODE, JOURNAL_FILE, memory.frameBytes(), MIN_FREE_DISK);
+    }
+
+    /** Frames in flight and one append of the largest size must fit a container's share of the budget. */
+    private static ContainerConfig containerConfig(ServerConfig.Store store, CacheConfig cache, MemoryBudget memory) {
+        ContainerConfig base = ContainerConfig.DEFAULT;
+        int inFlight = (int) Math.min(base.log().maxInFlightBytes(), memory.frameBytes() / 4);
+        return new ContainerConfig(
+                new ContainerConfig.Log(
+                        base.log().frameBytes(),
+                        base.log().maxInFlightFrames(),
+                        inFlight,
+                        store.ledgerBytes(),
+                        store.walLimitBytes()),
+                (int) Math.min(base.maxAppendBytes(), cache.capacityBytes() / 4),
+                base.appendDeadlineMicros(),
+                base.closeDeadlineMicros(),
+                PressureConfig.DEFAULT,
+                base.reads());
+    }
+
+    UUID clusterId() {
+        return layout.clusterId();
+    }
+
+    ServedContainers containers() {
+        return containers;
+    }
+
+    Broker broker() {
+        return broker;
+    }
+
+    /** Producer ids of Kafka's idempotent producers. */
+    IdAllocator producerIds() {
+        return producerIds;
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+}
