@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random inserts, appends, reads, deletes and releases, beside byte arrays on the heap that must hold the same. */
 class StreamingCacheModelTest {
-    private static final int STEPS = 200_000;
+    private static final int STEPS = 100_000;
     private static final int MAX_HELD = 200;
 
     private record Entry(int address, byte[] bytes) {}
@@ -26,7 +26,7 @@ class StreamingCacheModelTest {
     private final List<Held> held = new ArrayList<>();
 
     @ParameterizedTest
-    @ValueSource(longs = {11, 12, 13, 14, 15})
+    @ValueSource(longs = {11, 12, 13, 14, 15, 16})
     void holdsWhatWasPutIn(long seed) {
         Random random = new Random(seed);
         int typical = 1 << 4 + random.nextInt(13);

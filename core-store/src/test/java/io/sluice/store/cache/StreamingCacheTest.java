@@ -193,15 +193,15 @@ class StreamingCacheTest {
 
     @Test
     void isResidentOnlyWhereItWasUsed() throws IOException {
-        Path smaps = Path.of("/proc/self/statm");
-        assumeTrue(Files.isReadable(smaps));
-        long before = residentBytes(smaps);
+        Path statm = Path.of("/proc/self/statm");
+        assumeTrue(Files.isReadable(statm));
+        long before = residentBytes(statm);
         try (StreamingCache large = new StreamingCache(new CacheConfig(1L << 30))) {
             for (int entry = 0; entry < 100; entry++) {
                 large.insert(Unpooled.wrappedBuffer(bytes(1000)));
             }
             assertThat(large.stats().usedBytes()).isLessThan(1 << 20);
-            assertThat(residentBytes(smaps) - before).isLessThan(256 << 20);
+            assertThat(residentBytes(statm) - before).isLessThan(256 << 20);
         }
     }
 
