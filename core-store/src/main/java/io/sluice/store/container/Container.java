@@ -109,7 +109,8 @@ public final class Container implements SegmentContainer {
         this.host = new ContainerTier(this, segments, index, space);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new Pressure(config.pressure());
-        this.appends = new AppendQueue(config.appendDeadlineMicros(), config.log().frameBytes());
+        this.appends =
+                new AppendQueue(config.appendDeadlineMicros(), config.log().frameBytes());
     }
 
     /** Starts the recovery, which ends in {@link ContainerListener#serving} or {@link ContainerListener#stopped}. Once. */
@@ -278,7 +279,8 @@ public final class Container implements SegmentContainer {
 
     /** Something came in since the last turn. Any thread. */
     boolean hasWork() {
-        return !tasks.isEmpty() || !posts.isEmpty() || !appends.noArrivals() || pipeline.hasAnswers();
+        boolean requests = phase == Phase.SERVING && (!tasks.isEmpty() || !appends.noArrivals());
+        return requests || !posts.isEmpty() || pipeline.hasAnswers();
     }
 
     // ---- from recovery to the end ----
@@ -320,7 +322,11 @@ public final class Container implements SegmentContainer {
             host.changed(each, true, false);
             each.rider.durable(each.durableLength);
         }
-        log.info("Container {} serves {} segments in term {}", id, segments.state().segments().length, term);
+        log.info(
+                "Container {} serves {} segments in term {}",
+                id,
+                segments.state().segments().length,
+                term);
         listener.serving(this);
     }
 
@@ -545,7 +551,8 @@ public final class Container implements SegmentContainer {
         }
         apply(operation);
         OpenSegment target = Objects.requireNonNull(segments.get(segment));
-        pipeline.write(operation, target, target.state.length(), done, segments.state().sequence());
+        pipeline.write(
+                operation, target, target.state.length(), done, segments.state().sequence());
         appendedBytes += bytes;
         return operation.position();
     }
@@ -615,12 +622,11 @@ public final class Container implements SegmentContainer {
         if (!serving(done)) {
             return;
         }
-        OpenSegment target =
-                switch (operation) {
-                    case Operation.Truncate truncate -> segments.get(truncate.segment());
-                    case Operation.DeleteSegment delete -> segments.get(delete.segment());
-                    default -> null;
-                };
+        OpenSegment target = switch (operation) {
+            case Operation.Truncate truncate -> segments.get(truncate.segment());
+            case Operation.DeleteSegment delete -> segments.get(delete.segment());
+            default -> null;
+        };
         apply(operation);
         if (target != null) {
             host.changed(target, segments.get(target.state.segment()) == target, true);

@@ -40,12 +40,14 @@ final class Frame implements LedgerWriter.Callback {
     boolean done;
 
     /** Where it goes, and the space it takes there. */
-    @Nullable LedgerWriter writer;
+    @Nullable
+    LedgerWriter writer;
 
     LogSpace.@Nullable Ledger ledger;
 
     /** Written by the log before the frame is queued, read by the loop after. */
-    @Nullable WalException failure;
+    @Nullable
+    WalException failure;
 
     Frame(ByteBuf bytes, Queue<Frame> answered, Runnable wake) {
         this.bytes = bytes;

@@ -117,7 +117,9 @@ final class LogSpace {
 
     /** Ledgers before {@code firstRetained} are gone. */
     void truncated(long firstRetained) {
-        for (Ledger head = ledgers.peekFirst(); head != null && head.number < firstRetained; head = ledgers.peekFirst()) {
+        for (Ledger head = ledgers.peekFirst();
+                head != null && head.number < firstRetained;
+                head = ledgers.peekFirst()) {
             bytes -= head.bytes;
             ledgers.removeFirst();
         }

@@ -60,9 +60,8 @@ final class Segments {
 
     /** Starts from a checkpoint. */
     void restore(ByteBuf snapshot) throws WalException.Corrupt {
-        state = CheckpointCodec.decode(snapshot, (segment, rider) -> add(segment, rider)
-                .spans
-                .beginAt(segment.length()));
+        state = CheckpointCodec.decode(
+                snapshot, (segment, rider) -> add(segment, rider).spans.beginAt(segment.length()));
     }
 
     void checkpoint(ByteBuf out) {
@@ -97,7 +96,8 @@ final class Segments {
         state.apply(operation);
         switch (operation) {
             case Operation.Append append -> applied(append);
-            case Operation.Note note -> existing(note.segment()).rider.applyNote(note.note().slice());
+            case Operation.Note note ->
+                existing(note.segment()).rider.applyNote(note.note().slice());
             case Operation.CreateSegment create -> add(Objects.requireNonNull(state.segment(create.segment())), null);
             case Operation.Truncate truncate -> index.truncate(truncate.segment(), truncate.position());
             case Operation.DeleteSegment delete -> applied(delete);
@@ -123,7 +123,8 @@ final class Segments {
         OpenSegment gone = existing(delete.segment());
         open.remove(delete.segment());
         index.drop(delete.segment());
-        gone.rider.closed(new StoreFailure.NoSuchSegment(delete.segment(), "segment " + delete.segment() + " was deleted"));
+        gone.rider.closed(
+                new StoreFailure.NoSuchSegment(delete.segment(), "segment " + delete.segment() + " was deleted"));
     }
 
     private void applied(Operation.TierCommit commit) {
@@ -140,12 +141,13 @@ final class Segments {
         switch (operation) {
             case Operation.Truncate truncate when target != null -> space.released(target.spans, truncate.position());
             case Operation.DeleteSegment _ when target != null -> space.released(target.spans, Long.MAX_VALUE);
-            case Operation.TierCommit commit -> commit.ranges().forEach(range -> {
-                OpenSegment holder = open.get(range.segment());
-                if (holder != null) {
-                    space.released(holder.spans, range.end());
-                }
-            });
+            case Operation.TierCommit commit ->
+                commit.ranges().forEach(range -> {
+                    OpenSegment holder = open.get(range.segment());
+                    if (holder != null) {
+                        space.released(holder.spans, range.end());
+                    }
+                });
             default -> {}
         }
     }

@@ -26,7 +26,9 @@ final class Timers {
         int fired = 0;
         // what a timer sets for this very moment waits for the next turn
         long setBefore = set;
-        for (Timer first = timers.peek(); first != null && first.at <= now && first.order < setBefore; first = timers.peek()) {
+        for (Timer first = timers.peek();
+                first != null && first.at <= now && first.order < setBefore;
+                first = timers.peek()) {
             timers.remove();
             run.accept(first.task);
             fired++;

@@ -95,7 +95,8 @@ public final class CheckpointCodec {
         byte version = in.readByte();
         if (version != VERSION) {
             throw OperationCodec.corrupt(
-                    "a checkpoint of version " + version + ", this server reads " + VERSION, new IOException("version"));
+                    "a checkpoint of version " + version + ", this server reads " + VERSION,
+                    new IOException("version"));
         }
         ContainerState state = new ContainerState();
         state.term = in.readLong();

@@ -211,7 +211,8 @@ public final class ContainerState {
         boolean continues = range.position() == target.tieredLength
                 || (target.manifest.isEmpty() && range.position() < target.start);
         boolean fits = range.object() == object && range.length() > 0 && range.end() <= target.length;
-        BrokenInvariant.unless(continues && fits, "commit of " + range + " after " + target.tieredLength, target.segment());
+        BrokenInvariant.unless(
+                continues && fits, "commit of " + range + " after " + target.tieredLength, target.segment());
         target.manifest.add(range);
         target.tieredLength = range.end();
     }

@@ -83,25 +83,28 @@ public final class OperationCodec {
         byte type = in.readByte();
         byte version = in.readByte();
         if (version != VERSION) {
-            throw corrupt("log record type " + type + " has version " + version + ", this server reads version " + VERSION
-                    + ": a newer server wrote it", new IOException("version"));
+            throw corrupt(
+                    "log record type " + type + " has version " + version + ", this server reads version " + VERSION
+                            + ": a newer server wrote it",
+                    new IOException("version"));
         }
-        Operation operation =
-                switch (type) {
-                    case CREATE -> new Operation.CreateSegment(in.readLong(), in.readByte(), rest(in));
-                    case APPEND -> new Operation.Append(in.readLong(), in.readLong(), rest(in));
-                    case NOTE -> new Operation.Note(in.readLong(), rest(in));
-                    case SEAL -> new Operation.Seal(in.readLong());
-                    case TRUNCATE -> new Operation.Truncate(in.readLong(), in.readLong());
-                    case DELETE -> new Operation.DeleteSegment(in.readLong());
-                    case TIER_INTENT -> new Operation.TierIntent(in.readLong());
-                    case TIER_COMMIT -> new Operation.TierCommit(in.readLong(), readRanges(in));
-                    case TIER_COLLECTED -> new Operation.TierCollected(readLongs(in));
-                    case CHECKPOINT -> new Operation.Checkpoint(rest(in));
-                    default -> throw corrupt("unknown log record type " + type, new IOException("type"));
-                };
+        Operation operation = switch (type) {
+            case CREATE -> new Operation.CreateSegment(in.readLong(), in.readByte(), rest(in));
+            case APPEND -> new Operation.Append(in.readLong(), in.readLong(), rest(in));
+            case NOTE -> new Operation.Note(in.readLong(), rest(in));
+            case SEAL -> new Operation.Seal(in.readLong());
+            case TRUNCATE -> new Operation.Truncate(in.readLong(), in.readLong());
+            case DELETE -> new Operation.DeleteSegment(in.readLong());
+            case TIER_INTENT -> new Operation.TierIntent(in.readLong());
+            case TIER_COMMIT -> new Operation.TierCommit(in.readLong(), readRanges(in));
+            case TIER_COLLECTED -> new Operation.TierCollected(readLongs(in));
+            case CHECKPOINT -> new Operation.Checkpoint(rest(in));
+            default -> throw corrupt("unknown log record type " + type, new IOException("type"));
+        };
         if (in.isReadable()) {
-            throw corrupt("log record type " + type + " has " + in.readableBytes() + " bytes too many", new IOException("length"));
+            throw corrupt(
+                    "log record type " + type + " has " + in.readableBytes() + " bytes too many",
+                    new IOException("length"));
         }
         return operation;
     }
@@ -141,7 +144,9 @@ public final class OperationCodec {
     static int count(ByteBuf in, int bytesEach) throws WalException.Corrupt {
         int count = in.readInt();
         if (count < 0 || (long) count * bytesEach > in.readableBytes()) {
-            throw corrupt("a log record counts " + count + " items in " + in.readableBytes() + " bytes", new IOException("count"));
+            throw corrupt(
+                    "a log record counts " + count + " items in " + in.readableBytes() + " bytes",
+                    new IOException("count"));
         }
         return count;
     }

@@ -86,13 +86,17 @@ public final class SegmentState {
 
     /** Asserts the picture above. */
     void check() {
-        BrokenInvariant.unless(start >= 0 && start <= tieredLength && tieredLength <= length, "positions out of order", segment);
+        BrokenInvariant.unless(
+                start >= 0 && start <= tieredLength && tieredLength <= length, "positions out of order", segment);
         long expected = -1;
         for (TierRange range : manifest) {
-            boolean continues = expected < 0 ? range.position() <= start && range.end() > start : range.position() == expected;
-            BrokenInvariant.unless(continues && range.segment() == segment && range.length() > 0, "manifest with a gap", segment);
+            boolean continues =
+                    expected < 0 ? range.position() <= start && range.end() > start : range.position() == expected;
+            BrokenInvariant.unless(
+                    continues && range.segment() == segment && range.length() > 0, "manifest with a gap", segment);
             expected = range.end();
         }
-        BrokenInvariant.unless(expected < 0 ? tieredLength == start : tieredLength == expected, "manifest ends elsewhere", segment);
+        BrokenInvariant.unless(
+                expected < 0 ? tieredLength == start : tieredLength == expected, "manifest ends elsewhere", segment);
     }
 }

@@ -25,7 +25,8 @@ final class TierObjects {
 
     void commit(long object, int references, long sequence) {
         TierObject intended = objects.get(object);
-        BrokenInvariant.unless(intended != null && !intended.committed, "commit without an intent, object " + object, -1);
+        BrokenInvariant.unless(
+                intended != null && !intended.committed, "commit without an intent, object " + object, -1);
         if (intended != null) {
             intended.committed = true;
             intended.references = references;

@@ -110,7 +110,9 @@ public final class InMemoryWalStore implements WalStore {
         final ArrayDeque<LedgerWriter.Callback> unanswered = new ArrayDeque<>();
         int acknowledged;
         boolean fenced;
-        @Nullable WalException failed;
+
+        @Nullable
+        WalException failed;
 
         void fence(Faults faults) {
             if (!fenced) {
@@ -121,6 +123,7 @@ public final class InMemoryWalStore implements WalStore {
 
         void keep(int count) {
             frames.subList(count, frames.size()).clear();
+            acknowledged = Math.min(acknowledged, count);
         }
     }
 

@@ -333,6 +333,7 @@ public abstract class WalContract {
             return outcome.why();
         }
 
-        private record Outcome(int number, ByteBuf frame, @Nullable WalException why) {}
+        private record Outcome(
+                int number, ByteBuf frame, @Nullable WalException why) {}
     }
 }
