@@ -32,6 +32,8 @@ public final class StreamingCache implements AutoCloseable {
     public static final int MAX_ENTRY_BYTES = 4 << 20;
     /** In place of an address: there is no room, and nothing was stored. Evict and try again. */
     public static final int NO_ROOM = 0;
+    /** No entry has this address. */
+    public static final int NO_ENTRY = 0;
 
     private static final int BLOCK_BITS = 12;
     private static final UnpooledByteBufAllocator ALLOC = UnpooledByteBufAllocator.DEFAULT;
@@ -63,19 +65,26 @@ public final class StreamingCache implements AutoCloseable {
         return insert(data, data.readerIndex(), data.readableBytes());
     }
 
+    /** Stores {@code length} bytes of {@code data} from {@code index} as a new entry; its address, or {@link #NO_ROOM}. */
+    public int insert(ByteBuf data, int index, int length) {
+        return insert(data, index, length, NO_ENTRY);
+    }
+
     /**
-     * Stores {@code length} bytes of {@code data} from {@code index} as a new entry.
+     * Stores a new entry that will be read after another one.
      *
+     * @param after address of that one, {@link #NO_ENTRY} for none: the new entry is put behind it in memory if there is
+     *     space, so that a read of both may be one piece
      * @return the entry's address, or {@link #NO_ROOM}
      */
-    public int insert(ByteBuf data, int index, int length) {
+    public int insert(ByteBuf data, int index, int length, int after) {
         checkOpen();
         checkLength(length, MAX_ENTRY_BYTES);
         if (!hasFree(blocks(length))) {
             return NO_ROOM;
         }
         storedBytes += length;
-        return grow(0, 0, data, index, length);
+        return grow(0, after, 0, data, index, length);
     }
 
     /** Adds the readable bytes of {@code data} (borrowed, indices untouched) to the entry's end. */
@@ -102,7 +111,7 @@ public final class StreamingCache implements AutoCloseable {
             table.length(address, filled + inPlace);
         }
         storedBytes += length;
-        return grow(address, table.ordinal(address) + 1, data, index + inPlace, length - inPlace);
+        return grow(address, address, table.ordinal(address) + 1, data, index + inPlace, length - inPlace);
     }
 
     /** Bytes of the entry. */
@@ -239,14 +248,15 @@ public final class StreamingCache implements AutoCloseable {
         pins.close();
     }
 
-    /** Adds blocks after {@code predecessor} (0: none); enough are free. Returns the last one. */
-    private int grow(int predecessor, int firstOrdinal, ByteBuf data, int from, int length) {
+    /** Chains blocks to {@code predecessor} (0: none), in memory after {@code near} if possible; enough are free. Returns the last. */
+    private int grow(int predecessor, int near, int firstOrdinal, ByteBuf data, int from, int length) {
         int last = predecessor;
+        int neighbour = near;
         int ordinal = firstOrdinal;
         int index = from;
         int left = length;
         while (left > 0) {
-            long run = free.take(last == 0 ? 0 : last + 1, blocks(left));
+            long run = free.take(neighbour == NO_ENTRY ? 0 : neighbour + 1, blocks(left));
             int block = (int) (run >>> 32);
             int end = block + (int) run;
             int bytes = Math.min(left, (int) run << BLOCK_BITS);
@@ -257,6 +267,7 @@ public final class StreamingCache implements AutoCloseable {
                 left -= Math.min(left, BLOCK_BYTES);
                 last = block;
             }
+            neighbour = last;
         }
         return last;
     }

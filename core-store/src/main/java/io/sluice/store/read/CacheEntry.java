@@ -20,11 +20,9 @@ final class CacheEntry {
     @Nullable
     CacheEntry next;
 
-    CacheEntry(SegmentEntries segment, long position, int address, int length, boolean catchUp) {
+    CacheEntry(SegmentEntries segment, long position, boolean catchUp) {
         this.segment = segment;
         this.position = position;
-        this.address = address;
-        this.length = length;
         this.catchUp = catchUp;
     }
 

@@ -118,7 +118,7 @@ final class EvictionOrder {
 
     /** An empty ring: an entry that holds no data and is its own neighbour. */
     private static CacheEntry ring() {
-        CacheEntry ring = new CacheEntry(new SegmentEntries(), 0, 0, 0, false);
+        CacheEntry ring = new CacheEntry(new SegmentEntries(), 0, false);
         ring.previous = ring;
         ring.next = ring;
         return ring;

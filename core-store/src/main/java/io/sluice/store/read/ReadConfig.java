@@ -12,9 +12,11 @@ public record ReadConfig(int maxEntryBytes, double catchUpShare) {
     public static final ReadConfig DEFAULT = new ReadConfig(256 << 10, 0.25);
 
     public ReadConfig {
-        if (maxEntryBytes < StreamingCache.BLOCK_BYTES || maxEntryBytes > StreamingCache.MAX_ENTRY_BYTES) {
-            throw new IllegalArgumentException("maxEntryBytes must be between " + StreamingCache.BLOCK_BYTES + " and "
-                    + StreamingCache.MAX_ENTRY_BYTES + ", not " + maxEntryBytes);
+        if (maxEntryBytes < StreamingCache.BLOCK_BYTES
+                || maxEntryBytes > StreamingCache.MAX_ENTRY_BYTES
+                || maxEntryBytes % StreamingCache.BLOCK_BYTES != 0) {
+            throw new IllegalArgumentException("maxEntryBytes must be whole blocks between "
+                    + StreamingCache.BLOCK_BYTES + " and " + StreamingCache.MAX_ENTRY_BYTES + ", not " + maxEntryBytes);
         }
         if (!(catchUpShare >= 0 && catchUpShare <= 1)) {
             throw new IllegalArgumentException("catchUpShare must be between 0 and 1, not " + catchUpShare);

@@ -80,11 +80,7 @@ public final class ReadIndex {
             if (tail != null && intoTail > 0) {
                 growTail(tail, data, intoTail);
             }
-            for (int done = intoTail; done < length; ) {
-                int bytes = Math.min(length - done, maxEntryBytes);
-                of.tail = store(of, position + done, data, data.readerIndex() + done, bytes, false);
-                done += bytes;
-            }
+            addAtEnd(of, position, data, intoTail);
             written(length);
         }
         settle(tail);
@@ -103,6 +99,7 @@ public final class ReadIndex {
         long end = position + data.readableBytes();
         tiered(segment, end);
         int added = 0;
+        CacheEntry before = null;
         for (long at = position; at < end; ) {
             CacheEntry cached = of.holdingOrAbove(at);
             if (cached != null && cached.position <= at) {
@@ -114,7 +111,8 @@ public final class ReadIndex {
             if (!makeRoom(blocks(bytes), position, evictFirst ? of : null)) {
                 break;
             }
-            store(of, at, data, data.readerIndex() + (int) (at - position), bytes, evictFirst);
+            int index = data.readerIndex() + (int) (at - position);
+            before = store(new CacheEntry(of, at, evictFirst), data, index, bytes, before);
             added += bytes;
             at += bytes;
         }
@@ -274,11 +272,23 @@ public final class ReadIndex {
         tail.segment.end = tail.end();
     }
 
-    private CacheEntry store(SegmentEntries of, long position, ByteBuf data, int index, int bytes, boolean catchUp) {
-        int address = checked(cache.insert(data, index, bytes));
-        CacheEntry entry = new CacheEntry(of, position, address, bytes, catchUp);
+    private void addAtEnd(SegmentEntries of, long position, ByteBuf data, int from) {
+        int length = data.readableBytes();
+        for (int done = from; done < length; ) {
+            int bytes = Math.min(length - done, maxEntryBytes);
+            CacheEntry entry = new CacheEntry(of, position + done, false);
+            of.tail = store(entry, data, data.readerIndex() + done, bytes, of.tail);
+            done += bytes;
+        }
+    }
+
+    /** Fills {@code entry}, close to what will be read {@code before} it. */
+    private CacheEntry store(CacheEntry entry, ByteBuf data, int index, int bytes, @Nullable CacheEntry before) {
+        int near = before == null ? StreamingCache.NO_ENTRY : before.address;
+        entry.address = checked(cache.insert(data, index, bytes, near));
+        entry.length = bytes;
         entry.generation = order.current();
-        of.add(entry);
+        entry.segment.add(entry);
         entries++;
         settle(entry);
         return entry;

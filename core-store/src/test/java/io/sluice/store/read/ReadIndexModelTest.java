@@ -43,7 +43,7 @@ class ReadIndexModelTest {
     void neverLosesWhatOnlyItHas(long seed) {
         Random random = new Random(seed);
         int maxEntry = BLOCK_BYTES << random.nextInt(7);
-        int typical = 1 << 10 + random.nextInt(7);
+        int typical = 1 << 13 + random.nextInt(4);
         for (int id = 0; id < SEGMENTS; id++) {
             segments[id] = new Segment(id);
         }

@@ -144,10 +144,9 @@ class ReadIndexTest {
     void whatFellOffTheGenerationsGoesFirst() {
         append(1, 0, ENTRY);
         index.tiered(1, ENTRY);
-        ReadIndex small = index; // fill less than the cache, many generations long
         for (long at = 0; at < 4 * CAPACITY; at += ENTRY) {
             writeTiered(2, at);
-            small.truncate(2, at);
+            index.truncate(2, at);
         }
         append(3, 0, ENTRY);
         index.tiered(3, ENTRY);

@@ -7,6 +7,7 @@ import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -93,7 +94,8 @@ class TailWaitersTest {
             } else if (action == 2 && !positions.isEmpty()) {
                 int cancelled = positions.floorKey(positions.firstKey() + random.nextInt(id));
                 positions.remove(cancelled);
-                assertThat(tickets.remove(cancelled).cancel()).isTrue();
+                assertThat(Objects.requireNonNull(tickets.remove(cancelled)).cancel())
+                        .isTrue();
             } else {
                 length += random.nextInt(30);
                 int now = length;
