@@ -279,7 +279,8 @@ public final class Container implements SegmentContainer {
 
     /** Something came in since the last turn. Any thread. */
     boolean hasWork() {
-        return !tasks.isEmpty() || !posts.isEmpty() || !appends.noArrivals() || pipeline.hasAnswers();
+        boolean requests = phase == Phase.SERVING && (!tasks.isEmpty() || !appends.noArrivals());
+        return requests || !posts.isEmpty() || pipeline.hasAnswers();
     }
 
     // ---- from recovery to the end ----

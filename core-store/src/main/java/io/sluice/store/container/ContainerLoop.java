@@ -79,7 +79,7 @@ public final class ContainerLoop implements AutoCloseable {
                 return true;
             }
         }
-        return closing;
+        return closing && containers.isEmpty();
     }
 
     /** Closes the containers, which finish what is in flight, and ends the thread. */

@@ -123,6 +123,7 @@ public final class InMemoryWalStore implements WalStore {
 
         void keep(int count) {
             frames.subList(count, frames.size()).clear();
+            acknowledged = Math.min(acknowledged, count);
         }
     }
 
