@@ -2,13 +2,10 @@ package io.sluice.server;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What has been opened, closed in the opposite order; a failure to close one does not keep the others open. */
 final class Closing implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Closing.class);
-
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     synchronized <T extends AutoCloseable> T add(T part) {
@@ -23,7 +20,8 @@ final class Closing implements AutoCloseable {
             try {
                 part.close();
             } catch (Exception e) {
-                log.warn("closing {}: {}", part.getClass().getSimpleName(), e.toString());
+                // Not a field: the first logger fixes where the log goes, and this class comes before that is known.
+                LoggerFactory.getLogger(Closing.class).warn("closing {}: {}", part.getClass().getSimpleName(), e.toString());
             }
         }
     }

@@ -7,8 +7,6 @@ import io.sluice.server.config.ServerConfig;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,24 +34,15 @@ final class StandaloneCommand implements Callable<Integer> {
     private @Nullable String memory;
 
     @Override
-    public Integer call() throws StartException, InterruptedException {
+    public Integer call() throws StartException {
         ServerConfig settings = settings();
         Standalone server = Standalone.start(settings, data, MemoryBudget.ofProcess());
-        var stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(
-                () -> {
-                    server.close();
-                    stopped.countDown();
-                },
-                "shutdown"));
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "shutdown"));
         PrintWriter out = spec.commandLine().getOut();
         out.print(Banner.of(server.listeners(), server.dataFolder()));
         out.flush();
-        boolean failed = server.awaitFailure();
-        if (failed) {
-            spec.commandLine().getErr().println("sluice: stopping: " + server.failure());
-        }
-        return failed ? 1 : 0;
+        server.awaitClosed();
+        return 0;
     }
 
     private ServerConfig settings() throws StartException {

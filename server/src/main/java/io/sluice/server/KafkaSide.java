@@ -1,0 +1,127 @@
+package io.sluice.server;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.kafka.GatewayStartException;
+import io.sluice.kafka.KafkaGateway;
+import io.sluice.kafka.KafkaGatewayConfig;
+import io.sluice.kafka.connection.ConnectionLimits;
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.kafka.coordinator.handler.GroupHandlers;
+import io.sluice.kafka.handler.Backend;
+import io.sluice.kafka.handler.ServerNode;
+import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.server.containers.ServingListener;
+import io.sluice.store.cluster.IdAllocator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.utils.Time;
+
+/** The Kafka side, wired on the storage: group coordinators and the listener. */
+final class KafkaSide implements AutoCloseable {
+    private static final int NODE_ID = 1;
+    private static final int FETCH_MAX_BYTES = 55 << 20;
+    private static final int IN_FLIGHT_REQUESTS = 64;
+    private static final Duration STALL = Duration.ofSeconds(60);
+    private static final Duration UNREAD = Duration.ofMinutes(5);
+
+    private final Closing closing = new Closing();
+    private final String address;
+
+    private KafkaSide(ServerConfig config, Storage storage, MemoryBudget memory, PrometheusMeterRegistry metrics)
+            throws StartException {
+        ServerConfig.Kafka kafka = config.kafka();
+        String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
+        String clusterId = storage.clusterId().toString();
+        var port = new AtomicInteger(kafka.port());
+        try {
+            var backend = new Backend(
+                    storage.broker().catalogue(),
+                    storage.broker().partitions(),
+                    () -> next(storage.producerIds()),
+                    Executors.newVirtualThreadPerTaskExecutor(),
+                    System::currentTimeMillis);
+            GroupCoordinators groups =
+                    closing.add(GroupCoordinators.start(GroupSettings.DEFAULT, backend, NODE_ID, Time.SYSTEM));
+            storage.containers().onServing(new ServingListener() {
+                @Override
+                public void serving(int container) {
+                    groups.containerServing(container);
+                }
+
+                @Override
+                public void stopped(int container) {
+                    groups.containerStopped(container);
+                }
+            });
+            var self = new ServerNode(NODE_ID, clusterId, host, port::get);
+            KafkaGateway gateway = closing.add(new KafkaGateway(
+                    settings(config, host, clusterId, memory), backend, GroupHandlers.of(groups, self), metrics));
+            port.set(gateway.start());
+            address = host + ":" + port.get();
+        } catch (GatewayStartException e) {
+            closing.close();
+            throw new StartException(PortInUse.line("kafka", kafka.host(), kafka.port(), e));
+        } catch (TopicException e) {
+            closing.close();
+            throw new StartException("cannot create the topic of group offsets: " + e.getMessage());
+        } catch (InterruptedException e) {
+            closing.close();
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted while starting");
+        }
+    }
+
+    static KafkaSide start(ServerConfig config, Storage storage, MemoryBudget memory, PrometheusMeterRegistry metrics)
+            throws StartException {
+        return new KafkaSide(config, storage, memory, metrics);
+    }
+
+    private static KafkaGatewayConfig settings(
+            ServerConfig config, String host, String clusterId, MemoryBudget memory) {
+        ServerConfig.Kafka kafka = config.kafka();
+        return new KafkaGatewayConfig(
+                new KafkaGatewayConfig.Listener("PLAINTEXT", kafka.host(), kafka.port(), host, 0),
+                NODE_ID,
+                clusterId,
+                0,
+                new ConnectionLimits(
+                        kafka.maxConnections(),
+                        kafka.maxRequestBytes(),
+                        IN_FLIGHT_REQUESTS,
+                        memory.inFlightRequestBytes() / 2,
+                        Duration.ofMillis(kafka.idleTimeoutMillis()),
+                        STALL,
+                        UNREAD),
+                new TopicPolicy(
+                        config.topics().autoCreate(),
+                        config.topics().defaultPartitions(),
+                        kafka.maxBatchBytes(),
+                        FETCH_MAX_BYTES),
+                new KafkaGatewayConfig.Sessions(1_000, 200_000));
+    }
+
+    private static long next(IdAllocator ids) {
+        try {
+            return ids.next();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@code host:port} as clients are told. */
+    String address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+}
