@@ -14,6 +14,7 @@ import io.vertx.core.file.FileSystemOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,25 +27,27 @@ final class Standalone implements AutoCloseable {
     private final Path data;
     private final Listeners listeners;
     private final Storage storage;
+    private volatile boolean serving;
 
     private Standalone(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
         try {
             DataFolder dataFolder = closing.add(DataFolder.open(folder));
             data = dataFolder.root();
             ServerLog.into(data.resolve("logs"));
-            // Vert.x takes a moment and depends on nothing, so it starts beside the storage.
-            CompletableFuture<Vertx> vertx = CompletableFuture.supplyAsync(Standalone::vertx);
-            storage = closing.add(Storage.open(config, data, memory));
             var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            // HTTP takes a moment and depends on nothing, so it starts beside the storage.
+            CompletableFuture<Http> http = CompletableFuture.supplyAsync(() -> openHttp(config, metrics));
+            storage = closing.add(Storage.open(config, data, memory));
+            HttpPort port = closing.add(joined(http)).port();
             closing.add(processMetrics(metrics));
             StoreMetrics.bind(metrics, storage.containers());
-            Vertx http = vertx.join();
-            closing.add(() -> http.close().toCompletionStage().toCompletableFuture().get(2, TimeUnit.SECONDS));
+            String httpAddress = httpHost(config) + ":" + port.port();
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, memory, metrics));
-            PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, memory, metrics));
-            HttpPort port = closing.add(openHttp(config, http, metrics, pulsar));
-            listeners = new Listeners(kafka.address(), pulsar.address(), httpHost(config) + ":" + port.port());
-            pulsar.httpAt("http://" + listeners.http());
+            PulsarSide pulsar =
+                    closing.add(PulsarSide.start(config, storage, memory, metrics, "http://" + httpAddress));
+            port.mount(pulsar::mountAdmin);
+            listeners = new Listeners(kafka.address(), pulsar.address(), httpAddress);
+            serving = true;
         } catch (Throwable e) {
             closing.close();
             throw e;
@@ -67,15 +70,36 @@ final class Standalone implements AutoCloseable {
                         .setClassPathResolvingEnabled(false)));
     }
 
-    private HttpPort openHttp(ServerConfig config, Vertx vertx, PrometheusMeterRegistry metrics, PulsarSide pulsar)
-            throws StartException {
+    private record Http(Vertx vertx, HttpPort port) implements AutoCloseable {
+        @Override
+        public void close() throws Exception {
+            port.close();
+            vertx.close().toCompletionStage().toCompletableFuture().get(2, TimeUnit.SECONDS);
+        }
+    }
+
+    private Http openHttp(ServerConfig config, PrometheusMeterRegistry metrics) {
+        Vertx vertx = vertx();
         ServerConfig.Http http = config.http();
         try {
-            return HttpPort.open(
-                    vertx, http.host(), http.port(), storage.containers()::allServing, metrics, pulsar::mountAdmin);
+            return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), this::ready, metrics));
         } catch (IOException e) {
-            throw new StartException(PortInUse.line("http", http.host(), http.port(), e));
+            vertx.close();
+            throw new CompletionException(
+                    new StartException(PortInUse.line("http", http.host(), http.port(), e)));
         }
+    }
+
+    private static Http joined(CompletableFuture<Http> http) throws StartException {
+        try {
+            return http.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StartException known ? known : e;
+        }
+    }
+
+    private boolean ready() {
+        return serving && storage.containers().allServing();
     }
 
     private static String httpHost(ServerConfig config) {

@@ -13,6 +13,7 @@ import io.sluice.server.embedded.EmbeddedBookieSettings;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
@@ -46,6 +47,7 @@ final class Storage implements AutoCloseable {
     private static final int ID_BLOCK = 1_000;
 
     private final Closing closing = new Closing();
+    private final PulsarMetadata metadata;
     private final StoreLayout layout;
     private final ServedContainers containers;
     private final Broker broker;
@@ -136,6 +138,10 @@ final class Storage implements AutoCloseable {
 
     UUID clusterId() {
         return layout.clusterId();
+    }
+
+    Metadata metadata() {
+        return metadata;
     }
 
     ServedContainers containers() {

@@ -15,19 +15,21 @@ import java.util.function.Consumer;
 
 /**
  * The HTTP server: {@code /health} (the process lives), {@code /ready} (it serves), {@code /metrics} (Prometheus text), and
- * what {@code routes} adds.
+ * what is {@link #mount mounted}.
  */
 public final class HttpPort implements AutoCloseable {
     private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
     private final HttpServer server;
+    private final Router router;
 
-    private HttpPort(HttpServer server) {
+    private HttpPort(HttpServer server, Router router) {
         this.server = server;
+        this.router = router;
     }
 
     /**
-     * Binds and serves.
+     * Binds and serves what needs no other part, so that a server that recovers for long can be asked how it is.
      *
      * @throws IOException the port cannot be bound
      */
@@ -36,8 +38,7 @@ public final class HttpPort implements AutoCloseable {
             String host,
             int port,
             BooleanSupplier ready,
-            PrometheusMeterRegistry metrics,
-            Consumer<Router> routes)
+            PrometheusMeterRegistry metrics)
             throws IOException {
         Router router = Router.router(vertx);
         router.get("/health").handler(request -> text(request, 200, "ok\n"));
@@ -49,9 +50,8 @@ public final class HttpPort implements AutoCloseable {
                 .handler(request -> request.response()
                         .putHeader("content-type", METRICS_TYPE)
                         .end(metrics.scrape(METRICS_TYPE)));
-        routes.accept(router);
         var options = new HttpServerOptions().setHost(host).setPort(port).setIdleTimeout(60);
-        return new HttpPort(bound(vertx.createHttpServer(options).requestHandler(router), host, port));
+        return new HttpPort(bound(vertx.createHttpServer(options).requestHandler(router), host, port), router);
     }
 
     private static HttpServer bound(HttpServer server, String host, int port) throws IOException {
@@ -70,6 +70,11 @@ public final class HttpPort implements AutoCloseable {
                 .setStatusCode(status)
                 .putHeader("content-type", "text/plain")
                 .end(body);
+    }
+
+    /** Adds another module's routes. */
+    public void mount(Consumer<Router> routes) {
+        routes.accept(router);
     }
 
     public int port() {

@@ -1,0 +1,88 @@
+package io.sluice.server;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.pulsar.PulsarGateway;
+import io.sluice.pulsar.PulsarGatewayConfig;
+import io.sluice.pulsar.PulsarGatewayException;
+import io.sluice.pulsar.admin.PulsarAdminApi;
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.store.container.VirtualThreads;
+import io.vertx.ext.web.Router;
+import java.util.Map;
+
+/** The Pulsar side, wired on the storage: the listener, and the routes of its admin interface. */
+final class PulsarSide implements AutoCloseable {
+    private static final String CLUSTER = "standalone";
+
+    private final PulsarGateway gateway;
+    private final PulsarAdminApi admin;
+    private final String address;
+
+    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin, String address) {
+        this.gateway = gateway;
+        this.admin = admin;
+        this.address = address;
+    }
+
+    /** @param httpUrl what look-ups over HTTP answer */
+    static PulsarSide start(
+            ServerConfig config, Storage storage, MemoryBudget memory, MeterRegistry metrics, String httpUrl)
+            throws StartException {
+        ServerConfig.Pulsar pulsar = config.pulsar();
+        var gateway = new PulsarGateway(
+                settings(config, memory, httpUrl),
+                storage.broker().catalogue(),
+                storage.broker().partitions(),
+                storage.metadata(),
+                new VirtualThreads(),
+                metrics);
+        try {
+            int port = gateway.start();
+            String host = pulsar.advertisedHost().isEmpty() ? pulsar.host() : pulsar.advertisedHost();
+            return new PulsarSide(gateway, new PulsarAdminApi(gateway.services()), host + ":" + port);
+        } catch (PulsarGatewayException e) {
+            throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
+        }
+    }
+
+    private static PulsarGatewayConfig settings(ServerConfig config, MemoryBudget memory, String httpUrl) {
+        ServerConfig.Pulsar pulsar = config.pulsar();
+        PulsarGatewayConfig.Limits base = PulsarGatewayConfig.Limits.DEFAULTS;
+        return new PulsarGatewayConfig(
+                pulsar.host(),
+                pulsar.port(),
+                pulsar.advertisedHost().isEmpty() ? null : pulsar.advertisedHost(),
+                Map.of(),
+                httpUrl,
+                CLUSTER,
+                // Producer names made here must differ from those of earlier starts.
+                Long.toString(System.currentTimeMillis(), Character.MAX_RADIX),
+                new PulsarGatewayConfig.TopicCreation(config.topics().autoCreate(), 0),
+                pulsar.deduplication(),
+                new PulsarGatewayConfig.Limits(
+                        pulsar.maxMessageBytes(),
+                        Math.max(pulsar.maxMessageBytes(), memory.inFlightRequestBytes() / 2),
+                        base.pendingSends(),
+                        base.outboundBytes(),
+                        base.unackedMessages(),
+                        base.lookAhead(),
+                        pulsar.maxConnections(),
+                        base.handshake(),
+                        base.keepAlive()));
+    }
+
+    void mountAdmin(Router router) {
+        admin.mount(router);
+    }
+
+    /** {@code host:port} as clients are told. */
+    String address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+    }
+}
