@@ -2,7 +2,6 @@ package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.pressure.Pressure;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.Durable;
@@ -54,6 +53,7 @@ public final class Container implements SegmentContainer {
     private final Timers timers = new Timers();
     private final LogSpace space = new LogSpace();
     private final ReadIndex index;
+    private final CacheRoom room;
     private final Segments segments;
     private final FramePipeline pipeline;
     private final LedgerChain chain;
@@ -62,8 +62,6 @@ public final class Container implements SegmentContainer {
     private final Pressure pressure;
     private final List<OpenSegment> grown = new ArrayList<>();
     private final ByteBuf checkpoint = UnpooledByteBufAllocator.DEFAULT.heapBuffer(4096);
-    private final long reserveBytes;
-    private final long cacheBytes;
 
     private volatile Runnable wake = () -> {};
     private volatile Phase phase = Phase.RECOVERING;
@@ -96,13 +94,9 @@ public final class Container implements SegmentContainer {
         this.config = config;
         this.parts = parts;
         this.listener = listener;
-        this.cacheBytes = parts.cache().stats().capacityBytes();
-        this.reserveBytes = cacheNeeded(config.maxAppendBytes());
-        if (cacheBytes < 2 * reserveBytes) {
-            throw new IllegalArgumentException("a cache of " + cacheBytes + " bytes is too small for appends of "
-                    + config.maxAppendBytes() + ": it must hold two of them");
-        }
         this.index = new ReadIndex(parts.cache(), config.reads().index());
+        this.room =
+                new CacheRoom(parts.cache(), index, config.reads().index().maxEntryBytes(), config.maxAppendBytes());
         this.segments = new Segments(this, parts.riders(), index, space);
         this.pipeline = new FramePipeline(config.log(), space, new Retirement(), this::wakeUp);
         this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, new ChainHost());
@@ -250,13 +244,10 @@ public final class Container implements SegmentContainer {
     };
 
     private long delay() {
-        return pipeline.backedUp() || stopReason != null
-                ? Pressure.CLOSED
-                : pressure.delayMicros(cacheFill(), logFill());
-    }
-
-    private double cacheFill() {
-        return Pressure.cacheFill(cacheBytes, index.roomBytes(), reserveBytes);
+        if (pipeline.backedUp() || stopReason != null || !room.forLargestAppend()) {
+            return Pressure.CLOSED;
+        }
+        return pressure.delayMicros(room.fill(), logFill());
     }
 
     private double logFill() {
@@ -264,7 +255,7 @@ public final class Container implements SegmentContainer {
     }
 
     double flushPressure() {
-        return pressure.flushPressure(cacheFill(), logFill());
+        return pressure.flushPressure(room.fill(), logFill());
     }
 
     /** When {@link #doWork} should be called again though nobody wakes the loop; microseconds since the epoch. */
@@ -427,12 +418,13 @@ public final class Container implements SegmentContainer {
 
     private final class ChainHost implements LedgerChain.Host {
         @Override
-        public void rolled(LogSpace.Ledger ledger, Durable checkpointed) {
+        public long rolled(LogSpace.Ledger ledger, Durable checkpointed) {
             segments.into(ledger);
             checkpoint.clear();
             segments.checkpoint(checkpoint);
             long sequence = segments.state().sequence();
             pipeline.write(new Operation.Checkpoint(checkpoint), null, 0, checkpointed, sequence);
+            return checkpoint.readableBytes();
         }
 
         @Override
@@ -546,7 +538,7 @@ public final class Container implements SegmentContainer {
             throw new IllegalArgumentException("an append of " + bytes + " bytes, at most " + config.maxAppendBytes());
         }
         Operation.Append operation = segments.state().decideAppend(segment, data);
-        if (index.roomBytes() < cacheNeeded(bytes)) {
+        if (!room.forAppend(bytes)) {
             throw new IllegalStateException("no room in the cache: appends must be queued as such");
         }
         apply(operation);
@@ -555,12 +547,6 @@ public final class Container implements SegmentContainer {
                 operation, target, target.state.length(), done, segments.state().sequence());
         appendedBytes += bytes;
         return operation.position();
-    }
-
-    /** Most bytes of cache an append can take: each entry of the index may leave a block part-filled. */
-    private long cacheNeeded(int bytes) {
-        long entries = bytes / config.reads().index().maxEntryBytes() + 2L;
-        return bytes + entries * StreamingCache.BLOCK_BYTES;
     }
 
     @Override

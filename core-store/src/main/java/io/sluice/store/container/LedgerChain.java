@@ -31,12 +31,13 @@ final class LedgerChain {
     private @Nullable LedgerWriter next;
     private boolean opening;
     private boolean truncating;
+    private long checkpointBytes;
     private long retryAt;
 
     /** The container, as the chain needs it. */
     interface Host {
-        /** {@code ledger} is what operations go into from now on; a checkpoint is to be the first. */
-        void rolled(LogSpace.Ledger ledger, Durable checkpointed);
+        /** {@code ledger} is what operations go into from now on, a checkpoint first; returns the checkpoint's bytes. */
+        long rolled(LogSpace.Ledger ledger, Durable checkpointed);
 
         void post(Runnable onLoop);
 
@@ -61,13 +62,15 @@ final class LedgerChain {
 
     /** Starts what is due. */
     void turn(long now) {
-        long bytes = pipeline.ledgerBytes();
-        if (bytes >= config.ledgerBytes() / 2 && next == null && !opening && now >= retryAt) {
+        long bytes = pipeline.ledgerBytes() - checkpointBytes;
+        // a large state is not written again after little log, nor a log kept too long to be capped
+        long rollAt = Math.min(config.limitBytes() / 4, Math.max(config.ledgerBytes(), 4 * checkpointBytes));
+        if (bytes >= rollAt / 2 && next == null && !opening && now >= retryAt) {
             opening = true;
             tasks.start("open-ledger-" + host.id(), () -> openLedger(now));
         }
         LedgerWriter ready = next;
-        if (bytes >= config.ledgerBytes() && ready != null) {
+        if (bytes >= rollAt && ready != null) {
             next = null;
             rollInto(ready, Durable.IGNORED);
         }
@@ -83,7 +86,7 @@ final class LedgerChain {
         current = ready;
         LogSpace.Ledger ledger = space.add(ready.ledger());
         pipeline.startLedger(ready, ledger);
-        host.rolled(ledger, new Durable() {
+        checkpointBytes = host.rolled(ledger, new Durable() {
             @Override
             public void durable() {
                 ledger.checkpointDurable = true;

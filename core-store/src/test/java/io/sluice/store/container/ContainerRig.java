@@ -14,6 +14,7 @@ import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.wal.InMemoryWalStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class ContainerRig implements AutoCloseable {
         }
     };
     long now = 1_700_000_000_000_000L;
+    private final List<Container> all = new ArrayList<>();
     private @Nullable Container container;
 
     ContainerRig() {
@@ -67,6 +69,7 @@ final class ContainerRig implements AutoCloseable {
             }
         });
         container = opened;
+        all.add(opened);
         opened.open();
         settle(opened);
         return opened;
@@ -74,7 +77,7 @@ final class ContainerRig implements AutoCloseable {
 
     Container container() {
         assertThat(container).isNotNull();
-        return java.util.Objects.requireNonNull(container);
+        return Objects.requireNonNull(container);
     }
 
     /** Turns until nothing is left to do. */
@@ -126,7 +129,7 @@ final class ContainerRig implements AutoCloseable {
             }
         });
         settle();
-        return java.util.Objects.requireNonNull(result[0], "no answer");
+        return Objects.requireNonNull(result[0], "no answer");
     }
 
     /** All bytes of {@code [from, to)}, in as many reads as it takes. */
@@ -148,14 +151,13 @@ final class ContainerRig implements AutoCloseable {
         return bytes;
     }
 
-    /** Stops it and checks that it gave everything back. */
+    /** Stops all owners and checks that they gave everything back. */
     @Override
     public void close() {
-        Container last = container;
-        if (last != null) {
-            last.close();
-            settle(last);
-            assertThat(last.finished()).isTrue();
+        for (Container each : all) {
+            each.close();
+            settle(each);
+            assertThat(each.finished()).isTrue();
         }
         caches.forEach(StreamingCache::close);
     }
