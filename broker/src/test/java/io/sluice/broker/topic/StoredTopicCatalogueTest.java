@@ -245,6 +245,21 @@ class StoredTopicCatalogueTest {
     }
 
     @Test
+    void aWriteWhoseAnswerWasLostIsSeenByTheNextChange() {
+        metadata.loseAnswerOf(2);
+        assertRefused(Reason.UNAVAILABLE, () -> create(NAME, 2));
+        assertThat(catalogue.find(NAME)).isNull();
+        assertThat(catalogue.getOrCreate(NAME, 9, true, false).join().partitions())
+                .hasSize(2);
+        assertNoOrphans();
+        metadata.loseAnswerOf(1);
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.delete(NAME).join());
+        assertRefused(Reason.NOT_FOUND, () -> catalogue.delete(NAME).join());
+        assertThat(catalogue.find(NAME)).isNull();
+        assertNoOrphans();
+    }
+
+    @Test
     void aDeletionCutShortIsFinished() throws IOException {
         create(NAME, 2);
         metadata.crashAfter(0);
