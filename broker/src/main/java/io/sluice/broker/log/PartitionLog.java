@@ -59,8 +59,8 @@ public interface PartitionLog {
     void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced);
 
     /**
-     * Reads whole entries from the one that contains {@code offset} on, at most {@code maxBytes} but at least one entry. A
-     * run ends where the format changes. From the cache the reply comes before this returns.
+     * Reads whole entries from the one that contains {@code offset} on, at most {@code maxBytes}, and never more than 8 MiB,
+     * but at least one entry. A run ends where the format changes. From the cache the reply comes before this returns.
      */
     void read(long offset, int maxBytes, EntriesReply reply);
 

@@ -7,13 +7,14 @@ import io.netty.buffer.Unpooled;
 import io.sluice.broker.log.OffsetIndex.Point;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OffsetIndexTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void pointsAreEntriesAndTheNewestAreExact(long seed) {
+    void everyPointIsAnEntry(long seed) {
         Random random = new Random(seed);
         TreeMap<Long, Long> entries = new TreeMap<>();
         OffsetIndex index = new OffsetIndex();
@@ -28,7 +29,7 @@ class OffsetIndexTest {
             entries.put(offset, position);
             offset += 1 + random.nextInt(10);
             position += 61 + random.nextInt(20_000);
-            assertThat(index.size()).isLessThanOrEqualTo(640);
+            assertThat(index.size()).isLessThanOrEqualTo(OffsetIndex.CAPACITY);
             if (random.nextInt(1_000) == 0) {
                 index = copy(index);
             }
@@ -43,9 +44,20 @@ class OffsetIndexTest {
         Point found = index.atOrBelow(asked);
         assertThat(entries).containsEntry(found.offset(), found.position());
         assertThat(found.offset()).isLessThanOrEqualTo(asked);
-        assertThat(index.atOrBelow(entries.lastKey()).offset()).isEqualTo(entries.lastKey());
         assertThat(index.latest().timestamp()).isLessThanOrEqualTo(largest);
         assertThat(index.firstReaching(largest + 1, 0)).isEqualTo(index.size());
+    }
+
+    @Test
+    void theNewestEntriesAreExact() {
+        OffsetIndex index = new OffsetIndex();
+        for (int i = 0; i < 5_000; i++) {
+            index.add(i, 100L * i, 0);
+            for (int newest = Math.max(0, i - OffsetIndex.EXACT + 1); newest <= i; newest++) {
+                assertThat(index.atOrBelow(newest)).isEqualTo(new Point(newest, 100L * newest));
+            }
+        }
+        assertThat(index.size()).isLessThan(3 * OffsetIndex.EXACT);
     }
 
     private static OffsetIndex copy(OffsetIndex index) {

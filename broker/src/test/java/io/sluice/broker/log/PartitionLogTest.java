@@ -15,6 +15,7 @@ import io.sluice.store.segment.InMemoryContainers;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -138,7 +139,7 @@ class PartitionLogTest {
         assertThat(answers.next()).isEqualTo("failed NotOwner");
         log.read(0, 10, answers);
         assertThat(answers.next()).isEqualTo("failed NotOwner");
-        log.subscriptions().create("s", 0, java.util.Map.of(), answers);
+        log.subscriptions().create("s", 0, Map.of(), answers);
         assertThat(answers.next()).isEqualTo("failed NotOwner");
         assertThat(open.find(SEGMENT)).isNull();
     }
@@ -251,6 +252,23 @@ class PartitionLogTest {
         assertThat(log.lastSequenceId(id)).isEqualTo(-1);
     }
 
+    @Test
+    void readingAnOldLogInSequenceReadsEveryByteAboutOnce() {
+        for (int i = 0; i < 4_000; i++) {
+            log.append(TestEntries.plain(2, 3_000, i), new Answers());
+        }
+        containers.drain();
+        long size = log.sizeBytes();
+        container().blockSize(1 << 20);
+        container().evict(SEGMENT, size);
+        long before = container().bytesRead();
+        for (long at = 4_001; at < log.endOffset(); ) {
+            assertThat(read(at, 200_000)).startsWith("entries");
+            at = answers.nextOffset();
+        }
+        assertThat(container().bytesRead() - before).isLessThan(size / 2 * 11 / 10);
+    }
+
     private record Written(long base, long next, byte[] bytes, long time) {}
 
     @ParameterizedTest
@@ -262,7 +280,7 @@ class PartitionLogTest {
         for (int i = 0; i < 1_500; i++) {
             switch (random.nextInt(12)) {
                 case 0 -> container().checkpoint();
-                case 1 -> container().blockSize(1 + random.nextInt(5_000));
+                case 1 -> container().blockSize(16 + random.nextInt(5_000));
                 case 2 -> evictSome(random);
                 case 3 -> {
                     if (random.nextInt(6) == 0) {
