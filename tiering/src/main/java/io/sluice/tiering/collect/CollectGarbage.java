@@ -66,8 +66,9 @@ public final class CollectGarbage {
             return;
         }
         int container = around.host().container();
-        List<String> names =
-                objects.stream().map(object -> ObjectNames.of(container, object)).toList();
+        List<String> names = objects.stream()
+                .map(object -> ObjectNames.of(container, object))
+                .toList();
         around.tasks().start("collect c" + container, () -> around.completions().add(deleteFromStore(objects, names)));
     }
 

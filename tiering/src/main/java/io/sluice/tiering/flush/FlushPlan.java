@@ -55,7 +55,8 @@ final class FlushPlan {
     static List<Chosen> choose(FlushPolicy policy, List<Candidate> candidates, double pressure, int room, long now) {
         double ease = Math.clamp(1 - pressure, 0, 1);
         long dueSince = now - Math.max(LEAST_AGE_MILLIS, (long) (policy.ageMillis() * ease));
-        long mostTotal = Math.max(Math.min(LEAST_TOTAL_BYTES, policy.totalBytes()), (long) (policy.totalBytes() * ease));
+        long mostTotal =
+                Math.max(Math.min(LEAST_TOTAL_BYTES, policy.totalBytes()), (long) (policy.totalBytes() * ease));
         long total = 0;
         boolean anything = false;
         for (Candidate candidate : candidates) {

@@ -25,8 +25,8 @@ public record FlushPolicy(long segmentBytes, long totalBytes, long ageMillis, in
             throw new IllegalArgumentException("Flush limits must be above 0");
         }
         if (objectBytes < segmentBytes || objectBytes > LARGEST_OBJECT) {
-            throw new IllegalArgumentException(
-                    "Objects must hold at least " + segmentBytes + " and at most " + LARGEST_OBJECT + " bytes: " + objectBytes);
+            throw new IllegalArgumentException("Objects must hold at least " + segmentBytes + " and at most "
+                    + LARGEST_OBJECT + " bytes: " + objectBytes);
         }
     }
 }

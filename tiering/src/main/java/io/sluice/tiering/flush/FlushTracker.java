@@ -80,9 +80,8 @@ final class FlushTracker {
         for (FlushPlan.Piece piece : object.pieces()) {
             flights.computeIfPresent(
                     piece.segment(),
-                    (segment, flight) -> flight.pieces() == 1
-                            ? null
-                            : new Flight(flight.to(), flight.since(), flight.pieces() - 1));
+                    (segment, flight) ->
+                            flight.pieces() == 1 ? null : new Flight(flight.to(), flight.since(), flight.pieces() - 1));
             bytes -= piece.length();
         }
     }

@@ -94,8 +94,8 @@ public record Span(TierRange range, int firstBlock, int blocks) {
         private final String message;
 
         DamagedBlockException(Span span, String what) {
-            this.message = "Object " + Long.toHexString(span.range.object()) + ", range of segment " + span.range.segment()
-                    + " at " + span.range.position() + ", " + what;
+            this.message = "Object " + Long.toHexString(span.range.object()) + ", range of segment "
+                    + span.range.segment() + " at " + span.range.position() + ", " + what;
         }
 
         @Override

@@ -13,13 +13,7 @@ package io.sluice.tiering.read;
  * @param attempts requests for one piece before its readers are told that the tier is unavailable
  */
 public record ReadPolicy(
-        int pieceBytes,
-        int concurrent,
-        int waiting,
-        int aheadPieces,
-        long aheadBytes,
-        long idleMillis,
-        int attempts) {
+        int pieceBytes, int concurrent, int waiting, int aheadPieces, long aheadBytes, long idleMillis, int attempts) {
     public static final ReadPolicy DEFAULT = new ReadPolicy(1 << 20, 8, 4096, 2, 16 << 20, 5_000, 5);
 
     public ReadPolicy {

@@ -41,7 +41,8 @@ final class Request {
         ByteBuf part = data.retainedSlice(at, Math.min(maxBytes - have(), data.readableBytes() - at));
         head = head == null
                 ? part
-                : allocator.compositeDirectBuffer(Integer.MAX_VALUE)
+                : allocator
+                        .compositeDirectBuffer(Integer.MAX_VALUE)
                         .addFlattenedComponents(true, head)
                         .addFlattenedComponents(true, part);
     }

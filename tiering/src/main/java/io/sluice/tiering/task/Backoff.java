@@ -12,7 +12,8 @@ import java.util.random.RandomGenerator;
 public record Backoff(long firstMillis, long longestMillis) {
     public Backoff {
         if (firstMillis <= 0 || longestMillis < firstMillis) {
-            throw new IllegalArgumentException("Retry pauses must rise from above 0: " + firstMillis + ", " + longestMillis);
+            throw new IllegalArgumentException(
+                    "Retry pauses must rise from above 0: " + firstMillis + ", " + longestMillis);
         }
     }
 

@@ -75,7 +75,8 @@ final class ObjectImageTest {
                     .isInstanceOf(DamagedBlockException.class)
                     .hasMessageContaining("segment 5");
             stored[at] = 0;
-            ObjectImage fresh = ObjectImage.build(3, 77, List.of(new Part(5, 0, Unpooled.wrappedBuffer(data))), allocator);
+            ObjectImage fresh =
+                    ObjectImage.build(3, 77, List.of(new Part(5, 0, Unpooled.wrappedBuffer(data))), allocator);
             fresh.content().getBytes(0, stored);
             fresh.release();
         }

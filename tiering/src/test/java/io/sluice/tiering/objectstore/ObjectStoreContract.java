@@ -48,7 +48,8 @@ public abstract class ObjectStoreContract {
         for (int i = 0; i < 50; i++) {
             int offset = random.nextInt(bytes.length);
             int length = 1 + random.nextInt(bytes.length - offset);
-            assertThat(read("a", offset, length)).isEqualTo(java.util.Arrays.copyOfRange(bytes, offset, offset + length));
+            assertThat(read("a", offset, length))
+                    .isEqualTo(java.util.Arrays.copyOfRange(bytes, offset, offset + length));
         }
     }
 
@@ -141,9 +142,7 @@ public abstract class ObjectStoreContract {
         for (String name : List.of("", "/a", "a/", "a//b", "../a", "a/../b", "a/.b", ".", "a\\b", "A", "a\0", "a b")) {
             assertThatThrownBy(() -> put(name, new byte[1])).as(name).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> read(name, 0, 1)).as(name).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> store.delete(List.of(name)))
-                    .as(name)
-                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> store.delete(List.of(name))).as(name).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> put("a".repeat(201), new byte[1])).isInstanceOf(IllegalArgumentException.class);
     }

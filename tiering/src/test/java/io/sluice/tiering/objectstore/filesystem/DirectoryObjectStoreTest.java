@@ -38,7 +38,8 @@ final class DirectoryObjectStoreTest extends ObjectStoreContract {
         put("c1/a", new byte[] {7});
         put("c1/a", new byte[] {7});
         try (Stream<Path> files = Files.walk(folder)) {
-            assertThat(files.filter(Files::isRegularFile).map(file -> file.getFileName().toString()))
+            assertThat(files.filter(Files::isRegularFile)
+                            .map(file -> file.getFileName().toString()))
                     .containsExactly("a");
         }
     }
