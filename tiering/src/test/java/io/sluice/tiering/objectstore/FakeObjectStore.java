@@ -45,7 +45,7 @@ public final class FakeObjectStore implements ObjectStore {
     }
 
     public byte[] stored(String name) {
-        return objects.get(name);
+        return java.util.Objects.requireNonNull(objects.get(name), name);
     }
 
     @Override
