@@ -42,11 +42,9 @@ public final class GroupCoordinators implements AutoCloseable {
      * What groups stand on.
      *
      * @param partitions the store's partitions
-     * @param topics how Kafka clients see the catalogue's topics
      * @param node this process's Kafka node id
      */
-    public record Surroundings(
-            TopicCatalogue catalogue, Partitions partitions, GroupTopics topics, int node, Time time) {}
+    public record Surroundings(TopicCatalogue catalogue, Partitions partitions, int node, Time time) {}
 
     /**
      * Finds or creates the offsets topic and elects the coordinators of all containers served now. Blocks until the topic
@@ -65,7 +63,7 @@ public final class GroupCoordinators implements AutoCloseable {
     private GroupCoordinators(GroupSettings settings, Surroundings with, Topic offsets) {
         partitions = new OffsetsPartition[offsets.partitions().size()];
         epochs = new int[partitions.length];
-        topics = with.topics();
+        topics = new GroupTopics(with.catalogue());
         Map<TopicPartition, OffsetsPartition> byName = new LinkedHashMap<>();
         for (int p = 0; p < partitions.length; p++) {
             TopicPartition name = new TopicPartition(OFFSETS_TOPIC, p);
@@ -73,7 +71,7 @@ public final class GroupCoordinators implements AutoCloseable {
             byName.put(name, partitions[p]);
         }
         parts = CoordinatorParts.build(settings, with, byName, this::lost);
-        images = new TopicImages(with.catalogue(), with.topics(), parts.service(), with.node());
+        images = new TopicImages(with.catalogue(), parts.service(), with.node());
     }
 
     private static Topic offsetsTopic(GroupSettings settings, TopicCatalogue catalogue)

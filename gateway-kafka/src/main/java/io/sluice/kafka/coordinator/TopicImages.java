@@ -29,7 +29,6 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(TopicImages.class);
 
     private final TopicCatalogue catalogue;
-    private final GroupTopics topics;
     private final GroupCoordinator coordinator;
     private final int node;
 
@@ -44,9 +43,8 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private long version;
 
-    TopicImages(TopicCatalogue catalogue, GroupTopics topics, GroupCoordinator coordinator, int node) {
+    TopicImages(TopicCatalogue catalogue, GroupCoordinator coordinator, int node) {
         this.catalogue = catalogue;
-        this.topics = topics;
         this.coordinator = coordinator;
         this.node = node;
     }
@@ -97,10 +95,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
     private void apply(List<TopicName> names) {
         MetadataDelta delta = new MetadataDelta.Builder().setImage(image).build();
         for (TopicName name : names) {
-            String kafkaName = topics.kafkaName(name);
-            if (kafkaName != null) {
-                replay(delta, kafkaName, catalogue.find(name));
-            }
+            replay(delta, GroupTopics.nameOf(name), catalogue.find(name));
         }
         version++;
         image = delta.apply(new MetadataProvenance(version, 0, 0, true));

@@ -2,6 +2,7 @@ package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.coordinator.GroupTopics;
 import io.sluice.kafka.handler.ApiHandler;
 import io.sluice.kafka.handler.RequestContext;
 import java.util.ArrayList;
@@ -74,13 +75,9 @@ public final class OffsetCommitHandler implements ApiHandler {
         Topic found =
                 topic.topicId().equals(Uuid.ZERO_UUID) ? null : groups.topics().find(topic.topicId());
         if (found != null) {
-            String name = groups.topics().kafkaName(found.name());
-            if (name != null) {
-                topic.setName(name);
-                return found;
-            }
+            topic.setName(GroupTopics.nameOf(found.name()));
         }
-        return null;
+        return found;
     }
 
     private static void keepKnownPartitions(

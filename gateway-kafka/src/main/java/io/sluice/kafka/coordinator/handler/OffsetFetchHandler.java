@@ -76,11 +76,10 @@ public final class OffsetFetchHandler implements ApiHandler {
         List<OffsetFetchRequestTopics> known = new ArrayList<>(group.topics().size());
         for (OffsetFetchRequestTopics topic : group.topics()) {
             @Nullable Topic found = groups.topics().find(topic.topicId());
-            @Nullable String name = found == null ? null : groups.topics().kafkaName(found.name());
-            if (name == null) {
+            if (found == null) {
                 unknown.add(unknownTopic(topic));
             } else {
-                known.add(topic.setName(name));
+                known.add(topic.setName(GroupTopics.nameOf(found.name())));
             }
         }
         group.setTopics(known);
