@@ -1,6 +1,7 @@
 package io.sluice.kafka;
 
 import io.sluice.kafka.handler.Api;
+import io.sluice.kafka.handler.Apis;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The APIs this server speaks, each with its handler. What is not in the table is neither advertised nor answered. Built
  * once: {@code new ApiTable(List.of(new MetadataHandler(...), ...))}; the coordinator gives its handlers as another list.
  */
-public final class ApiTable {
+public final class ApiTable implements Apis {
     private final Map<ApiKeys, Api> apis = new EnumMap<>(ApiKeys.class);
 
     public ApiTable(List<? extends Api> apis) {
@@ -23,14 +24,13 @@ public final class ApiTable {
         }
     }
 
-    /** Null if the key is unknown or not spoken here. */
-    @Nullable
-    Api find(short key) {
+    @Override
+    public @Nullable Api find(short key) {
         return ApiKeys.hasId(key) ? apis.get(ApiKeys.forId(key)) : null;
     }
 
-    /** All, in the order of their keys. */
-    Collection<Api> all() {
+    @Override
+    public Collection<Api> all() {
         return apis.values();
     }
 }

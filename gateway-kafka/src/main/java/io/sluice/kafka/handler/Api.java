@@ -15,4 +15,12 @@ public sealed interface Api permits ApiHandler, RawApiHandler {
     default short maxVersion() {
         return key().latestVersion(false);
     }
+
+    /**
+     * True if the connection starts no further request before this one is answered. For answers so large that only one
+     * may wait to be sent.
+     */
+    default boolean alone() {
+        return false;
+    }
 }

@@ -32,9 +32,6 @@ public interface ClientConnection {
 
     boolean isOpen();
 
-    /** Runs once when the connection closes, at once if it has; on its loop. For waiting requests to let go. */
-    void onClose(Runnable action);
-
     default RequestContext toKafka(RequestHeader header) {
         return new RequestContext(header, id(), address(), principal(), listener(), security(), client(), false);
     }

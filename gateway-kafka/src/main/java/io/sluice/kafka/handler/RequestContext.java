@@ -1,6 +1,5 @@
 package io.sluice.kafka.handler;
 
-import io.netty.buffer.ByteBuf;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.RequestHeader;
@@ -28,8 +27,29 @@ public interface RequestContext {
     /** Answers. The message is serialised in the request's version, on the connection's loop. */
     void complete(ApiMessage response);
 
-    /** Answers with bytes that already are the response body in the request's version; ownership passes. */
-    void completeRaw(ByteBuf body);
+    /** Answers with a message that is made on the connection's loop, when it is about to be serialised. */
+    void complete(DeferredResponse response);
+
+    /** See {@link #complete(DeferredResponse)}. Called on the connection's loop. */
+    interface DeferredResponse {
+        /** Called at most once, not at all if the connection is gone. Keeps ownership of what is in the message. */
+        ApiMessage make();
+
+        /** Called once, last: the message was encoded or is not wanted. */
+        void release();
+    }
+
+    /**
+     * Runs {@code onExpiry} on the connection's loop if the request is still unanswered {@code delayMillis} from now; a
+     * delay of more than two seconds may be up to a second longer. Called on the connection's loop, at most once.
+     */
+    void deadline(long delayMillis, Runnable onExpiry);
+
+    /**
+     * Runs {@code action} on the connection's loop if the client goes away before the answer: to let go early of what
+     * waits. The request must still be completed. Called on the connection's loop, at most once.
+     */
+    void onDisconnect(Runnable action);
 
     /** Ends the request without an answer, for Produce with acks=0. */
     void completeSilently();

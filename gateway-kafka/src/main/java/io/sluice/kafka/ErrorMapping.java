@@ -1,0 +1,70 @@
+package io.sluice.kafka;
+
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.store.segment.StoreFailure;
+import java.util.concurrent.CompletionException;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * The store's and the broker's failures in Kafka's words. Each {@code switch} is exhaustive: a new failure does not compile
+ * until it has a word here.
+ */
+public final class ErrorMapping {
+    private ErrorMapping() {}
+
+    /** To a producer. Everything that may pass is an error producers retry. */
+    public static Errors toProducer(StoreFailure failure) {
+        return switch (failure) {
+            case StoreFailure.NotOwner _, StoreFailure.Sealed _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            case StoreFailure.Overloaded _ -> Errors.REQUEST_TIMED_OUT;
+            case StoreFailure.NoSuchSegment _ -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            case StoreFailure.TooLarge _ -> Errors.RECORD_LIST_TOO_LARGE;
+            case StoreFailure.TierUnavailable _, StoreFailure.Corrupt _ -> Errors.KAFKA_STORAGE_ERROR;
+            case StoreFailure.OutOfRange _ -> Errors.UNKNOWN_SERVER_ERROR;
+        };
+    }
+
+    /** To a consumer. What may pass is an error after which consumers ask again. */
+    public static Errors toConsumer(StoreFailure failure) {
+        return switch (failure) {
+            case StoreFailure.NotOwner _, StoreFailure.Sealed _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            case StoreFailure.Overloaded _, StoreFailure.TierUnavailable _ -> Errors.KAFKA_STORAGE_ERROR;
+            case StoreFailure.NoSuchSegment _ -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            case StoreFailure.OutOfRange _ -> Errors.OFFSET_OUT_OF_RANGE;
+            case StoreFailure.Corrupt _ -> Errors.CORRUPT_MESSAGE;
+            case StoreFailure.TooLarge _ -> Errors.UNKNOWN_SERVER_ERROR;
+        };
+    }
+
+    public static Errors of(AppendRejection rejection) {
+        return switch (rejection) {
+            case AppendRejection.OutOfOrderSequence _ -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
+            case AppendRejection.StaleProducerEpoch _ -> Errors.INVALID_PRODUCER_EPOCH;
+            case AppendRejection.Malformed _ -> Errors.CORRUPT_MESSAGE;
+        };
+    }
+
+    public static Errors of(TopicException.Reason reason) {
+        return switch (reason) {
+            case ALREADY_EXISTS -> Errors.TOPIC_ALREADY_EXISTS;
+            case NOT_FOUND -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            case INVALID_NAME -> Errors.INVALID_TOPIC_EXCEPTION;
+            case INVALID_PARTITIONS -> Errors.INVALID_PARTITIONS;
+            case INVALID_SETTING -> Errors.INVALID_CONFIG;
+            case UNAVAILABLE -> Errors.REQUEST_TIMED_OUT;
+        };
+    }
+
+    /** Of a failed catalogue call, whose future may have wrapped the reason. */
+    public static Failure of(Throwable thrown) {
+        Throwable cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        String message = String.valueOf(cause.getMessage());
+        return cause instanceof TopicException refused
+                ? new Failure(of(refused.reason()), message)
+                : new Failure(Errors.UNKNOWN_SERVER_ERROR, "the server failed; its log says why");
+    }
+
+    /** An error and the line that explains it to a user. */
+    public record Failure(Errors error, String message) {}
+}

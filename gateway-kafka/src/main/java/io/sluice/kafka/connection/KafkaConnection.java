@@ -1,0 +1,383 @@
+package io.sluice.kafka.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.sluice.kafka.handler.Api;
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.ClientConnection;
+import io.sluice.kafka.handler.RawApiHandler;
+import io.sluice.kafka.wire.ByteBufReadable;
+import io.sluice.kafka.wire.FrameAssembler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.errors.InvalidRequestException;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.network.ListenerName;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.ApiVersionsRequest;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client.
+ *
+ * <pre>
+ *  socket ─► FrameAssembler ─► start (in order) ─► handler ─► ... any thread ... ─► Completions ─► line ─► socket
+ *     ▲            │                                                                              │
+ *     └── read again when: the line has room, memory has room, the client reads its answers ◄─────┘
+ * </pre>
+ *
+ * <p>All state belongs to the channel's loop. Requests are started in the order they came and answered in that order;
+ * between the two they run side by side.
+ */
+public final class KafkaConnection extends ChannelInboundHandlerAdapter
+        implements ClientConnection, RequestMemory.Waiter {
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaConnection.class);
+
+    /** Requests other than Produce become objects many times their size, so they are kept smaller: 16 MiB. */
+    private static final int MAX_PARSED_BYTES = 16 << 20;
+
+    private static final int SMALLEST_HEADER = 8;
+
+    private final ConnectionSetup setup;
+    private final Channel channel;
+    private final LoopConnections.OfLoop loop;
+    private final FrameAssembler frames;
+    private final ArrayDeque<PendingRequest> line = new ArrayDeque<>();
+    private volatile ClientInformation client = ClientInformation.EMPTY;
+    private volatile boolean open = true;
+    private boolean waitsForMemory;
+    private boolean waitsForClientToRead;
+    private boolean aloneUnderway;
+    private boolean pumping;
+    private long lastTraffic;
+    private long lastUnread;
+    private long lastUnreadChange;
+
+    public KafkaConnection(ConnectionSetup setup, LoopConnections loops, Channel channel) {
+        this.setup = setup;
+        this.channel = channel;
+        this.loop = loops.of(channel.eventLoop());
+        this.frames = new FrameAssembler(channel.alloc(), setup.limits().maxRequestBytes());
+        this.lastTraffic = nanoTime();
+        this.lastUnreadChange = lastTraffic;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        loop.connections().add(this);
+        int count = setup.meters().connections.incrementAndGet();
+        if (count > setup.limits().maxConnections()) {
+            LOG.debug(
+                    "{} closed: more than {} connections", id(), setup.limits().maxConnections());
+            channel.close();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf chunk = (ByteBuf) message;
+        int bytes = chunk.readableBytes();
+        setup.meters().bytesIn.increment(bytes);
+        lastTraffic = nanoTime();
+        if (!open) {
+            chunk.release();
+            return;
+        }
+        frames.add(chunk);
+        if (!setup.memory().arrived(bytes, this)) {
+            waitsForMemory = true;
+        }
+        pump();
+    }
+
+    /** Starts what may be started, then decides whether to read on. */
+    private void pump() {
+        if (pumping || !open) {
+            return; // an answer given at once comes back here
+        }
+        pumping = true;
+        try {
+            while (open && mayStart()) {
+                ByteBuf frame = frames.next();
+                if (frame == null) {
+                    break;
+                }
+                start(frame);
+            }
+        } catch (FrameAssembler.BadFrame e) {
+            bad(String.valueOf(e.getMessage()));
+        } finally {
+            pumping = false;
+        }
+        if (open) {
+            boolean read = !waitsForMemory && !waitsForClientToRead && (mayStart() || frames.buffered() == 0);
+            channel.config().setAutoRead(read);
+        }
+    }
+
+    private boolean mayStart() {
+        return line.size() < setup.limits().maxInFlight() && !aloneUnderway;
+    }
+
+    private void start(ByteBuf frame) {
+        int bytes = frame.readableBytes() + Integer.BYTES;
+        setup.memory().started(bytes);
+        PendingRequest request = null;
+        try {
+            if (frame.readableBytes() < SMALLEST_HEADER) {
+                throw new InvalidRequestException("request of " + frame.readableBytes() + " bytes");
+            }
+            Api api = setup.apis().find(frame.getShort(frame.readerIndex()));
+            if (api == null) {
+                throw new InvalidRequestException("API key " + frame.getShort(frame.readerIndex()) + " is not spoken");
+            }
+            request = new PendingRequest(this, header(api, frame), bytes, api.alone());
+            setup.meters().request(api.key());
+            line.add(request);
+            aloneUnderway |= api.alone();
+            dispatch(api, request, frame);
+        } catch (InvalidRequestException e) {
+            if (request == null) {
+                setup.memory().finished(bytes);
+            } else {
+                request.discard();
+            }
+            bad(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            LOG.error("{}: {} failed", id(), request == null ? "a request" : request.header(), e);
+            if (request == null) {
+                setup.memory().finished(bytes);
+                channel.close();
+            } else if (!request.isAnswered()) {
+                request.disconnect();
+            }
+        } finally {
+            frame.release();
+        }
+    }
+
+    private static RequestHeader header(Api api, ByteBuf frame) {
+        ApiKeys key = api.key();
+        short version = frame.getShort(frame.readerIndex() + Short.BYTES);
+        boolean spoken = version >= api.minVersion() && version <= api.maxVersion();
+        if (!spoken && key != ApiKeys.API_VERSIONS) {
+            throw new InvalidRequestException("version " + version + " of " + key.name + " is not spoken");
+        }
+        short headerVersion = key.requestHeaderVersion(version);
+        RequestHeaderData data;
+        try {
+            data = new RequestHeaderData(new ByteBufReadable(frame), headerVersion);
+        } catch (RuntimeException e) {
+            throw new InvalidRequestException("header of " + key.name + ": " + e.getMessage());
+        }
+        return new RequestHeader(data, headerVersion);
+    }
+
+    private void dispatch(Api api, PendingRequest request, ByteBuf frame) {
+        switch (api) {
+            case RawApiHandler raw -> raw.handle(request, frame);
+            case ApiHandler parsing -> {
+                AbstractRequest parsed = parse(api, request, frame);
+                request.parsed(parsed);
+                parsing.handle(request, parsed);
+            }
+        }
+    }
+
+    private static AbstractRequest parse(Api api, PendingRequest request, ByteBuf frame) {
+        RequestHeader header = request.header();
+        short version = header.apiVersion();
+        if (version > api.maxVersion()) {
+            // KIP-511: a client newer than this server is answered in version 0, with the versions it may use.
+            header.data().setRequestApiVersion((short) 0);
+            return new ApiVersionsRequest(new ApiVersionsRequestData(), (short) 0, version);
+        }
+        if (frame.readableBytes() > MAX_PARSED_BYTES) {
+            throw new InvalidRequestException(api.key().name + " request of " + frame.readableBytes() + " bytes");
+        }
+        try {
+            return AbstractRequest.parseRequest(api.key(), version, new ByteBufReadable(frame)).request;
+        } catch (RuntimeException e) {
+            throw new InvalidRequestException(api.key().name + " request: " + e.getMessage());
+        }
+    }
+
+    private void bad(String why) {
+        setup.meters().badRequests.increment();
+        LOG.debug("{} closed: {}", id(), why);
+        channel.close();
+    }
+
+    /** Sends every answer whose turn has come, with one flush. */
+    void sendReady() {
+        if (!open) {
+            return;
+        }
+        boolean sent = false;
+        for (PendingRequest r = line.peek(); r != null && r.isSettled() && open; r = line.peek()) {
+            line.poll();
+            aloneUnderway &= !r.alone();
+            sent |= send(r);
+        }
+        if (sent) {
+            lastTraffic = nanoTime();
+            channel.flush();
+        }
+        pump();
+    }
+
+    private boolean send(PendingRequest request) {
+        if (request.disconnects()) {
+            request.discard();
+            channel.flush();
+            channel.close();
+            return false;
+        }
+        ByteBuf frame;
+        try {
+            frame = request.encode(channel.alloc());
+        } catch (RuntimeException e) {
+            LOG.error("{}: the answer to {} cannot be encoded", id(), request.header(), e);
+            channel.close();
+            return false;
+        }
+        if (frame == null) {
+            return false;
+        }
+        setup.meters().bytesOut.increment(frame.readableBytes());
+        channel.write(frame, channel.voidPromise());
+        return true;
+    }
+
+    /** A request holds nothing any more. */
+    void ended(PendingRequest request) {
+        setup.memory().finished(request.bytes());
+    }
+
+    @Override
+    public void resume() {
+        try {
+            channel.eventLoop().execute(() -> {
+                waitsForMemory = false;
+                pump();
+            });
+        } catch (java.util.concurrent.RejectedExecutionException e) {
+            LOG.debug("{}: its loop has ended", id());
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        waitsForClientToRead = !channel.isWritable();
+        pump();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        close();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        close();
+    }
+
+    private void close() {
+        if (!open) {
+            return;
+        }
+        open = false;
+        loop.connections().remove(this);
+        setup.meters().connections.decrementAndGet();
+        setup.memory().dropped(frames.buffered(), this);
+        frames.close();
+        for (PendingRequest request : line) {
+            request.disconnected();
+        }
+        line.clear();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        LOG.debug("{} closed: {}", id(), cause.toString());
+        channel.close();
+    }
+
+    /** Looks at every limit in time. */
+    void sweep() {
+        long now = nanoTime();
+        ConnectionLimits limits = setup.limits();
+        List.copyOf(line).forEach(request -> request.checkDeadline(now));
+        boolean waitsForBytes = frames.buffered() > 0 && channel.config().isAutoRead();
+        var outbound = channel.unsafe().outboundBuffer();
+        long unread = outbound == null ? 0 : outbound.totalPendingWriteBytes() - outbound.currentProgress();
+        if (unread == 0 || unread != lastUnread) {
+            lastUnread = unread;
+            lastUnreadChange = now;
+        }
+        if (waitsForBytes && now - lastTraffic > limits.maxStall().toNanos()) {
+            bad("its request stopped arriving");
+        } else if (now - lastUnreadChange > limits.maxUnread().toNanos()) {
+            bad("it does not read its answers");
+        } else if (line.isEmpty() && now - lastTraffic > limits.maxIdle().toNanos()) {
+            LOG.debug("{} closed: idle", id());
+            channel.close();
+        }
+    }
+
+    Completions completions() {
+        return loop.completions();
+    }
+
+    Future<?> schedule(Runnable action, long delayMillis) {
+        return channel.eventLoop().schedule(action, delayMillis, TimeUnit.MILLISECONDS);
+    }
+
+    long nanoTime() {
+        return setup.nanoTime().getAsLong();
+    }
+
+    @Override
+    public String id() {
+        return channel.localAddress() + "-" + channel.remoteAddress() + "-"
+                + channel.id().asShortText();
+    }
+
+    @Override
+    public InetAddress address() {
+        return channel.remoteAddress() instanceof InetSocketAddress socket
+                ? socket.getAddress()
+                : InetAddress.getLoopbackAddress();
+    }
+
+    @Override
+    public ListenerName listener() {
+        return setup.listener();
+    }
+
+    @Override
+    public ClientInformation client() {
+        return client;
+    }
+
+    @Override
+    public void client(ClientInformation information) {
+        this.client = information;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+}

@@ -1,0 +1,228 @@
+package io.sluice.kafka.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.kafka.handler.ClientConnection;
+import io.sluice.kafka.handler.RequestContext;
+import io.sluice.kafka.wire.ResponseEncoder;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.AbstractResponse;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.jspecify.annotations.Nullable;
+
+/** A request from its start to the moment its answer is handed to the socket. Its place in line is the connection's. */
+final class PendingRequest implements RequestContext {
+    private enum Kind {
+        MESSAGE,
+        SILENT,
+        DISCONNECT
+    }
+
+    /** Up to here a deadline gets a timer of its own; longer ones are left to the connection's sweep. */
+    private static final long PRECISE_UP_TO_MILLIS = 2_000;
+
+    private final KafkaConnection connection;
+    private final RequestHeader header;
+    private final int bytes;
+    private final boolean alone;
+    private final AtomicBoolean answered = new AtomicBoolean();
+    private @Nullable AbstractRequest parsed;
+    private @Nullable DeferredResponse response;
+    private Kind kind = Kind.MESSAGE;
+    private boolean settled;
+    private boolean ended;
+    private long deadlineNanos;
+    private @Nullable Runnable onExpiry;
+    private @Nullable Future<?> timer;
+    private @Nullable Runnable onDisconnect;
+
+    PendingRequest(KafkaConnection connection, RequestHeader header, int bytes, boolean alone) {
+        this.connection = connection;
+        this.header = header;
+        this.bytes = bytes;
+        this.alone = alone;
+    }
+
+    void parsed(AbstractRequest request) {
+        this.parsed = request;
+    }
+
+    @Override
+    public RequestHeader header() {
+        return header;
+    }
+
+    @Override
+    public ClientConnection connection() {
+        return connection;
+    }
+
+    KafkaConnection owner() {
+        return connection;
+    }
+
+    /** Bytes it holds of the {@link RequestMemory}. */
+    int bytes() {
+        return bytes;
+    }
+
+    boolean alone() {
+        return alone;
+    }
+
+    @Override
+    public void complete(ApiMessage message) {
+        finish(Kind.MESSAGE, new Ready(message));
+    }
+
+    @Override
+    public void complete(DeferredResponse deferred) {
+        finish(Kind.MESSAGE, deferred);
+    }
+
+    @Override
+    public void completeSilently() {
+        finish(Kind.SILENT, null);
+    }
+
+    @Override
+    public void fail(Errors error, @Nullable String message) {
+        AbstractRequest request = parsed;
+        if (request == null) {
+            disconnect();
+            return;
+        }
+        AbstractResponse answer = request.getErrorResponse(0, error.exception(message));
+        if (answer == null) {
+            completeSilently();
+        } else {
+            complete(answer.data());
+        }
+    }
+
+    @Override
+    public void disconnect() {
+        finish(Kind.DISCONNECT, null);
+    }
+
+    private void finish(Kind how, @Nullable DeferredResponse answer) {
+        if (!answered.compareAndSet(false, true)) {
+            if (answer != null) {
+                answer.release();
+            }
+            throw new IllegalStateException("answered twice: " + header);
+        }
+        kind = how;
+        response = answer;
+        connection.completions().add(this);
+    }
+
+    boolean isAnswered() {
+        return answered.get();
+    }
+
+    @Override
+    public void deadline(long delayMillis, Runnable action) {
+        onExpiry = action;
+        if (delayMillis <= PRECISE_UP_TO_MILLIS) {
+            timer = connection.schedule(() -> expire(), delayMillis);
+        } else {
+            deadlineNanos = connection.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMillis);
+        }
+    }
+
+    private void expire() {
+        Runnable action = onExpiry;
+        onExpiry = null;
+        if (action != null && !settled) {
+            action.run();
+        }
+    }
+
+    @Override
+    public void onDisconnect(Runnable action) {
+        onDisconnect = action;
+    }
+
+    /** Loop only: the connection closed while this stood in line. */
+    void disconnected() {
+        Runnable action = onDisconnect;
+        onDisconnect = null;
+        if (settled) {
+            discard();
+        } else if (action != null) {
+            action.run();
+        }
+    }
+
+    /** Loop only; called about once a second. */
+    void checkDeadline(long nowNanos) {
+        if (onExpiry != null && timer == null && nowNanos - deadlineNanos >= 0) {
+            expire();
+        }
+    }
+
+    /** On the connection's loop: from now on the answer may be sent. */
+    void settle() {
+        settled = true;
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+        if (!connection.isOpen()) {
+            discard();
+        }
+    }
+
+    boolean isSettled() {
+        return settled;
+    }
+
+    boolean disconnects() {
+        return kind == Kind.DISCONNECT;
+    }
+
+    /** The frame to send, owned by the caller; null if the request has no answer. Loop only, once, when settled. */
+    @Nullable
+    ByteBuf encode(ByteBufAllocator allocator) {
+        DeferredResponse answer = response;
+        response = null;
+        try {
+            return answer == null ? null : ResponseEncoder.encode(allocator, header, answer.make());
+        } finally {
+            end(answer);
+        }
+    }
+
+    /** The connection is gone: lets go of what the answer holds. */
+    void discard() {
+        DeferredResponse answer = response;
+        response = null;
+        end(answer);
+    }
+
+    private void end(@Nullable DeferredResponse answer) {
+        if (answer != null) {
+            answer.release();
+        }
+        if (!ended) {
+            ended = true;
+            connection.ended(this);
+        }
+    }
+
+    private record Ready(ApiMessage message) implements DeferredResponse {
+        @Override
+        public ApiMessage make() {
+            return message;
+        }
+
+        @Override
+        public void release() {}
+    }
+}

@@ -1,0 +1,279 @@
+package io.sluice.kafka.fetch;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.kafka.handler.RequestContext;
+import io.sluice.store.segment.SegmentContainer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One fetch, from its first read to its answer.
+ *
+ * <pre>
+ *  start ─► round: one hop to each container, all its partitions read ─► enough? ─► answer
+ *              ▲                                                           │ no
+ *              └── data arrived for a parked partition ◄── parked ◄────────┘      time is up ─► answer
+ * </pre>
+ *
+ * <p>The lock guards the few words of state below and the partitions' findings; it is held for moments only.
+ */
+public final class FetchOperation implements RequestContext.DeferredResponse {
+    private final RequestContext context;
+    private final FetchSessions sessions;
+    private final FetchPlan plan;
+    private final long minBytes;
+    private final List<ContainerFetch> groups = new ArrayList<>(4);
+
+    private long budget;
+    private long found;
+    private int underway;
+    private boolean triggered;
+    private boolean expired;
+    private boolean failed;
+    private boolean completed;
+
+    /** @param maxBytes of the whole answer; the last batch may go beyond it */
+    public FetchOperation(RequestContext context, FetchSessions sessions, FetchPlan plan, int minBytes, int maxBytes) {
+        this.context = context;
+        this.sessions = sessions;
+        this.plan = plan;
+        this.minBytes = Math.min(minBytes, maxBytes);
+        this.budget = maxBytes;
+    }
+
+    /** Before {@link #start}. */
+    public void add(FetchPartition partition, PartitionLog log) {
+        SegmentContainer container = log.container();
+        for (ContainerFetch group : groups) {
+            if (group.container() == container) {
+                group.add(partition, log);
+                return;
+            }
+        }
+        ContainerFetch group = new ContainerFetch(this, container);
+        group.add(partition, log);
+        groups.add(group);
+    }
+
+    /** On the connection's loop. */
+    public void start(int maxWaitMillis) {
+        boolean refused = plan.partitions().stream().anyMatch(FetchPartition::hasAnswer);
+        synchronized (this) {
+            failed = refused;
+            expired = maxWaitMillis <= 0;
+            underway = groups.size();
+        }
+        if (groups.isEmpty()) {
+            complete();
+            return;
+        }
+        if (maxWaitMillis > 0) {
+            context.deadline(maxWaitMillis, this::expire);
+        }
+        context.onDisconnect(this::expireNow);
+        launch(groups);
+    }
+
+    /** The caller has counted the groups in {@link #underway}. */
+    private void launch(List<ContainerFetch> round) {
+        for (ContainerFetch group : round) {
+            group.container().execute(group);
+        }
+    }
+
+    /** Bytes a read may still ask for; 0 if the answer is full. */
+    synchronized int budget(int wanted) {
+        return completed ? 0 : (int) Math.max(0, Math.min(wanted, budget));
+    }
+
+    synchronized boolean isCompleted() {
+        return completed;
+    }
+
+    /** False: parked readers are of use. */
+    synchronized boolean isDecided() {
+        return completed || expired || hasEnough();
+    }
+
+    private boolean hasEnough() {
+        return failed || found >= Math.max(1, minBytes);
+    }
+
+    /** Runs {@code finding}, which puts a result into a partition, unless the answer is already given. */
+    synchronized boolean record(FetchPartition partition, Runnable finding) {
+        if (completed) {
+            return false;
+        }
+        finding.run();
+        found += partition.bytesFound();
+        budget -= partition.bytesFound();
+        failed |= partition.hasAnswer() && partition.bytesFound() == 0;
+        return true;
+    }
+
+    synchronized void readStarted() {
+        underway++;
+    }
+
+    /** A read was answered, or a container's part of the round is over. */
+    void partDone() {
+        boolean answer;
+        synchronized (this) {
+            underway--;
+            if (underway > 0 || completed) {
+                return;
+            }
+            answer = expired || hasEnough();
+            if (!answer) {
+                forget();
+                if (!triggered) {
+                    return; // parked
+                }
+                triggered = false;
+                underway = groups.size();
+            }
+        }
+        if (answer) {
+            complete();
+        } else {
+            launch(groups);
+        }
+    }
+
+    /** Too little for an answer: it is read again, with what comes, when there is enough. */
+    private void forget() {
+        if (found > 0) {
+            plan.partitions().forEach(FetchPartition::reset);
+            budget += found;
+            found = 0;
+        }
+    }
+
+    /** There is enough to read now. */
+    void trigger(ContainerFetch where) {
+        List<ContainerFetch> round = minBytes <= 1 ? List.of(where) : groups;
+        synchronized (this) {
+            if (completed) {
+                return;
+            }
+            if (underway > 0) {
+                triggered = true;
+                return;
+            }
+            underway = round.size();
+        }
+        launch(round);
+    }
+
+    /** Bytes known to wait, in all containers. */
+    boolean isEnough() {
+        long waiting = 0;
+        for (ContainerFetch group : groups) {
+            waiting += group.waitingBytes();
+        }
+        return waiting >= minBytes;
+    }
+
+    long minBytes() {
+        return minBytes;
+    }
+
+    /** A parked partition's log is gone. */
+    void lost(FetchPartition partition, Errors error) {
+        record(partition, () -> partition.fail(error));
+        boolean idle;
+        synchronized (this) {
+            idle = underway == 0;
+        }
+        if (idle) {
+            complete();
+        }
+    }
+
+    private void expire() {
+        boolean leftovers;
+        synchronized (this) {
+            expired = true;
+            if (completed || (underway > 0 && found == 0)) {
+                return; // the end of the round answers
+            }
+            leftovers = underway == 0 && minBytes > 1;
+            if (leftovers) {
+                underway = groups.size();
+            }
+        }
+        if (leftovers) {
+            launch(groups);
+        } else {
+            complete();
+        }
+    }
+
+    private void expireNow() {
+        synchronized (this) {
+            expired = true;
+        }
+        complete();
+    }
+
+    private void complete() {
+        synchronized (this) {
+            if (completed) {
+                return;
+            }
+            completed = true;
+        }
+        for (ContainerFetch group : groups) {
+            group.letGo();
+        }
+        context.complete(this);
+    }
+
+    @Override
+    public ApiMessage make() {
+        FetchSession session = plan.session();
+        FetchResponseData answer = new FetchResponseData()
+                .setErrorCode(plan.error().code())
+                .setSessionId(session == null ? 0 : session.id());
+        List<FetchPartition> gaveData = new ArrayList<>();
+        FetchPartition.@Nullable Key previous = null;
+        List<PartitionData> partitions = new ArrayList<>();
+        for (FetchPartition partition : plan.partitions()) {
+            if (!partition.tell(!plan.incremental())) {
+                continue;
+            }
+            FetchPartition.Key key = partition.key();
+            if (previous == null
+                    || !previous.topicId().equals(key.topicId())
+                    || !previous.topic().equals(key.topic())) {
+                partitions = new ArrayList<>();
+                answer.responses()
+                        .add(new FetchableTopicResponse()
+                                .setTopic(key.topic())
+                                .setTopicId(key.topicId())
+                                .setPartitions(partitions));
+            }
+            previous = key;
+            partitions.add(partition.answer());
+            if (partition.bytesFound() > 0) {
+                gaveData.add(partition);
+            }
+        }
+        if (session != null) {
+            sessions.rotate(session, gaveData);
+        }
+        return answer;
+    }
+
+    @Override
+    public void release() {
+        plan.partitions().forEach(FetchPartition::reset);
+        sessions.end(plan);
+    }
+}

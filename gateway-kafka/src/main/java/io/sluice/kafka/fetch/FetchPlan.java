@@ -1,0 +1,19 @@
+package io.sluice.kafka.fetch;
+
+import java.util.List;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one fetch has to do: the partitions to look at, in order, and how to answer.
+ *
+ * @param session null for a fetch outside any session
+ * @param incremental only news is told
+ * @param error why nothing can be fetched; then there are no partitions
+ */
+public record FetchPlan(
+        List<FetchPartition> partitions, @Nullable FetchSession session, boolean incremental, Errors error) {
+    static FetchPlan refused(Errors error) {
+        return new FetchPlan(List.of(), null, false, error);
+    }
+}

@@ -1,0 +1,119 @@
+package io.sluice.kafka.handler;
+
+import java.util.function.Supplier;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.message.ApiVersionsResponseData.FinalizedFeatureKey;
+import org.apache.kafka.common.message.ApiVersionsResponseData.SupportedFeatureKey;
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.ApiVersionsRequest;
+
+/**
+ * ApiVersions, versions 0-5. An unsupported version is answered in version 0 with the versions that work (KIP-511).
+ *
+ * <p>Produce is listed from version 0, though 0-2 close the connection: older librdkafka takes their absence for a broker
+ * without compression. Of the features only {@code metadata.version} and {@code group.version} are listed: the others
+ * (transaction, share, streams, kraft) would make clients use what does not work yet.
+ */
+public final class ApiVersionsHandler implements ApiHandler {
+    /** Kafka 4.0-IV3, the level at which a broker speaks every API that is in the table. */
+    private static final short METADATA_VERSION = 25;
+
+    private static final short GROUP_VERSION = 1;
+
+    /** Rises when the finalized features change; they are fixed in this version of the server. */
+    private static final long FEATURES_EPOCH = 1;
+
+    private final Supplier<Apis> apis;
+    private final ServerNode node;
+
+    /** @param apis the table this handler is itself part of */
+    public ApiVersionsHandler(Supplier<Apis> apis, ServerNode node) {
+        this.apis = apis;
+        this.node = node;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.API_VERSIONS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        ApiVersionsRequest asked = (ApiVersionsRequest) request;
+        if (asked.hasUnsupportedRequestVersion()) {
+            context.complete(unsupported());
+            return;
+        }
+        if (!asked.isValid()) {
+            context.fail(Errors.INVALID_REQUEST);
+            return;
+        }
+        if (context.version() >= 3) {
+            context.connection()
+                    .client(new ClientInformation(
+                            asked.data().clientSoftwareName(), asked.data().clientSoftwareVersion()));
+        }
+        if (isForAnother(asked)) {
+            context.fail(Errors.REBOOTSTRAP_REQUIRED);
+            return;
+        }
+        context.complete(versions(context.version()));
+    }
+
+    /** KIP-1242: the client followed an old address to a server that is not the one it means. */
+    private boolean isForAnother(ApiVersionsRequest asked) {
+        String cluster = asked.data().clusterId();
+        int wanted = asked.data().nodeId();
+        return (cluster != null && !cluster.equals(node.clusterId())) || (wanted >= 0 && wanted != node.id());
+    }
+
+    private ApiVersionsResponseData unsupported() {
+        ApiVersionsResponseData answer = new ApiVersionsResponseData().setErrorCode(Errors.UNSUPPORTED_VERSION.code());
+        answer.apiKeys().add(range(this));
+        return answer;
+    }
+
+    private ApiVersionsResponseData versions(short version) {
+        ApiVersionsResponseData answer = new ApiVersionsResponseData();
+        apis.get().all().forEach(api -> answer.apiKeys().add(range(api)));
+        if (version >= 3) {
+            feature(answer, "metadata.version", (short) 7, METADATA_VERSION);
+            if (version >= 4) { // KAFKA-17011: before, a feature whose minimum is 0 breaks the client
+                feature(answer, "group.version", (short) 0, GROUP_VERSION);
+            } else {
+                finalized(answer, "group.version", GROUP_VERSION);
+            }
+            answer.setFinalizedFeaturesEpoch(FEATURES_EPOCH);
+        }
+        return answer;
+    }
+
+    private static void feature(ApiVersionsResponseData answer, String name, short min, short level) {
+        answer.supportedFeatures()
+                .add(new SupportedFeatureKey()
+                        .setName(name)
+                        .setMinVersion(min)
+                        .setMaxVersion(level));
+        finalized(answer, name, level);
+    }
+
+    private static void finalized(ApiVersionsResponseData answer, String name, short level) {
+        answer.finalizedFeatures()
+                .add(new FinalizedFeatureKey()
+                        .setName(name)
+                        .setMinVersionLevel(level)
+                        .setMaxVersionLevel(level));
+    }
+
+    private static ApiVersion range(Api api) {
+        short min = api.key() == ApiKeys.PRODUCE ? ApiKeys.PRODUCE_API_VERSIONS_RESPONSE_MIN_VERSION : api.minVersion();
+        return new ApiVersion()
+                .setApiKey(api.key().id)
+                .setMinVersion(min)
+                .setMaxVersion(api.maxVersion());
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.kafka.format.TopicNames;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the handlers stand on.
+ *
+ * @param producerIds hands out ids that are never handed out again, also not after a crash; may block
+ * @param blocking runs what may block or compute for long; a virtual thread per task
+ * @param clock milliseconds since the epoch
+ */
+public record Backend(
+        TopicCatalogue topics, Partitions partitions, LongSupplier producerIds, Executor blocking, LongSupplier clock) {
+
+    public @Nullable Topic topic(String kafkaName) {
+        return topics.find(TopicNames.fromKafka(kafkaName));
+    }
+
+    public @Nullable Topic topic(Uuid id) {
+        return topics.find(new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits()));
+    }
+
+    /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */
+    public @Nullable PartitionLog log(Topic topic, int partition) {
+        return hasPartition(topic, partition) ? partitions.find(topic.partitions().get(partition)) : null;
+    }
+
+    public static boolean hasPartition(Topic topic, int partition) {
+        return partition >= 0 && partition < topic.partitions().size();
+    }
+
+    public static Uuid kafkaId(Topic topic) {
+        return new Uuid(topic.id().getMostSignificantBits(), topic.id().getLeastSignificantBits());
+    }
+
+    /** The epoch that {@link PartitionLog#leaderEpoch} writes into entries: the term of the partition's container. */
+    static int leaderEpoch(PartitionLog log) {
+        return Math.toIntExact(log.container().term());
+    }
+}

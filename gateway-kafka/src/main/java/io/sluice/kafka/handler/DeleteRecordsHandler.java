@@ -1,0 +1,89 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.ErrorMapping;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import org.apache.kafka.common.message.DeleteRecordsRequestData;
+import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsPartition;
+import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsTopic;
+import org.apache.kafka.common.message.DeleteRecordsResponseData;
+import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsPartitionResult;
+import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsTopicResult;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+
+/** DeleteRecords, versions 0-2. Difference from Kafka: the new start is durable when it is answered. */
+public final class DeleteRecordsHandler implements ApiHandler {
+    /** Stands for the end of the log. */
+    private static final long HIGH_WATERMARK = -1;
+
+    private final Backend backend;
+
+    public DeleteRecordsHandler(Backend backend) {
+        this.backend = backend;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.DELETE_RECORDS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        DeleteRecordsRequestData asked = (DeleteRecordsRequestData) request.data();
+        DeleteRecordsResponseData answer = new DeleteRecordsResponseData();
+        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        for (DeleteRecordsTopic topicAsked : asked.topics()) {
+            Topic topic = backend.topic(topicAsked.name());
+            DeleteRecordsTopicResult topicAnswer = new DeleteRecordsTopicResult().setName(topicAsked.name());
+            answer.topics().add(topicAnswer);
+            for (DeleteRecordsPartition partition : topicAsked.partitions()) {
+                DeleteRecordsPartitionResult slot = new DeleteRecordsPartitionResult()
+                        .setPartitionIndex(partition.partitionIndex())
+                        .setLowWatermark(-1);
+                topicAnswer.partitions().add(slot);
+                boolean internal = topic != null && topic.internal();
+                if (internal) {
+                    slot.setErrorCode(Errors.INVALID_TOPIC_EXCEPTION.code());
+                } else {
+                    work.add(topic, partition.partitionIndex(), new Deletion(partition, slot));
+                }
+            }
+        }
+        work.start();
+    }
+
+    private record Deletion(DeleteRecordsPartition asked, DeleteRecordsPartitionResult answer)
+            implements PartitionWork.Question {
+        @Override
+        public void ask(PartitionLog log, Runnable done) {
+            long offset = asked.offset() == HIGH_WATERMARK ? log.endOffset() : asked.offset();
+            if (offset < 0 || offset > log.endOffset()) {
+                fail(Errors.OFFSET_OUT_OF_RANGE);
+                done.run();
+                return;
+            }
+            log.deleteBefore(offset, new Durable() {
+                @Override
+                public void durable() {
+                    answer.setLowWatermark(log.startOffset());
+                    done.run();
+                }
+
+                @Override
+                public void failed(StoreFailure why) {
+                    fail(ErrorMapping.toConsumer(why));
+                    done.run();
+                }
+            });
+        }
+
+        @Override
+        public void fail(Errors error) {
+            answer.setErrorCode(error.code());
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.fetch.FetchOperation;
+import io.sluice.kafka.fetch.FetchPartition;
+import io.sluice.kafka.fetch.FetchPlan;
+import io.sluice.kafka.fetch.FetchSessions;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fetch, versions 4-18, from consumers only.
+ *
+ * <p>Differences from Kafka:
+ * <ul>
+ *   <li>Every partition read gives whole batches, one at least, so the size limits may be passed by one batch each.
+ *   <li>Both isolation levels read up to the high watermark: there are no transactions.
+ *   <li>Where a partition's next entry was written by a Pulsar producer, the partition fails with
+ *       UNSUPPORTED_FOR_MESSAGE_FORMAT, which consumers report with the offset.
+ *   <li>No preferred read replica. Requests that say they come from a replica are treated as a consumer's.
+ * </ul>
+ */
+public final class FetchHandler implements ApiHandler {
+    /** A parked fetch holds its place in line for a minute at most, whatever the client asks. */
+    private static final int MAX_WAIT_MILLIS = 60_000;
+
+    private final Backend backend;
+    private final TopicPolicy policy;
+    private final FetchSessions sessions;
+
+    public FetchHandler(Backend backend, TopicPolicy policy, FetchSessions sessions) {
+        this.backend = backend;
+        this.policy = policy;
+        this.sessions = sessions;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.FETCH;
+    }
+
+    @Override
+    public boolean alone() {
+        return true;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        FetchRequestData asked = (FetchRequestData) request.data();
+        int maxBytes = Math.max(1, Math.min(asked.maxBytes(), policy.fetchMaxBytes()));
+        FetchPlan plan = sessions.begin(asked, context.version());
+        FetchOperation operation = new FetchOperation(context, sessions, plan, asked.minBytes(), maxBytes);
+        Lookup lookup = new Lookup();
+        for (FetchPartition partition : plan.partitions()) {
+            PartitionLog log = lookup.find(partition);
+            if (log != null) {
+                operation.add(partition, log);
+            }
+        }
+        operation.start(Math.min(asked.maxWaitMs(), MAX_WAIT_MILLIS));
+    }
+
+    /** Partitions of a topic come one after the other: the topic is looked up once. */
+    private final class Lookup {
+        private FetchPartition.@Nullable Key last;
+        private @Nullable Topic topic;
+
+        @Nullable
+        PartitionLog find(FetchPartition partition) {
+            FetchPartition.Key key = partition.key();
+            boolean byId = !key.topicId().equals(Uuid.ZERO_UUID);
+            if (last == null
+                    || !last.topicId().equals(key.topicId())
+                    || !last.topic().equals(key.topic())) {
+                topic = byId ? backend.topic(key.topicId()) : backend.topic(key.topic());
+                last = key;
+            }
+            Topic found = topic;
+            if (found == null) {
+                boolean named = !key.topic().isEmpty();
+                partition.fail(named ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.UNKNOWN_TOPIC_ID);
+                return null;
+            }
+            PartitionLog log = backend.log(found, key.partition());
+            if (log == null) {
+                boolean exists = Backend.hasPartition(found, key.partition());
+                partition.fail(exists ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION);
+            }
+            return log;
+        }
+    }
+}

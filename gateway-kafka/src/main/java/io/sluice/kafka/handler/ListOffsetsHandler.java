@@ -1,0 +1,205 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.entry.EntryFormat;
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionLog.OffsetAndTime;
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.format.RecordLookup;
+import io.sluice.store.segment.StoreFailure;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.ListOffsetsRequest;
+
+/**
+ * ListOffsets, versions 1-11: earliest, latest, largest timestamp, by timestamp.
+ *
+ * <p>By timestamp, the exact record is looked up inside its batch, compressed or not. Differences from Kafka: all of a
+ * partition is one log to its clients, so "earliest local" is the earliest, and "latest tiered" and "earliest pending
+ * upload" are answered as Kafka does without tiered storage (-1). A Pulsar entry is answered by its first message.
+ */
+public final class ListOffsetsHandler implements ApiHandler {
+    /** Bytes to read around an offset; one entry comes whole, whatever its size. */
+    private static final int ONE_ENTRY = 1;
+
+    private final Backend backend;
+
+    public ListOffsetsHandler(Backend backend) {
+        this.backend = backend;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.LIST_OFFSETS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        ListOffsetsRequestData asked = (ListOffsetsRequestData) request.data();
+        ListOffsetsResponseData answer = new ListOffsetsResponseData();
+        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        for (ListOffsetsTopic topicAsked : asked.topics()) {
+            Topic topic = backend.topic(topicAsked.name());
+            ListOffsetsTopicResponse topicAnswer = new ListOffsetsTopicResponse().setName(topicAsked.name());
+            answer.topics().add(topicAnswer);
+            for (ListOffsetsPartition partition : topicAsked.partitions()) {
+                ListOffsetsPartitionResponse slot =
+                        new ListOffsetsPartitionResponse().setPartitionIndex(partition.partitionIndex());
+                topicAnswer.partitions().add(slot);
+                work.add(topic, partition.partitionIndex(), new Lookup(partition, slot));
+            }
+        }
+        work.start();
+    }
+
+    private final class Lookup implements PartitionWork.Question {
+        private final ListOffsetsPartition asked;
+        private final ListOffsetsPartitionResponse answer;
+
+        Lookup(ListOffsetsPartition asked, ListOffsetsPartitionResponse answer) {
+            this.asked = asked;
+            this.answer = answer;
+        }
+
+        @Override
+        public void ask(PartitionLog log, Runnable done) {
+            Errors epoch = PartitionWork.checkEpoch(log, asked.currentLeaderEpoch());
+            if (epoch != Errors.NONE) {
+                fail(epoch);
+                done.run();
+                return;
+            }
+            answer.setLeaderEpoch(log.leaderEpoch());
+            long timestamp = asked.timestamp();
+            if (timestamp == ListOffsetsRequest.LATEST_TIMESTAMP) {
+                answer.setOffset(log.endOffset());
+            } else if (timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP
+                    || timestamp == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
+                answer.setOffset(log.startOffset());
+            } else if (timestamp == ListOffsetsRequest.MAX_TIMESTAMP) {
+                newest(log, done);
+                return;
+            } else if (timestamp >= 0) {
+                byTime(log, timestamp, done);
+                return;
+            } else if (timestamp < ListOffsetsRequest.EARLIEST_PENDING_UPLOAD_TIMESTAMP) {
+                fail(Errors.UNSUPPORTED_VERSION);
+            } else {
+                answer.setLeaderEpoch(-1);
+            }
+            done.run();
+        }
+
+        private void newest(PartitionLog log, Runnable done) {
+            OffsetAndTime base = log.latestTimestamp();
+            if (base.offset() < 0) {
+                nothing();
+                done.run();
+                return;
+            }
+            log.read(base.offset(), ONE_ENTRY, new Inside(done, base) {
+                @Override
+                OffsetAndTime lookIn(Entries entries) {
+                    OffsetAndTime exact = RecordLookup.newestOfFirstBatch(entries.bytes());
+                    return exact == null ? base : exact;
+                }
+            });
+        }
+
+        private void byTime(PartitionLog log, long timestamp, Runnable done) {
+            log.offsetAtTime(timestamp, new PartitionLog.TimeReply() {
+                @Override
+                public void found(OffsetAndTime base) {
+                    if (base.offset() < 0) {
+                        nothing();
+                        done.run();
+                        return;
+                    }
+                    lookInside(log, base, timestamp, done);
+                }
+
+                @Override
+                public void failed(StoreFailure why) {
+                    fail(ErrorMapping.toConsumer(why));
+                    done.run();
+                }
+            });
+        }
+
+        private void lookInside(PartitionLog log, OffsetAndTime base, long timestamp, Runnable done) {
+            // The entry may begin before what was deleted: only what is left may be answered.
+            long from = Math.max(base.offset(), log.startOffset());
+            log.read(from, ONE_ENTRY, new Inside(done, base) {
+                @Override
+                OffsetAndTime lookIn(Entries entries) {
+                    OffsetAndTime exact = RecordLookup.firstAtOrAfter(entries.bytes(), from, timestamp);
+                    return exact == null ? base : exact;
+                }
+            });
+        }
+
+        private void nothing() {
+            answer.setLeaderEpoch(-1);
+        }
+
+        @Override
+        public void fail(Errors error) {
+            answer.setErrorCode(error.code()).setLeaderEpoch(-1).setOffset(-1);
+        }
+
+        /** Looks into one entry, away from the loop: it may have to be decompressed. */
+        private abstract class Inside implements EntriesReply {
+            private final Runnable done;
+            private final OffsetAndTime base;
+
+            Inside(Runnable done, OffsetAndTime base) {
+                this.done = done;
+                this.base = base;
+            }
+
+            abstract OffsetAndTime lookIn(Entries entries);
+
+            @Override
+            public void entries(Entries entries) {
+                backend.blocking().execute(() -> {
+                    try {
+                        OffsetAndTime exact = entries.format() == EntryFormat.KAFKA_V2 ? lookIn(entries) : base;
+                        answer.setOffset(exact.offset()).setTimestamp(exact.timestamp());
+                    } catch (RuntimeException e) {
+                        fail(Errors.CORRUPT_MESSAGE); // bytes that a producer compressed wrongly
+                    } finally {
+                        entries.bytes().release();
+                        done.run();
+                    }
+                });
+            }
+
+            @Override
+            public void atEnd() {
+                nothing();
+                done.run();
+            }
+
+            @Override
+            public void outOfRange(long startOffset, long endOffset) {
+                nothing();
+                done.run();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                fail(ErrorMapping.toConsumer(why));
+                done.run();
+            }
+        }
+    }
+}

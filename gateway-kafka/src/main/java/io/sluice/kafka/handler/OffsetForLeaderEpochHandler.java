@@ -1,0 +1,66 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderTopic;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+
+/** OffsetForLeaderEpoch, versions 2-4 (KIP-320). As Kafka. */
+public final class OffsetForLeaderEpochHandler implements ApiHandler {
+    private final Backend backend;
+
+    public OffsetForLeaderEpochHandler(Backend backend) {
+        this.backend = backend;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.OFFSET_FOR_LEADER_EPOCH;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        OffsetForLeaderEpochRequestData asked = (OffsetForLeaderEpochRequestData) request.data();
+        OffsetForLeaderEpochResponseData answer = new OffsetForLeaderEpochResponseData();
+        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        for (OffsetForLeaderTopic topicAsked : asked.topics()) {
+            Topic topic = backend.topic(topicAsked.topic());
+            OffsetForLeaderTopicResult topicAnswer = new OffsetForLeaderTopicResult().setTopic(topicAsked.topic());
+            answer.topics().add(topicAnswer);
+            for (OffsetForLeaderPartition partition : topicAsked.partitions()) {
+                EpochEndOffset slot = new EpochEndOffset().setPartition(partition.partition());
+                topicAnswer.partitions().add(slot);
+                work.add(topic, partition.partition(), new EndOfEpoch(partition, slot));
+            }
+        }
+        work.start();
+    }
+
+    private record EndOfEpoch(OffsetForLeaderPartition asked, EpochEndOffset answer) implements PartitionWork.Question {
+        @Override
+        public void ask(PartitionLog log, Runnable done) {
+            Errors epoch = PartitionWork.checkEpoch(log, asked.currentLeaderEpoch());
+            if (epoch != Errors.NONE) {
+                fail(epoch);
+            } else if (asked.leaderEpoch() == log.leaderEpoch()) {
+                answer.setLeaderEpoch(log.leaderEpoch()).setEndOffset(log.endOffset());
+            } else {
+                PartitionLog.EpochEnd end = log.endOfEpoch(asked.leaderEpoch());
+                answer.setLeaderEpoch(end.epoch()).setEndOffset(end.endOffset());
+            }
+            done.run();
+        }
+
+        @Override
+        public void fail(Errors error) {
+            answer.setErrorCode(error.code());
+        }
+    }
+}

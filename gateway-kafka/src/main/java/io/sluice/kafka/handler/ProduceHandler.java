@@ -1,0 +1,108 @@
+package io.sluice.kafka.handler;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.format.BatchRules;
+import io.sluice.kafka.format.BatchValidator;
+import io.sluice.kafka.format.TopicSettings;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Produce, versions 3-13.
+ *
+ * <p>Differences from Kafka:
+ * <ul>
+ *   <li>acks 0, 1 and all: all wait until the records are fsynced; 0 only means that no answer is sent.
+ *   <li>Records inside a batch are not walked (see {@link BatchValidator}).
+ *   <li>A batch that was appended before is answered as a success, with its first offset.
+ *   <li>Transactional requests are refused, partition by partition, with INVALID_TXN_STATE and a message.
+ *   <li>While the store pushes back, requests wait; past its patience they get REQUEST_TIMED_OUT, which producers retry.
+ * </ul>
+ */
+public final class ProduceHandler implements RawApiHandler {
+    private final Backend backend;
+    private final BatchRules defaults;
+
+    public ProduceHandler(Backend backend, TopicPolicy policy) {
+        this.backend = backend;
+        this.defaults = BatchRules.defaults(policy.maxMessageBytes());
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.PRODUCE;
+    }
+
+    @Override
+    public void handle(RequestContext context, ByteBuf body) {
+        ProduceRequest request = ProduceRequest.read(body, context.version());
+        List<ProducePart> parts = new ArrayList<>();
+        for (ProduceRequest.Topic asked : request.topics()) {
+            Target target = target(asked, request);
+            for (ProduceRequest.Partition partition : asked.partitions()) {
+                parts.add(part(context.version(), asked, partition, target, body));
+            }
+        }
+        new ProduceOperation(context, request.acks(), parts).start(request.timeoutMs());
+    }
+
+    /** @param error why nothing can be appended to the topic; NONE if something can */
+    private record Target(@Nullable Topic topic, BatchRules rules, Errors error, @Nullable String message) {}
+
+    private Target target(ProduceRequest.Topic asked, ProduceRequest request) {
+        if (request.acks() < -1 || request.acks() > 1) {
+            return new Target(null, defaults, Errors.INVALID_REQUIRED_ACKS, null);
+        }
+        if (request.transactionalId() != null) {
+            return new Target(
+                    null, defaults, Errors.INVALID_TXN_STATE, "transactions are not supported by this server");
+        }
+        boolean byId = !asked.id().equals(Uuid.ZERO_UUID);
+        Topic topic = byId ? backend.topic(asked.id()) : backend.topic(asked.name());
+        if (topic == null) {
+            Errors unknown = byId || asked.name().isEmpty()
+                    ? Errors.UNKNOWN_TOPIC_ID
+                    : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            return new Target(null, defaults, unknown, null);
+        }
+        if (topic.internal()) {
+            return new Target(null, defaults, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
+        }
+        return new Target(topic, TopicSettings.batchRules(topic.settings(), defaults), Errors.NONE, null);
+    }
+
+    private ProducePart part(
+            short version,
+            ProduceRequest.Topic asked,
+            ProduceRequest.Partition partition,
+            Target target,
+            ByteBuf body) {
+        ProducePart part = new ProducePart(asked.name(), asked.id(), partition.index());
+        Topic topic = target.topic();
+        if (topic == null) {
+            part.refuse(target.error(), target.message());
+            return part;
+        }
+        PartitionLog log = backend.log(topic, partition.index());
+        if (log == null) {
+            boolean exists = Backend.hasPartition(topic, partition.index());
+            part.refuse(exists ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
+            return part;
+        }
+        long now = backend.clock().getAsLong();
+        ByteBuf records = body.slice(partition.at(), partition.length());
+        BatchValidator.Refusal refusal = BatchValidator.check(records, version, target.rules(), now);
+        if (refusal != null) {
+            part.refuse(refusal.error(), refusal.message());
+        } else {
+            part.append(log, records.retain(), target.rules().logAppendTime() ? now : -1);
+        }
+        return part;
+    }
+}

@@ -1,0 +1,128 @@
+package io.sluice.kafka.handler;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.kafka.ErrorMapping;
+import io.sluice.store.segment.StoreFailure;
+import java.util.Objects;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/** One partition of a produce request: the batch on its way in, then what became of it. */
+final class ProducePart implements AppendReply {
+    private final String topic;
+    private final Uuid topicId;
+    private final int index;
+    private @Nullable PartitionLog log;
+    private @Nullable ByteBuf entry;
+    private @Nullable ProduceOperation operation;
+    private long appendTime = -1;
+    private long baseOffset = -1;
+    private long startOffset = -1;
+    private @Nullable String message;
+
+    /** Null while the append is under way; written last, so that it publishes the rest. */
+    private volatile @Nullable Errors error;
+
+    ProducePart(String topic, Uuid topicId, int index) {
+        this.topic = topic;
+        this.topicId = topicId;
+        this.index = index;
+    }
+
+    void refuse(Errors why, @Nullable String explanation) {
+        message = explanation;
+        error = why;
+    }
+
+    /** @param records owned by this from now on */
+    void append(PartitionLog to, ByteBuf records, long logAppendTime) {
+        log = to;
+        entry = records;
+        appendTime = logAppendTime;
+    }
+
+    @Nullable
+    PartitionLog log() {
+        return log;
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    Uuid topicId() {
+        return topicId;
+    }
+
+    boolean isRefused() {
+        Errors e = error;
+        return e != null && e != Errors.NONE;
+    }
+
+    /** On the loop of the partition's container. */
+    void run(ProduceOperation owner) {
+        operation = owner;
+        ByteBuf bytes = Objects.requireNonNull(entry);
+        entry = null;
+        Objects.requireNonNull(log).append(bytes, this);
+    }
+
+    /** Instead of {@link #run}. */
+    void abandon(ProduceOperation owner, StoreFailure why) {
+        operation = owner;
+        if (entry != null) {
+            entry.release();
+            entry = null;
+        }
+        failed(why);
+    }
+
+    @Override
+    public void appended(long first, long last) {
+        baseOffset = first;
+        startOffset = Objects.requireNonNull(log).startOffset();
+        finish(Errors.NONE, null);
+    }
+
+    @Override
+    public void duplicate(long first, long last) {
+        baseOffset = first;
+        startOffset = Objects.requireNonNull(log).startOffset();
+        // Producers take DUPLICATE_SEQUENCE_NUMBER for a success whose offset is unknown.
+        finish(first >= 0 ? Errors.NONE : Errors.DUPLICATE_SEQUENCE_NUMBER, null);
+    }
+
+    @Override
+    public void rejected(AppendRejection why) {
+        finish(ErrorMapping.of(why), why.message());
+    }
+
+    @Override
+    public void failed(StoreFailure why) {
+        finish(ErrorMapping.toProducer(why), why.message());
+    }
+
+    private void finish(Errors how, @Nullable String explanation) {
+        refuse(how, explanation);
+        Objects.requireNonNull(operation).partDone();
+    }
+
+    /** In the answer; a part still under way is one that timed out. */
+    PartitionProduceResponse response() {
+        Errors now = error;
+        PartitionProduceResponse answer = new PartitionProduceResponse().setIndex(index);
+        if (now == null) {
+            return answer.setErrorCode(Errors.REQUEST_TIMED_OUT.code()).setBaseOffset(-1);
+        }
+        return answer.setErrorCode(now.code())
+                .setErrorMessage(message)
+                .setBaseOffset(baseOffset)
+                .setLogAppendTimeMs(now == Errors.NONE ? appendTime : -1)
+                .setLogStartOffset(startOffset);
+    }
+}
