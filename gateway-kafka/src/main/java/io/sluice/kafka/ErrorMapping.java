@@ -58,7 +58,8 @@ public final class ErrorMapping {
 
     /** Of a failed catalogue call, whose future may have wrapped the reason. */
     public static Failure of(Throwable thrown) {
-        Throwable cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         String message = String.valueOf(cause.getMessage());
         return cause instanceof TopicException refused
                 ? new Failure(of(refused.reason()), message)

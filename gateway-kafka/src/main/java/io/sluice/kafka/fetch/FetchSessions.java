@@ -103,7 +103,8 @@ public final class FetchSessions {
 
     private boolean makeRoom(int size) {
         while (sessions.size() >= maxSessions || partitions + size > maxPartitions) {
-            FetchSession eldest = sessions.isEmpty() ? null : sessions.values().iterator().next();
+            FetchSession eldest =
+                    sessions.isEmpty() ? null : sessions.values().iterator().next();
             if (eldest == null || eldest.isBusy() || clock.getAsLong() - eldest.lastUsed() <= STALE_MILLIS) {
                 return false;
             }

@@ -25,7 +25,8 @@ public final class TopicNames {
         int second = name.indexOf('/', first + 1);
         return second < 0
                 ? TopicName.ofDefault(name)
-                : new TopicName(name.substring(0, first), name.substring(first + 1, second), name.substring(second + 1));
+                : new TopicName(
+                        name.substring(0, first), name.substring(first + 1, second), name.substring(second + 1));
     }
 
     /** Why a topic of this name cannot be created over Kafka; null if it can. */

@@ -63,12 +63,7 @@ public final class TopicSettings {
         number(TopicConfig.RETENTION_BYTES_CONFIG, Type.LONG, "-1", -1, Long.MAX_VALUE);
         number(TopicConfig.DELETE_RETENTION_MS_CONFIG, Type.LONG, "86400000", 0, Long.MAX_VALUE);
         number(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, Type.LONG, "0", 0, Long.MAX_VALUE);
-        number(
-                TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG,
-                Type.LONG,
-                String.valueOf(Long.MAX_VALUE),
-                1,
-                Long.MAX_VALUE);
+        number(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Type.LONG, String.valueOf(Long.MAX_VALUE), 1, Long.MAX_VALUE);
         number(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, Type.INT, "1", 1, Integer.MAX_VALUE);
         number(TopicConfig.SEGMENT_BYTES_CONFIG, Type.INT, "1073741824", 1, Integer.MAX_VALUE);
         number(TopicConfig.SEGMENT_MS_CONFIG, Type.LONG, "604800000", 1, Long.MAX_VALUE);
@@ -121,7 +116,9 @@ public final class TopicSettings {
     private static long longOf(Map<String, String> settings, String name, long otherwise) {
         String value = settings.get(name);
         // What another door wrote need not have passed whyNot.
-        return value != null && ALL.get(name) instanceof Setting s && s.accepts().test(value)
+        return value != null
+                        && ALL.get(name) instanceof Setting s
+                        && s.accepts().test(value)
                 ? Long.parseLong(value)
                 : otherwise;
     }

@@ -94,10 +94,7 @@ public final class ApiVersionsHandler implements ApiHandler {
 
     private static void feature(ApiVersionsResponseData answer, String name, short min, short level) {
         answer.supportedFeatures()
-                .add(new SupportedFeatureKey()
-                        .setName(name)
-                        .setMinVersion(min)
-                        .setMaxVersion(level));
+                .add(new SupportedFeatureKey().setName(name).setMinVersion(min).setMaxVersion(level));
         finalized(answer, name, level);
     }
 
@@ -111,9 +108,6 @@ public final class ApiVersionsHandler implements ApiHandler {
 
     private static ApiVersion range(Api api) {
         short min = api.key() == ApiKeys.PRODUCE ? ApiKeys.PRODUCE_API_VERSIONS_RESPONSE_MIN_VERSION : api.minVersion();
-        return new ApiVersion()
-                .setApiKey(api.key().id)
-                .setMinVersion(min)
-                .setMaxVersion(api.maxVersion());
+        return new ApiVersion().setApiKey(api.key().id).setMinVersion(min).setMaxVersion(api.maxVersion());
     }
 }

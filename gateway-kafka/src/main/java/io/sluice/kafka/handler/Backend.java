@@ -31,7 +31,9 @@ public record Backend(
 
     /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */
     public @Nullable PartitionLog log(Topic topic, int partition) {
-        return hasPartition(topic, partition) ? partitions.find(topic.partitions().get(partition)) : null;
+        return hasPartition(topic, partition)
+                ? partitions.find(topic.partitions().get(partition))
+                : null;
     }
 
     public static boolean hasPartition(Topic topic, int partition) {

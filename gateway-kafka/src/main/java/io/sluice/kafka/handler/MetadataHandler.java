@@ -73,9 +73,8 @@ public final class MetadataHandler implements ApiHandler {
     }
 
     private MetadataResponseData skeleton() {
-        MetadataResponseData answer = new MetadataResponseData()
-                .setClusterId(node.clusterId())
-                .setControllerId(node.id());
+        MetadataResponseData answer =
+                new MetadataResponseData().setClusterId(node.clusterId()).setControllerId(node.id());
         answer.brokers()
                 .add(new MetadataResponseBroker()
                         .setNodeId(node.id())

@@ -53,7 +53,11 @@ public final class ProduceHandler implements RawApiHandler {
     }
 
     /** @param error why nothing can be appended to the topic; NONE if something can */
-    private record Target(@Nullable Topic topic, BatchRules rules, Errors error, @Nullable String message) {}
+    private record Target(
+            @Nullable Topic topic,
+            BatchRules rules,
+            Errors error,
+            @Nullable String message) {}
 
     private Target target(ProduceRequest.Topic asked, ProduceRequest request) {
         if (request.acks() < -1 || request.acks() > 1) {
@@ -66,9 +70,8 @@ public final class ProduceHandler implements RawApiHandler {
         boolean byId = !asked.id().equals(Uuid.ZERO_UUID);
         Topic topic = byId ? backend.topic(asked.id()) : backend.topic(asked.name());
         if (topic == null) {
-            Errors unknown = byId || asked.name().isEmpty()
-                    ? Errors.UNKNOWN_TOPIC_ID
-                    : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            Errors unknown =
+                    byId || asked.name().isEmpty() ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
             return new Target(null, defaults, unknown, null);
         }
         if (topic.internal()) {

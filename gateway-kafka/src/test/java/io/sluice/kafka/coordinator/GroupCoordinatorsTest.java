@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class GroupCoordinatorsTest {
-    private static final GroupSettings ONE_PARTITION = GroupSettings.DEFAULT.withOffsetsPartitions(1);
+    private static final GroupSettings ONE_PARTITION = Settings.partitions(1);
 
     private final GroupsOnBroker world = new GroupsOnBroker();
 
@@ -47,12 +47,12 @@ class GroupCoordinatorsTest {
 
     @Test
     void committedOffsetsAreBackAfterARestartWithAnotherPartitionCountInTheSettings() {
-        GroupClient before = world.start(GroupSettings.DEFAULT.withOffsetsPartitions(3));
+        GroupClient before = world.start(Settings.partitions(3));
         for (int g = 0; g < 10; g++) {
             assertThat(before.commit("g" + g, "t", 0, 100 + g)).isEqualTo(Errors.NONE);
         }
 
-        GroupClient after = world.restart(GroupSettings.DEFAULT.withOffsetsPartitions(50));
+        GroupClient after = world.restart(Settings.partitions(50));
 
         for (int g = 0; g < 10; g++) {
             assertThat(after.fetch("g" + g, "t", 0)).isEqualTo(100 + g);
@@ -63,7 +63,7 @@ class GroupCoordinatorsTest {
     void answersACommitOnlyWhenItIsDurable() {
         GroupClient client = world.start(ONE_PARTITION);
         world.container().hold();
-        CompletableFuture<Errors> committed = client.commitLater("g", "t", 0, 7).join();
+        CompletableFuture<Errors> committed = client.commitLater("g", "t", 0, 7);
 
         await().atMost(PATIENCE).until(() -> world.sequencedEnd() == 1);
         assertThat(committed).isNotDone();
@@ -90,16 +90,7 @@ class GroupCoordinatorsTest {
 
     @Test
     void aWriteThatWaitsTooLongIsWithdrawnAndLeavesNoTrace() {
-        GroupClient client = world.start(new GroupSettings(
-                1,
-                ONE_PARTITION.initialRebalanceDelay(),
-                ONE_PARTITION.minSessionTimeout(),
-                ONE_PARTITION.maxSessionTimeout(),
-                ONE_PARTITION.offsetsRetention(),
-                ONE_PARTITION.retentionCheckInterval(),
-                ONE_PARTITION.maxGroupSize(),
-                Duration.ofMillis(100),
-                ONE_PARTITION.compactAfterBytes()));
+        GroupClient client = world.start(Settings.of(1, Duration.ofMillis(100), 1 << 20));
         assertThat(client.commit("g", "t", 0, 1)).isEqualTo(Errors.NONE);
         CountDownLatch busy = new CountDownLatch(1);
         world.keepLoopBusy(busy);
@@ -146,7 +137,7 @@ class GroupCoordinatorsTest {
                 new Member(client, GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t")));
         await().atMost(PATIENCE).until(() -> member.assigned() == 4);
 
-        world.broker().catalogue().expand(TopicName.ofDefault("t"), 7);
+        world.broker().catalogue().expand(TopicName.ofDefault("t"), 7).join();
 
         await().atMost(PATIENCE).until(() -> member.assigned() == 7);
     }

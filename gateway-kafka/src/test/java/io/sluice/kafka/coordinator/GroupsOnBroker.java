@@ -8,6 +8,7 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.handler.Backend;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -40,7 +41,10 @@ final class GroupsOnBroker implements AutoCloseable {
     GroupClient start(GroupSettings settings, Partitions partitions) {
         try {
             groups = GroupCoordinators.start(
-                    settings, new GroupCoordinators.Surroundings(broker.catalogue(), partitions, 1, Time.SYSTEM));
+                    settings,
+                    new Backend(broker.catalogue(), partitions, () -> 1, Runnable::run, Time.SYSTEM::milliseconds),
+                    1,
+                    Time.SYSTEM);
         } catch (TopicException | InterruptedException e) {
             throw new AssertionError(e.getMessage(), e);
         }

@@ -4,6 +4,7 @@ import static io.sluice.kafka.coordinator.GroupsOnBroker.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,8 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OffsetsCompactionTest {
-    private static final GroupSettings EAGER =
-            GroupSettings.DEFAULT.withOffsetsPartitions(1).withCompactAfterBytes(8192);
+    private static final GroupSettings EAGER = Settings.of(1, Duration.ofSeconds(5), 8192);
 
     private final GroupsOnBroker world = new GroupsOnBroker();
 
