@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.utils.Time;
@@ -28,16 +29,17 @@ record CoordinatorParts(
 
     static CoordinatorParts build(
             GroupSettings settings,
-            GroupCoordinators.Surroundings with,
             Map<TopicPartition, OffsetsPartition> partitions,
-            IntConsumer onLost) {
-        Time time = with.time();
+            IntConsumer onLost,
+            int node,
+            Time time) {
         Map<String, Object> kafka = settings.toKafka();
-        GroupCoordinatorConfig config = GroupCoordinatorConfig.fromProps(kafka);
+        GroupCoordinatorConfig config =
+                new GroupCoordinatorConfig(new AbstractConfig(GroupCoordinatorConfig.CONFIG_DEF, kafka, false));
         OffsetsCompaction compaction = new OffsetsCompaction(settings.compactAfterBytes(), time);
         Metrics metrics = new Metrics(time);
         MetricsRegistry gauges = new MetricsRegistry();
-        GroupCoordinatorService service = new GroupCoordinatorService.Builder(with.node(), config)
+        GroupCoordinatorService service = new GroupCoordinatorService.Builder(node, config)
                 .withTime(time)
                 .withTimer(new SystemTimerReaper("group-coordinator-reaper", new SystemTimer("group-coordinator")))
                 .withLoader(new OffsetsLoader(partitions, time))

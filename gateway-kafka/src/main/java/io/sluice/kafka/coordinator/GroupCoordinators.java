@@ -1,16 +1,17 @@
 package io.sluice.kafka.coordinator;
 
-import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.handler.Backend;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.coordinator.group.GroupCoordinator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ public final class GroupCoordinators implements AutoCloseable {
     private final OffsetsPartition[] partitions;
     private final CoordinatorParts parts;
     private final TopicImages images;
-    private final GroupTopics topics;
+    private final Backend backend;
 
     /** Of each partition; rises with every election and resignation. Guarded by this. */
     private final int[] epochs;
@@ -39,41 +40,32 @@ public final class GroupCoordinators implements AutoCloseable {
     private boolean closed;
 
     /**
-     * What groups stand on.
-     *
-     * @param partitions the store's partitions
-     * @param topics how Kafka clients see the catalogue's topics
-     * @param node this process's Kafka node id
-     */
-    public record Surroundings(
-            TopicCatalogue catalogue, Partitions partitions, GroupTopics topics, int node, Time time) {}
-
-    /**
      * Finds or creates the offsets topic and elects the coordinators of all containers served now. Blocks until the topic
      * exists; groups load in the background, and until they have, their clients are told to wait.
      *
+     * @param node this process's Kafka node id
      * @throws TopicException the offsets topic could not be created
      */
-    public static GroupCoordinators start(GroupSettings settings, Surroundings with)
+    public static GroupCoordinators start(GroupSettings settings, Backend backend, int node, Time time)
             throws TopicException, InterruptedException {
-        GroupCoordinators coordinators =
-                new GroupCoordinators(settings, with, offsetsTopic(settings, with.catalogue()));
+        Topic offsets = offsetsTopic(settings, backend.topics());
+        GroupCoordinators coordinators = new GroupCoordinators(settings, backend, offsets, node, time);
         coordinators.startAll();
         return coordinators;
     }
 
-    private GroupCoordinators(GroupSettings settings, Surroundings with, Topic offsets) {
+    private GroupCoordinators(GroupSettings settings, Backend backend, Topic offsets, int node, Time time) {
         partitions = new OffsetsPartition[offsets.partitions().size()];
         epochs = new int[partitions.length];
-        topics = with.topics();
+        this.backend = backend;
         Map<TopicPartition, OffsetsPartition> byName = new LinkedHashMap<>();
         for (int p = 0; p < partitions.length; p++) {
             TopicPartition name = new TopicPartition(OFFSETS_TOPIC, p);
-            partitions[p] = new OffsetsPartition(name, offsets.partitions().get(p), with.partitions());
+            partitions[p] = new OffsetsPartition(name, offsets.partitions().get(p), backend.partitions());
             byName.put(name, partitions[p]);
         }
-        parts = CoordinatorParts.build(settings, with, byName, this::lost);
-        images = new TopicImages(with.catalogue(), with.topics(), parts.service(), with.node());
+        parts = CoordinatorParts.build(settings, byName, this::lost, node, time);
+        images = new TopicImages(backend.topics(), parts.service(), node);
     }
 
     private static Topic offsetsTopic(GroupSettings settings, TopicCatalogue catalogue)
@@ -112,13 +104,13 @@ public final class GroupCoordinators implements AutoCloseable {
         return parts.service();
     }
 
-    public GroupTopics topics() {
-        return topics;
+    public Backend backend() {
+        return backend;
     }
 
-    /** Whether this process coordinates the group, or will as soon as it has loaded. */
+    /** Whether this process coordinates the group, or will as soon as it has loaded. Hashes as Kafka's coordinator does. */
     public boolean serves(String group) {
-        return partitions[service().partitionFor(group)].isServed();
+        return partitions[Utils.abs(group.hashCode()) % partitions.length].isServed();
     }
 
     /** The container has begun a term here: its coordinators load. Any thread; does not block. */

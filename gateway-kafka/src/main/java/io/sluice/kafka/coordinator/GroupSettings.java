@@ -54,45 +54,6 @@ public record GroupSettings(
         require(compactAfterBytes >= 4096, "compactAfterBytes must be at least 4096");
     }
 
-    public GroupSettings withInitialRebalanceDelay(Duration delay) {
-        return new GroupSettings(
-                offsetsPartitions,
-                delay,
-                minSessionTimeout,
-                maxSessionTimeout,
-                offsetsRetention,
-                retentionCheckInterval,
-                maxGroupSize,
-                writeTimeout,
-                compactAfterBytes);
-    }
-
-    public GroupSettings withOffsetsPartitions(int partitions) {
-        return new GroupSettings(
-                partitions,
-                initialRebalanceDelay,
-                minSessionTimeout,
-                maxSessionTimeout,
-                offsetsRetention,
-                retentionCheckInterval,
-                maxGroupSize,
-                writeTimeout,
-                compactAfterBytes);
-    }
-
-    public GroupSettings withCompactAfterBytes(long bytes) {
-        return new GroupSettings(
-                offsetsPartitions,
-                initialRebalanceDelay,
-                minSessionTimeout,
-                maxSessionTimeout,
-                offsetsRetention,
-                retentionCheckInterval,
-                maxGroupSize,
-                writeTimeout,
-                bytes);
-    }
-
     /** In Kafka's names. Two threads each: the work is small, and what waits is the hop to a container's loop. */
     Map<String, Object> toKafka() {
         Map<String, Object> kafka = new HashMap<>();

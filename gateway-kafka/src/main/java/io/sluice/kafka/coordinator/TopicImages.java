@@ -3,6 +3,8 @@ package io.sluice.kafka.coordinator;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.format.TopicNames;
+import io.sluice.kafka.handler.Backend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +31,6 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(TopicImages.class);
 
     private final TopicCatalogue catalogue;
-    private final GroupTopics topics;
     private final GroupCoordinator coordinator;
     private final int node;
 
@@ -44,9 +45,8 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private long version;
 
-    TopicImages(TopicCatalogue catalogue, GroupTopics topics, GroupCoordinator coordinator, int node) {
+    TopicImages(TopicCatalogue catalogue, GroupCoordinator coordinator, int node) {
         this.catalogue = catalogue;
-        this.topics = topics;
         this.coordinator = coordinator;
         this.node = node;
     }
@@ -97,10 +97,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
     private void apply(List<TopicName> names) {
         MetadataDelta delta = new MetadataDelta.Builder().setImage(image).build();
         for (TopicName name : names) {
-            String kafkaName = topics.kafkaName(name);
-            if (kafkaName != null) {
-                replay(delta, kafkaName, catalogue.find(name));
-            }
+            replay(delta, TopicNames.toKafka(name), catalogue.find(name));
         }
         version++;
         image = delta.apply(new MetadataProvenance(version, 0, 0, true));
@@ -109,7 +106,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private void replay(MetadataDelta delta, String name, @Nullable Topic now) {
         TopicImage before = image.topics().getTopic(name);
-        if (before != null && (now == null || !before.id().equals(GroupTopics.idOf(now)))) {
+        if (before != null && (now == null || !before.id().equals(Backend.kafkaId(now)))) {
             delta.replay(new RemoveTopicRecord().setTopicId(before.id()));
             before = null;
         }
@@ -117,7 +114,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
             return;
         }
         if (before == null) {
-            delta.replay(new TopicRecord().setName(name).setTopicId(GroupTopics.idOf(now)));
+            delta.replay(new TopicRecord().setName(name).setTopicId(Backend.kafkaId(now)));
         }
         int known = before == null ? 0 : before.partitions().size();
         for (int p = known; p < now.partitions().size(); p++) {
@@ -127,7 +124,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private PartitionRecord partition(Topic topic, int partition) {
         return new PartitionRecord()
-                .setTopicId(GroupTopics.idOf(topic))
+                .setTopicId(Backend.kafkaId(topic))
                 .setPartitionId(partition)
                 .setReplicas(List.of(node))
                 .setIsr(List.of(node))

@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator;
 
+import static io.sluice.kafka.coordinator.GroupsOnBroker.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -7,62 +8,52 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.utils.Time;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class GroupCoordinatorsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final GroupSettings ONE_PARTITION = Settings.partitions(1);
 
-    private final SmallCluster cluster = new SmallCluster();
-    private final List<GroupCoordinators> started = new ArrayList<>();
-
-    @BeforeEach
-    void createTopic() {
-        cluster.create("t", 4);
-    }
+    private final GroupsOnBroker world = new GroupsOnBroker();
 
     @AfterEach
     void close() {
-        started.forEach(GroupCoordinators::close);
-        cluster.close();
+        world.close();
     }
 
     @Test
-    void committedOffsetsAreBackAfterTheContainerMoved() {
-        GroupClient client = start(GroupSettings.DEFAULT);
+    void committedOffsetsAreBackAfterTheContainersMoved() {
+        GroupClient client = world.start(GroupSettings.DEFAULT);
         assertThat(client.commit("g", "t", 1, 42)).isEqualTo(Errors.NONE);
 
-        cluster.stopServing();
-        client.groups().containerStopped(0);
+        world.stopServing(client);
         assertThat(client.groups().serves("g")).isFalse();
-        assertThat(client.commitLater("g", "t", 1, 43).join())
+        assertThat(GroupClient.get(client.commitLater("g", "t", 1, 43)))
                 .isIn(Errors.NOT_COORDINATOR, Errors.COORDINATOR_NOT_AVAILABLE);
-        cluster.serveAgain();
-        client.groups().containerServing(0);
+        world.serveAgain(client);
 
-        awaitServed(client, "g");
+        world.awaitLoaded(client);
         assertThat(client.fetch("g", "t", 1)).isEqualTo(42);
         assertThat(client.commit("g", "t", 1, 44)).isEqualTo(Errors.NONE);
     }
 
     @Test
     void committedOffsetsAreBackAfterARestartWithAnotherPartitionCountInTheSettings() {
-        GroupClient before = start(GroupSettings.DEFAULT.withOffsetsPartitions(3));
+        GroupClient before = world.start(Settings.partitions(3));
         for (int g = 0; g < 10; g++) {
             assertThat(before.commit("g" + g, "t", 0, 100 + g)).isEqualTo(Errors.NONE);
         }
-        before.groups().close();
 
-        GroupClient after = start(GroupSettings.DEFAULT.withOffsetsPartitions(50));
+        GroupClient after = world.restart(Settings.partitions(50));
+
         for (int g = 0; g < 10; g++) {
             assertThat(after.fetch("g" + g, "t", 0)).isEqualTo(100 + g);
         }
@@ -70,73 +61,70 @@ class GroupCoordinatorsTest {
 
     @Test
     void answersACommitOnlyWhenItIsDurable() {
-        GroupClient client = start(onePartition());
-        cluster.offsets(0).holdDurability();
+        GroupClient client = world.start(ONE_PARTITION);
+        world.container().hold();
         CompletableFuture<Errors> committed = client.commitLater("g", "t", 0, 7);
 
-        await().atMost(PATIENCE).until(() -> cluster.offsets(0).count() == 1);
+        await().atMost(PATIENCE).until(() -> world.sequencedEnd() == 1);
         assertThat(committed).isNotDone();
 
-        cluster.offsets(0).releaseDurability();
+        world.container().release();
         assertThat(GroupClient.get(committed)).isEqualTo(Errors.NONE);
     }
 
     @Test
     void aTermThatEndsBeforeACommitIsDurableSendsTheClientElsewhere() {
-        GroupClient client = start(onePartition());
-        cluster.offsets(0).holdDurability();
+        GroupClient client = world.start(ONE_PARTITION);
+        world.container().hold();
         CompletableFuture<Errors> committed = client.commitLater("g", "t", 0, 7);
-        await().atMost(PATIENCE).until(() -> cluster.offsets(0).count() == 1);
+        await().atMost(PATIENCE).until(() -> world.sequencedEnd() == 1);
 
-        cluster.stopServing();
+        // Nobody tells the coordinators: the failed write does.
+        world.broker().containers().stop(world.container().id());
 
         assertThat(GroupClient.get(committed)).isEqualTo(Errors.NOT_COORDINATOR);
+        world.serveAgain(client);
+        world.awaitLoaded(client);
+        assertThat(client.fetch("g", "t", 0)).isEqualTo(-1);
     }
 
     @Test
-    void aWriteThatIsPushedBackTooLongIsWithdrawnAndLeavesNoTrace() {
-        GroupSettings hasty = onePartition();
-        GroupClient client = start(new GroupSettings(
-                1,
-                hasty.initialRebalanceDelay(),
-                hasty.minSessionTimeout(),
-                hasty.maxSessionTimeout(),
-                hasty.offsetsRetention(),
-                hasty.retentionCheckInterval(),
-                hasty.maxGroupSize(),
-                Duration.ofMillis(100),
-                hasty.compactAfterBytes()));
+    void aWriteThatWaitsTooLongIsWithdrawnAndLeavesNoTrace() {
+        GroupClient client = world.start(Settings.of(1, Duration.ofMillis(100), 1 << 20));
         assertThat(client.commit("g", "t", 0, 1)).isEqualTo(Errors.NONE);
-        cluster.container().pushBack();
+        CountDownLatch busy = new CountDownLatch(1);
+        world.keepLoopBusy(busy);
 
         assertThat(client.commit("g", "t", 0, 2)).isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE);
-        cluster.container().letGo();
+        busy.countDown();
 
         assertThat(client.fetch("g", "t", 0)).isEqualTo(1);
-        assertThat(cluster.offsets(0).count()).isEqualTo(1);
+        assertThat(world.sequencedEnd()).isEqualTo(1);
         assertThat(client.commit("g", "t", 0, 3)).isEqualTo(Errors.NONE);
     }
 
     @Test
     void loadingWaitsForATierThatIsAway() {
-        GroupClient before = start(onePartition());
+        GroupClient before = world.start(ONE_PARTITION);
         assertThat(before.commit("g", "t", 0, 5)).isEqualTo(Errors.NONE);
-        before.groups().close();
-        cluster.offsets(0).failReads(3);
+        world.stop();
 
-        GroupClient after = start(onePartition());
+        AtomicInteger failures = new AtomicInteger(3);
+        GroupClient after =
+                world.start(ONE_PARTITION, new FailingReads(world.broker().partitions(), failures));
 
+        assertThat(failures).hasNonPositiveValue();
         assertThat(after.fetch("g", "t", 0)).isEqualTo(5);
     }
 
     @Test
     void offsetsOfADeletedTopicGoWithIt() {
-        GroupClient client = start(onePartition());
-        cluster.create("gone", 1);
+        GroupClient client = world.start(ONE_PARTITION);
+        world.broker().createTopic("gone", 1);
         assertThat(client.commit("g", "gone", 0, 5)).isEqualTo(Errors.NONE);
         assertThat(client.commit("g", "t", 0, 6)).isEqualTo(Errors.NONE);
 
-        cluster.delete(TopicName.ofDefault("gone"));
+        world.broker().catalogue().delete(TopicName.ofDefault("gone")).join();
 
         await().atMost(PATIENCE).until(() -> client.fetch("g", "gone", 0) == -1);
         assertThat(client.fetch("g", "t", 0)).isEqualTo(6);
@@ -144,21 +132,21 @@ class GroupCoordinatorsTest {
 
     @Test
     void assignsPartitionsThatAreAddedToATopic() {
-        GroupClient client = start(onePartition());
+        GroupClient client = world.start(ONE_PARTITION);
         Member member =
                 new Member(client, GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t")));
         await().atMost(PATIENCE).until(() -> member.assigned() == 4);
 
-        cluster.expand(TopicName.ofDefault("t"), 7);
+        world.broker().catalogue().expand(TopicName.ofDefault("t"), 7).join();
 
         await().atMost(PATIENCE).until(() -> member.assigned() == 7);
     }
 
     @Test
     void assignsTopicsThatMatchARegularExpression() {
-        cluster.create("logs-a", 2);
-        cluster.create("logs-b", 3);
-        GroupClient client = start(onePartition());
+        world.broker().createTopic("logs-a", 2);
+        world.broker().createTopic("logs-b", 3);
+        GroupClient client = world.start(ONE_PARTITION);
 
         Member member =
                 new Member(client, GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicRegex("logs-.*"));
@@ -168,9 +156,9 @@ class GroupCoordinatorsTest {
 
     @Test
     void refusesAnOffsetsTopicThatAClientMade() {
-        cluster.create(GroupCoordinators.OFFSETS_TOPIC, 1);
+        world.broker().createTopic(GroupCoordinators.OFFSETS_TOPIC, 1);
 
-        assertThatThrownBy(() -> start(onePartition()))
+        assertThatThrownBy(() -> world.start(ONE_PARTITION))
                 .hasRootCauseInstanceOf(TopicException.class)
                 .hasMessageContaining("was made by a client");
     }
@@ -204,29 +192,5 @@ class GroupCoordinatorsTest {
                         .sum();
             }
         }
-    }
-
-    private GroupClient start(GroupSettings settings) {
-        try {
-            GroupCoordinators groups = GroupCoordinators.start(
-                    settings, new GroupCoordinators.Surroundings(cluster, cluster, cluster, 1, Time.SYSTEM));
-            started.add(groups);
-            GroupClient client = new GroupClient(groups);
-            for (int g = 0; g < 10; g++) {
-                awaitServed(client, "g" + g);
-            }
-            awaitServed(client, "g");
-            return client;
-        } catch (TopicException | InterruptedException e) {
-            throw new AssertionError(e.getMessage(), e);
-        }
-    }
-
-    static GroupSettings onePartition() {
-        return GroupSettings.DEFAULT.withOffsetsPartitions(1);
-    }
-
-    private static void awaitServed(GroupClient client, String group) {
-        await().pollDelay(Duration.ZERO).atMost(PATIENCE).until(() -> client.fetch(group, "t", 0) > -2);
     }
 }

@@ -3,12 +3,11 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.handler.ApiHandler;
 import io.sluice.kafka.handler.RequestContext;
-import java.util.function.Function;
+import io.sluice.kafka.handler.ServerNode;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
-import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
@@ -22,9 +21,9 @@ import org.apache.kafka.common.requests.FindCoordinatorRequest;
  */
 public final class FindCoordinatorHandler implements ApiHandler {
     private final GroupCoordinators groups;
-    private final Function<ListenerName, Node> self;
+    private final ServerNode self;
 
-    FindCoordinatorHandler(GroupCoordinators groups, Function<ListenerName, Node> self) {
+    FindCoordinatorHandler(GroupCoordinators groups, ServerNode self) {
         this.groups = groups;
         this.self = self;
     }
@@ -37,12 +36,11 @@ public final class FindCoordinatorHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         FindCoordinatorRequestData asked = ((FindCoordinatorRequest) request).data();
-        Node node = self.apply(context.connection().listener());
         FindCoordinatorResponseData response = new FindCoordinatorResponseData();
         if (context.version() >= FindCoordinatorRequest.MIN_BATCHED_VERSION) {
-            asked.coordinatorKeys().forEach(key -> response.coordinators().add(find(asked.keyType(), key, node)));
+            asked.coordinatorKeys().forEach(key -> response.coordinators().add(find(asked.keyType(), key)));
         } else {
-            Coordinator found = find(asked.keyType(), asked.key(), node);
+            Coordinator found = find(asked.keyType(), asked.key());
             response.setErrorCode(found.errorCode())
                     .setErrorMessage(found.errorMessage())
                     .setNodeId(found.nodeId())
@@ -52,7 +50,7 @@ public final class FindCoordinatorHandler implements ApiHandler {
         context.complete(response);
     }
 
-    private Coordinator find(byte keyType, String key, Node node) {
+    private Coordinator find(byte keyType, String key) {
         if (keyType != FindCoordinatorRequest.CoordinatorType.GROUP.id()) {
             return refused(key, Errors.INVALID_REQUEST, refusalOf(keyType));
         }
@@ -62,9 +60,9 @@ public final class FindCoordinatorHandler implements ApiHandler {
         return new Coordinator()
                 .setKey(key)
                 .setErrorMessage(Errors.NONE.message())
-                .setNodeId(node.id())
-                .setHost(node.host())
-                .setPort(node.port());
+                .setNodeId(self.id())
+                .setHost(self.host())
+                .setPort(self.port().getAsInt());
     }
 
     private static String refusalOf(byte keyType) {

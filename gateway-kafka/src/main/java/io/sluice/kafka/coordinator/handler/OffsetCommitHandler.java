@@ -2,7 +2,9 @@ package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.Backend;
 import io.sluice.kafka.handler.RequestContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +53,7 @@ public final class OffsetCommitHandler implements ApiHandler {
                         OffsetCommitRequestPartition::partitionIndex,
                         error);
             } else {
-                keepKnownPartitions(topic, found.partitions().size(), known, response);
+                keepKnownPartitions(topic, found, known, response);
             }
         }
         if (known.isEmpty()) {
@@ -68,30 +70,26 @@ public final class OffsetCommitHandler implements ApiHandler {
     /** Fills in the name where the client gave an id. */
     private @Nullable Topic resolve(OffsetCommitRequestTopic topic, boolean byId) {
         if (!byId) {
-            return groups.topics().find(topic.name());
+            return groups.backend().topic(topic.name());
         }
         @Nullable
         Topic found =
-                topic.topicId().equals(Uuid.ZERO_UUID) ? null : groups.topics().find(topic.topicId());
+                topic.topicId().equals(Uuid.ZERO_UUID) ? null : groups.backend().topic(topic.topicId());
         if (found != null) {
-            String name = groups.topics().kafkaName(found.name());
-            if (name != null) {
-                topic.setName(name);
-                return found;
-            }
+            topic.setName(TopicNames.toKafka(found.name()));
         }
-        return null;
+        return found;
     }
 
     private static void keepKnownPartitions(
             OffsetCommitRequestTopic topic,
-            int partitions,
+            Topic found,
             List<OffsetCommitRequestTopic> known,
             OffsetCommitResponse.Builder response) {
         OffsetCommitRequestTopic kept =
                 new OffsetCommitRequestTopic().setTopicId(topic.topicId()).setName(topic.name());
         for (OffsetCommitRequestPartition partition : topic.partitions()) {
-            if (partition.partitionIndex() >= 0 && partition.partitionIndex() < partitions) {
+            if (Backend.hasPartition(found, partition.partitionIndex())) {
                 kept.partitions().add(partition);
             } else {
                 response.addPartition(

@@ -3,6 +3,7 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.Backend;
 import io.sluice.kafka.handler.RequestContext;
 import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestPartition;
@@ -35,12 +36,10 @@ public final class OffsetDeleteHandler implements ApiHandler {
         OffsetDeleteResponse.Builder response = new OffsetDeleteResponse.Builder();
         OffsetDeleteRequestTopicCollection known = new OffsetDeleteRequestTopicCollection();
         for (OffsetDeleteRequestTopic topic : asked.topics()) {
-            @Nullable Topic found = groups.topics().find(topic.name());
+            @Nullable Topic found = groups.backend().topic(topic.name());
             OffsetDeleteRequestTopic kept = new OffsetDeleteRequestTopic().setName(topic.name());
             for (OffsetDeleteRequestPartition partition : topic.partitions()) {
-                if (found != null
-                        && partition.partitionIndex() >= 0
-                        && partition.partitionIndex() < found.partitions().size()) {
+                if (found != null && Backend.hasPartition(found, partition.partitionIndex())) {
                     kept.partitions().add(partition);
                 } else {
                     response.addPartition(topic.name(), partition.partitionIndex(), Errors.UNKNOWN_TOPIC_OR_PARTITION);

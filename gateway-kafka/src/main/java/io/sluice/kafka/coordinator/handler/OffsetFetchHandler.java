@@ -2,8 +2,9 @@ package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.coordinator.GroupCoordinators;
-import io.sluice.kafka.coordinator.GroupTopics;
+import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.Backend;
 import io.sluice.kafka.handler.RequestContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,16 +40,21 @@ public final class OffsetFetchHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         OffsetFetchRequest asked = (OffsetFetchRequest) request;
+        Answers.send(
+                context,
+                () -> fetchAll(context, asked),
+                fetched -> new OffsetFetchResponse.Builder(fetched)
+                        .build(context.version())
+                        .data());
+    }
+
+    private CompletableFuture<List<OffsetFetchResponseGroup>> fetchAll(
+            RequestContext context, OffsetFetchRequest asked) {
         List<CompletableFuture<OffsetFetchResponseGroup>> answers = asked.groups().stream()
                 .map(group -> fetch(context, group, asked.requireStable()))
                 .toList();
-        Answers.send(
-                context,
-                () -> CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)),
-                all -> new OffsetFetchResponse.Builder(
-                                answers.stream().map(CompletableFuture::join).toList())
-                        .build(context.version())
-                        .data());
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
     }
 
     private CompletableFuture<OffsetFetchResponseGroup> fetch(
@@ -75,12 +81,11 @@ public final class OffsetFetchHandler implements ApiHandler {
     private void takeOutUnknown(OffsetFetchRequestGroup group, List<OffsetFetchResponseTopics> unknown) {
         List<OffsetFetchRequestTopics> known = new ArrayList<>(group.topics().size());
         for (OffsetFetchRequestTopics topic : group.topics()) {
-            @Nullable Topic found = groups.topics().find(topic.topicId());
-            @Nullable String name = found == null ? null : groups.topics().kafkaName(found.name());
-            if (name == null) {
+            @Nullable Topic found = groups.backend().topic(topic.topicId());
+            if (found == null) {
                 unknown.add(unknownTopic(topic));
             } else {
-                known.add(topic.setName(name));
+                known.add(topic.setName(TopicNames.toKafka(found.name())));
             }
         }
         group.setTopics(known);
@@ -103,9 +108,9 @@ public final class OffsetFetchHandler implements ApiHandler {
             OffsetFetchResponseGroup fetched, List<OffsetFetchResponseTopics> unknown) {
         List<OffsetFetchResponseTopics> topics = new ArrayList<>(unknown);
         for (OffsetFetchResponseTopics topic : fetched.topics()) {
-            @Nullable Topic found = groups.topics().find(topic.name());
+            @Nullable Topic found = groups.backend().topic(topic.name());
             if (found != null) {
-                topics.add(topic.setTopicId(GroupTopics.idOf(found)));
+                topics.add(topic.setTopicId(Backend.kafkaId(found)));
             }
         }
         return fetched.setTopics(topics);

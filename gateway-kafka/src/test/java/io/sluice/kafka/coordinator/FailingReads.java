@@ -1,0 +1,43 @@
+package io.sluice.kafka.coordinator;
+
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.StoreFailure;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Partitions whose logs cannot reach the tier for a number of reads. */
+record FailingReads(Partitions partitions, AtomicInteger left) implements Partitions {
+    @Override
+    public @Nullable PartitionLog find(TopicName topic, int partition) {
+        return failing(partitions.find(topic, partition));
+    }
+
+    @Override
+    public @Nullable PartitionLog find(Topic.Placement placement) {
+        return failing(partitions.find(placement));
+    }
+
+    private @Nullable PartitionLog failing(@Nullable PartitionLog log) {
+        if (log == null) {
+            return null;
+        }
+        return (PartitionLog) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {PartitionLog.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("read") && left.getAndDecrement() > 0) {
+                        ((EntriesReply) args[2]).failed(new StoreFailure.TierUnavailable("the tier is away"));
+                        return null;
+                    }
+                    try {
+                        return method.invoke(log, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}

@@ -1,0 +1,137 @@
+package io.sluice.kafka.coordinator;
+
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.broker.TestBroker;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.handler.Backend;
+import io.sluice.store.segment.InMemoryContainer;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.common.utils.Time;
+import org.jspecify.annotations.Nullable;
+
+/** Group coordinators over a broker in memory, with a topic {@code t} of 4 partitions. */
+final class GroupsOnBroker implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final TestBroker broker = TestBroker.start();
+    private @Nullable GroupCoordinators groups;
+
+    GroupsOnBroker() {
+        broker.createTopic("t", 4);
+    }
+
+    TestBroker broker() {
+        return broker;
+    }
+
+    /** Waits until all partitions have loaded. */
+    GroupClient start(GroupSettings settings) {
+        return start(settings, broker.partitions());
+    }
+
+    GroupClient start(GroupSettings settings, Partitions partitions) {
+        try {
+            groups = GroupCoordinators.start(
+                    settings,
+                    new Backend(broker.catalogue(), partitions, () -> 1, Runnable::run, Time.SYSTEM::milliseconds),
+                    1,
+                    Time.SYSTEM);
+        } catch (TopicException | InterruptedException e) {
+            throw new AssertionError(e.getMessage(), e);
+        }
+        GroupClient client = new GroupClient(groups);
+        awaitLoaded(client);
+        return client;
+    }
+
+    /** Everything stops as in a crash, and starts again. */
+    GroupClient restart(GroupSettings settings) {
+        stop();
+        broker.restart();
+        return start(settings);
+    }
+
+    void stop() {
+        if (groups != null) {
+            groups.close();
+        }
+    }
+
+    void awaitLoaded(GroupClient client) {
+        for (int g = 0; g < 10; g++) {
+            String group = "g" + g;
+            await().pollDelay(Duration.ZERO).atMost(PATIENCE).until(() -> client.fetch(group, "t", 0) > -2);
+        }
+        await().pollDelay(Duration.ZERO).atMost(PATIENCE).until(() -> client.fetch("g", "t", 0) > -2);
+    }
+
+    /** Ends the terms of all containers and tells the coordinators. */
+    void stopServing(GroupClient client) {
+        broker.containers().all().forEach(container -> {
+            broker.containers().stop(container);
+            client.groups().containerStopped(container);
+        });
+    }
+
+    void serveAgain(GroupClient client) {
+        broker.containers().all().forEach(container -> {
+            broker.containers().start(container);
+            client.groups().containerServing(container);
+        });
+    }
+
+    private Topic.Placement placement() {
+        Topic offsets = broker.catalogue().find(TopicName.ofDefault(GroupCoordinators.OFFSETS_TOPIC));
+        return Objects.requireNonNull(offsets).partitions().getFirst();
+    }
+
+    /** The container of the first offsets partition. */
+    InMemoryContainer container() {
+        return broker.containers().get(placement().container());
+    }
+
+    private PartitionLog offsets() {
+        return Objects.requireNonNull(broker.partitions().find(placement()));
+    }
+
+    /** Offsets of the first offsets partition that have been handed out. */
+    long sequencedEnd() {
+        return broker.onLoop(offsets(), offsets()::sequencedEndOffset);
+    }
+
+    long startOffset() {
+        return broker.onLoop(offsets(), offsets()::startOffset);
+    }
+
+    /** Keeps the loop of the first offsets partition busy until the latch opens. */
+    void keepLoopBusy(CountDownLatch until) {
+        container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                try {
+                    until.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {}
+        });
+    }
+
+    @Override
+    public void close() {
+        stop();
+        broker.close();
+    }
+}

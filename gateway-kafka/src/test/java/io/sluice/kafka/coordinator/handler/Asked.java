@@ -1,0 +1,118 @@
+package io.sluice.kafka.coordinator.handler;
+
+import io.sluice.kafka.handler.ApiHandler;
+import io.sluice.kafka.handler.ClientConnection;
+import io.sluice.kafka.handler.RequestContext;
+import java.net.InetAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.network.ListenerName;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.protocol.MessageUtil;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.AbstractResponse;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.jspecify.annotations.Nullable;
+
+/** One request to a handler, written and read in its version as on a wire, and so its answer. */
+final class Asked implements RequestContext {
+    private final RequestHeader header;
+    private final AbstractRequest request;
+    private final CompletableFuture<ApiMessage> answer = new CompletableFuture<>();
+
+    private Asked(ApiKeys api, short version, ApiMessage message) {
+        header = new RequestHeader(api, version, "client", 1);
+        ByteBufferAccessor bytes = MessageUtil.toByteBufferAccessor(message, version);
+        request = AbstractRequest.parseRequest(api, version, bytes).request;
+    }
+
+    /** The answer, as a client of that version reads it. */
+    static AbstractResponse ask(ApiHandler handler, int version, ApiMessage message) {
+        Asked asked = new Asked(handler.key(), (short) version, message);
+        handler.handle(asked, asked.request);
+        try {
+            ApiMessage answer = asked.answer.get(20, TimeUnit.SECONDS);
+            return AbstractResponse.parseResponse(
+                    handler.key(), MessageUtil.toByteBufferAccessor(answer, (short) version), (short) version);
+        } catch (Exception e) {
+            throw new AssertionError(handler.key() + " v" + version, e);
+        }
+    }
+
+    @Override
+    public RequestHeader header() {
+        return header;
+    }
+
+    @Override
+    public ClientConnection connection() {
+        return new ClientConnection() {
+            @Override
+            public String id() {
+                return "c";
+            }
+
+            @Override
+            public InetAddress address() {
+                return InetAddress.getLoopbackAddress();
+            }
+
+            @Override
+            public ListenerName listener() {
+                return new ListenerName("PLAINTEXT");
+            }
+
+            @Override
+            public ClientInformation client() {
+                return ClientInformation.EMPTY;
+            }
+
+            @Override
+            public void client(ClientInformation client) {}
+
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+        };
+    }
+
+    @Override
+    public void complete(ApiMessage response) {
+        answer.complete(response);
+    }
+
+    @Override
+    public void fail(Errors error, @Nullable String message) {
+        answer.complete(request.getErrorResponse(0, error.exception(message)).data());
+    }
+
+    @Override
+    public void complete(DeferredResponse response) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void deadline(long delayMillis, Runnable onExpiry) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void onDisconnect(Runnable action) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void completeSilently() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void disconnect() {
+        throw new UnsupportedOperationException();
+    }
+}
