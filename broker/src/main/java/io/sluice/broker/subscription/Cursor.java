@@ -23,7 +23,11 @@ public interface Cursor {
     /** Number of acknowledged offsets at or above {@link #ackedBelow}. */
     long ackedAbove();
 
-    /** Acknowledges {@code [from, to]}, both inclusive. Applied at once, durable when {@code done} says so. Idempotent. */
+    /**
+     * Acknowledges {@code [from, to]}, both inclusive; offsets not handed out yet are passed over. Applied at once, durable
+     * when {@code done} says so. Idempotent. An acknowledgement that is held back (see {@link #ackedRanges}) fails with
+     * {@link io.sluice.store.segment.StoreFailure.Overloaded}.
+     */
     void ack(long from, long to, Durable done);
 
     /** Acknowledges everything up to and including {@code offset}. */

@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The durable subscriptions of one partition. Loop only; changes are notes of the partition's segment. */
 public interface Subscriptions {
+    /** Subscriptions a partition may have; {@link #create} beyond it is the caller's error. */
+    int MAX = 2_000;
+
+    /** UTF-8 bytes that a subscription's name and properties may have together. */
+    int MAX_NAME_AND_PROPERTIES = 32 << 10;
+
     @Nullable
     Cursor find(String name);
 
@@ -15,6 +21,8 @@ public interface Subscriptions {
     /**
      * Creates a subscription whose first offset to deliver is {@code startOffset}; returns the one that exists if there is
      * one. Usable at once; {@code done} says when it is durable.
+     *
+     * @throws IllegalArgumentException over {@link #MAX} or {@link #MAX_NAME_AND_PROPERTIES}: ask {@link #all} first
      */
     Cursor create(String name, long startOffset, Map<String, String> properties, Durable done);
 

@@ -82,7 +82,8 @@ public final class InMemoryContainer implements SegmentContainer {
         InMemorySegment s = segment(segment);
         riders.put(
                 segment,
-                riderFactory.create(this, s.info(), s.attributes.view(), snapshot.rider().view()));
+                riderFactory.create(
+                        this, s.info(), s.attributes.view(), snapshot.rider().view()));
     }
 
     /** Gives the container a thread of its own. */

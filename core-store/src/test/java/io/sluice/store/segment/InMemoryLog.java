@@ -18,6 +18,7 @@ final class InMemoryLog {
     final List<Op> ops = new ArrayList<>();
     int durable;
     long term;
+
     @Nullable
     Checkpoint checkpoint;
 

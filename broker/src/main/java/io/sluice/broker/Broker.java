@@ -1,0 +1,75 @@
+package io.sluice.broker;
+
+import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.topic.ContainerPartitions;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.StoredTopicCatalogue;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.segment.Containers;
+import io.sluice.store.segment.SegmentRiderFactory;
+import java.io.IOException;
+
+/**
+ * All of the broker. Containers need its riders before they recover, and it needs the containers, so it is made in two
+ * steps:
+ *
+ * <pre>
+ *   Riders riders = new Riders(limits);
+ *   Containers containers = ... riders.factory() ...
+ *   Broker broker = Broker.open(riders, containers, metadata, sources);
+ *   ... containers serve ...
+ *   broker.finishInterrupted();
+ * </pre>
+ */
+public final class Broker {
+    private final StoredTopicCatalogue catalogue;
+    private final Partitions partitions;
+
+    private Broker(StoredTopicCatalogue catalogue, Partitions partitions) {
+        this.catalogue = catalogue;
+        this.partitions = partitions;
+    }
+
+    /** What rides the segments of partitions, and finds them again. */
+    public static final class Riders {
+        private final OpenPartitions open = new OpenPartitions();
+        private final SegmentRiderFactory factory;
+
+        public Riders(ProducerLimits limits) {
+            factory = new PartitionRiderFactory(limits, open);
+        }
+
+        public SegmentRiderFactory factory() {
+            return factory;
+        }
+    }
+
+    /** Reads the catalogue; blocks. The containers need not serve yet. */
+    public static Broker open(
+            Riders riders, Containers containers, Metadata metadata, StoredTopicCatalogue.Sources sources)
+            throws IOException {
+        StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, sources);
+        return new Broker(catalogue, new ContainerPartitions(catalogue, containers, riders.open));
+    }
+
+    public TopicCatalogue catalogue() {
+        return catalogue;
+    }
+
+    public Partitions partitions() {
+        return partitions;
+    }
+
+    /**
+     * Finishes what a crash interrupted; see {@link StoredTopicCatalogue#finishInterrupted}. Blocks; once the containers
+     * serve.
+     *
+     * @return how many interrupted changes are left, because their container is not served here
+     */
+    public int finishInterrupted() throws IOException {
+        return catalogue.finishInterrupted();
+    }
+}

@@ -1,0 +1,15 @@
+package io.sluice.broker.log;
+
+/** What {@link PartitionState#decide} says about an entry. */
+sealed interface AppendVerdict {
+    /** Takes the next offsets. */
+    enum Accept implements AppendVerdict {
+        ACCEPT
+    }
+
+    /** Was appended before, at these offsets; -1 if forgotten. */
+    record Duplicate(long baseOffset, long lastOffset) implements AppendVerdict {}
+
+    /** May not be appended. */
+    record Refuse(AppendRejection why) implements AppendVerdict {}
+}

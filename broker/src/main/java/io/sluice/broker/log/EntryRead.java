@@ -1,0 +1,113 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.store.segment.StoreFailure;
+
+/**
+ * Finds the entry that contains an offset by going from header to header, then takes whole entries of one format: as many as
+ * fit, at least one.
+ */
+final class EntryRead extends PiecewiseRead {
+    /** Bytes looked at together while searching. */
+    static final int WINDOW = 64 << 10;
+
+    private final SegmentPartitionLog log;
+    private final long offset;
+    private final int maxBytes;
+    private final EntriesReply reply;
+    private boolean found;
+
+    EntryRead(SegmentPartitionLog log, long offset, int maxBytes, EntriesReply reply) {
+        super(log.container(), log.segment());
+        this.log = log;
+        this.offset = offset;
+        this.maxBytes = maxBytes;
+        this.reply = reply;
+    }
+
+    @Override
+    int look(ByteBuf read) {
+        return found ? collect(read) : search(read);
+    }
+
+    private int search(ByteBuf read) {
+        int at = read.readerIndex();
+        int end = read.writerIndex();
+        while (end - at >= EntryHeader.SIZE) {
+            int size = EntryHeader.size(read, at);
+            if (size < EntryHeader.SIZE) {
+                return damaged(position() + at - read.readerIndex());
+            }
+            if (EntryHeader.lastOffset(read, at) >= offset) {
+                advance(at - read.readerIndex());
+                found = true;
+                return collect(read);
+            }
+            if (size > end - at) {
+                skipTo(position() + at - read.readerIndex() + size);
+                return wanted();
+            }
+            at += size;
+        }
+        if (at > read.readerIndex()) {
+            skipTo(position() + at - read.readerIndex());
+        }
+        return wanted();
+    }
+
+    private int wanted() {
+        return Math.max(maxBytes, WINDOW);
+    }
+
+    private int damaged(long where) {
+        failed(new StoreFailure.Corrupt("no entry begins at position " + where + " of segment " + log.segment()));
+        return 0;
+    }
+
+    private int collect(ByteBuf read) {
+        int begin = read.readerIndex();
+        int have = read.readableBytes();
+        if (have < EntryHeader.SIZE) {
+            return Math.max(maxBytes, EntryHeader.SIZE) - have;
+        }
+        int size = EntryHeader.size(read, begin);
+        if (size < EntryHeader.SIZE) {
+            return damaged(position());
+        }
+        return size > have ? size - have : deliver(read, begin, size);
+    }
+
+    private int deliver(ByteBuf read, int begin, int firstSize) {
+        byte format = EntryHeader.format(read, begin);
+        int room = Math.min(maxBytes, read.readableBytes());
+        int last = begin;
+        int length = firstSize;
+        while (room - length >= EntryHeader.SIZE && EntryHeader.format(read, begin + length) == format) {
+            int size = EntryHeader.size(read, begin + length);
+            if (size < EntryHeader.SIZE || size > room - length) {
+                break;
+            }
+            last = begin + length;
+            length += size;
+        }
+        long next = EntryHeader.lastOffset(read, last) + 1;
+        log.readTo(next, position() + length);
+        reply.entries(new Entries(take(begin, length), format, next));
+        return 0;
+    }
+
+    @Override
+    long limit() {
+        return log.durablePosition();
+    }
+
+    @Override
+    void fail(StoreFailure why) {
+        if (why instanceof StoreFailure.OutOfRange && offset < log.startOffset()) {
+            reply.outOfRange(log.startOffset(), log.endOffset());
+        } else {
+            reply.failed(why);
+        }
+    }
+}

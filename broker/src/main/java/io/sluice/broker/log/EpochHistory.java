@@ -1,0 +1,84 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.PartitionLog.EpochEnd;
+import java.util.Arrays;
+
+/** Which epochs wrote from which offset on. Only epochs that wrote something are here; the newest {@link #BOUND} stay. */
+final class EpochHistory {
+    static final int BOUND = 256;
+
+    private int[] epochs = new int[2];
+    private long[] starts = new long[2];
+    private int size;
+
+    void written(int epoch, long offset) {
+        if (size > 0 && epochs[size - 1] >= epoch) {
+            return;
+        }
+        if (size == BOUND) {
+            drop(1);
+        }
+        if (size == epochs.length) {
+            epochs = Arrays.copyOf(epochs, size * 2);
+            starts = Arrays.copyOf(starts, size * 2);
+        }
+        epochs[size] = epoch;
+        starts[size] = offset;
+        size++;
+    }
+
+    /** Forgets epochs that wrote only offsets below {@code start}. */
+    void dropBefore(long start) {
+        int gone = 0;
+        while (gone + 1 < size && starts[gone + 1] <= start) {
+            gone++;
+        }
+        drop(gone);
+        if (size > 0) {
+            starts[0] = Math.max(starts[0], start);
+        }
+    }
+
+    private void drop(int first) {
+        if (first > 0) {
+            System.arraycopy(epochs, first, epochs, 0, size - first);
+            System.arraycopy(starts, first, starts, 0, size - first);
+            size -= first;
+        }
+    }
+
+    /** See {@link PartitionLog#endOfEpoch}; {@code current} is the owner's epoch, which may not have written yet. */
+    EpochEnd endOf(int asked, int current, long end) {
+        if (asked > current || asked < 0) {
+            return new EpochEnd(-1, -1);
+        }
+        if (asked == current) {
+            return new EpochEnd(current, end);
+        }
+        int above = 0;
+        while (above < size && epochs[above] <= asked) {
+            above++;
+        }
+        long endOffset = above == size ? end : Math.min(end, starts[above]);
+        return new EpochEnd(above == 0 ? asked : epochs[above - 1], endOffset);
+    }
+
+    void snapshot(ByteBuf out) {
+        Packed.writeUnsigned(out, size);
+        for (int i = 0; i < size; i++) {
+            Packed.writeUnsigned(out, epochs[i]);
+            Packed.writeUnsigned(out, starts[i]);
+        }
+    }
+
+    static EpochHistory restore(ByteBuf in) {
+        EpochHistory history = new EpochHistory();
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            int epoch = Packed.readCount(in);
+            history.written(epoch, Packed.readUnsigned(in));
+        }
+        return history;
+    }
+}

@@ -1,0 +1,191 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
+import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
+import io.sluice.broker.log.AppendVerdict.Accept;
+import io.sluice.broker.log.AppendVerdict.Duplicate;
+import io.sluice.broker.log.AppendVerdict.Refuse;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+
+/**
+ * Sequences of idempotent Kafka producers, by the rules of Kafka's own log: the last five batches of a producer's current
+ * epoch are remembered, a repeat of one of them is a duplicate, any other batch must follow the last one. Of a producer
+ * that is not known (any more) every sequence is accepted; a new epoch begins at 0. In order of last append.
+ */
+final class KafkaProducers {
+    private static final short CONTROL = 0x20;
+
+    private final ProducerLimits limits;
+    private final LinkedHashMap<Long, Producer> byId = new LinkedHashMap<>(4);
+
+    KafkaProducers(ProducerLimits limits) {
+        this.limits = limits;
+    }
+
+    boolean isEmpty() {
+        return byId.isEmpty();
+    }
+
+    int size() {
+        return byId.size();
+    }
+
+    AppendVerdict decide(ByteBuf entry, int at) {
+        long id = EntryHeader.producerId(entry, at);
+        Producer known = byId.get(id);
+        return known == null ? Accept.ACCEPT : known.decide(entry, at);
+    }
+
+    void apply(ByteBuf entry, int at, long clock) {
+        long id = EntryHeader.producerId(entry, at);
+        Producer producer = byId.get(id);
+        if (producer == null) {
+            producer = new Producer(id, EntryHeader.producerEpoch(entry, at));
+        }
+        producer.apply(entry, at, clock);
+        byId.putLast(id, producer);
+        Eldest.drop(byId, limits.maxProducers());
+    }
+
+    void expire(long clock) {
+        Iterator<Producer> eldest = byId.values().iterator();
+        while (eldest.hasNext() && clock - eldest.next().lastSeen >= limits.expiryMillis()) {
+            eldest.remove();
+        }
+    }
+
+    void snapshot(ByteBuf out) {
+        Packed.writeUnsigned(out, byId.size());
+        for (Producer p : byId.values()) {
+            p.write(out);
+        }
+    }
+
+    static KafkaProducers restore(ProducerLimits limits, ByteBuf in) {
+        KafkaProducers producers = new KafkaProducers(limits);
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            Producer p = Producer.read(in);
+            producers.byId.put(p.id, p);
+        }
+        Eldest.drop(producers.byId, limits.maxProducers());
+        return producers;
+    }
+
+    /** One producer id in its newest epoch. */
+    private static final class Producer {
+        private static final int REMEMBERED = 5;
+
+        private final long id;
+        private short epoch;
+        private long lastSeen;
+        /** Ring of the last batches; number {@code written - 1} is the newest. */
+        private final int[] firstSequences = new int[REMEMBERED];
+
+        private final int[] lastOffsetDeltas = new int[REMEMBERED];
+        private final long[] baseOffsets = new long[REMEMBERED];
+        private int size;
+        private int next;
+
+        Producer(long id, short epoch) {
+            this.id = id;
+            this.epoch = epoch;
+        }
+
+        AppendVerdict decide(ByteBuf entry, int at) {
+            short gotEpoch = EntryHeader.producerEpoch(entry, at);
+            int sequence = EntryHeader.baseSequence(entry, at);
+            boolean sequenced = sequence >= 0 && (EntryHeader.attributes(entry, at) & CONTROL) == 0;
+            if (sequenced && gotEpoch == epoch) {
+                int repeated = find(sequence, EntryHeader.lastOffsetDelta(entry, at));
+                if (repeated >= 0) {
+                    return new Duplicate(baseOffsets[repeated], baseOffsets[repeated] + lastOffsetDeltas[repeated]);
+                }
+            }
+            if (gotEpoch < epoch) {
+                return new Refuse(new StaleProducerEpoch(
+                        id, epoch, gotEpoch, "producer " + id + " has epoch " + epoch + ", not " + gotEpoch));
+            }
+            int expected = gotEpoch == epoch && size > 0 ? nextSequence() : 0;
+            return !sequenced || sequence == expected ? Accept.ACCEPT : new Refuse(outOfOrder(expected, sequence));
+        }
+
+        private OutOfOrderSequence outOfOrder(int expected, int got) {
+            return new OutOfOrderSequence(
+                    id, expected, got, "producer " + id + ": expected sequence " + expected + ", got " + got);
+        }
+
+        private int nextSequence() {
+            int last = slot(size - 1);
+            return plus(firstSequences[last], lastOffsetDeltas[last] + 1);
+        }
+
+        /** Sequences run from 0 to 2^31 - 1 and start over. */
+        private static int plus(int sequence, int count) {
+            return (sequence + count) & Integer.MAX_VALUE;
+        }
+
+        private int slot(int age) {
+            return (next - size + age + REMEMBERED) % REMEMBERED;
+        }
+
+        private int find(int sequence, int lastOffsetDelta) {
+            for (int i = 0; i < size; i++) {
+                int slot = slot(i);
+                if (firstSequences[slot] == sequence && lastOffsetDeltas[slot] == lastOffsetDelta) {
+                    return slot;
+                }
+            }
+            return -1;
+        }
+
+        void apply(ByteBuf entry, int at, long clock) {
+            lastSeen = clock;
+            short gotEpoch = EntryHeader.producerEpoch(entry, at);
+            if (gotEpoch != epoch) {
+                epoch = gotEpoch;
+                size = 0;
+                next = 0;
+            }
+            int sequence = EntryHeader.baseSequence(entry, at);
+            if (sequence >= 0 && (EntryHeader.attributes(entry, at) & CONTROL) == 0) {
+                remember(sequence, EntryHeader.lastOffsetDelta(entry, at), EntryHeader.baseOffset(entry, at));
+            }
+        }
+
+        private void remember(int sequence, int lastOffsetDelta, long baseOffset) {
+            firstSequences[next] = sequence;
+            lastOffsetDeltas[next] = lastOffsetDelta;
+            baseOffsets[next] = baseOffset;
+            next = (next + 1) % REMEMBERED;
+            size = Math.min(REMEMBERED, size + 1);
+        }
+
+        void write(ByteBuf out) {
+            Packed.writeUnsigned(out, id);
+            Packed.writeSigned(out, epoch);
+            Packed.writeSigned(out, lastSeen);
+            out.writeByte(size);
+            for (int i = 0; i < size; i++) {
+                int slot = slot(i);
+                Packed.writeUnsigned(out, firstSequences[slot]);
+                Packed.writeUnsigned(out, lastOffsetDeltas[slot]);
+                Packed.writeUnsigned(out, baseOffsets[slot]);
+            }
+        }
+
+        static Producer read(ByteBuf in) {
+            Producer p = new Producer(Packed.readUnsigned(in), (short) Packed.readSigned(in));
+            p.lastSeen = Packed.readSigned(in);
+            for (int n = in.readByte(); n > 0; n--) {
+                int sequence = Packed.readCount(in);
+                int delta = Packed.readCount(in);
+                p.remember(sequence, delta, Packed.readUnsigned(in));
+            }
+            return p;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.sluice.broker.log;
+
+import org.jctools.maps.NonBlockingHashMapLong;
+import org.jspecify.annotations.Nullable;
+
+/** Logs of the partitions whose containers recover or serve here, by segment. Any thread, without locks. */
+public final class OpenPartitions {
+    private final NonBlockingHashMapLong<SegmentPartitionLog> bySegment = new NonBlockingHashMapLong<>();
+
+    public @Nullable PartitionLog find(long segment) {
+        return bySegment.get(segment);
+    }
+
+    /** How many are open. */
+    public int size() {
+        return bySegment.size();
+    }
+
+    void opened(SegmentPartitionLog log) {
+        bySegment.put(log.segment(), log);
+    }
+
+    /** A later term may have put its own log in the place. */
+    void closed(SegmentPartitionLog log) {
+        bySegment.remove(log.segment(), log);
+    }
+}

@@ -1,0 +1,151 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads on through a segment until the subclass has what it looks for: from the cache at once, from long-term storage as
+ * it arrives. Answers that come at once do not deepen the stack.
+ */
+abstract class PiecewiseRead implements ReadReply {
+    private final SegmentContainer container;
+    private final long segment;
+    private @Nullable ByteBuf bytes;
+    /** Position of the first readable one of {@link #bytes}. */
+    private long from;
+
+    private boolean running;
+    private boolean over;
+
+    PiecewiseRead(SegmentContainer container, long segment) {
+        this.container = container;
+        this.segment = segment;
+    }
+
+    /**
+     * Looks at what has been read; {@link #position} is where {@code read} begins. Either answers, with {@link #finish} or
+     * {@link #take}, and returns 0, or returns how many bytes it wants next.
+     *
+     * @param read borrowed, reader index at the first byte; empty at the start
+     */
+    abstract int look(ByteBuf read);
+
+    /** End of what may be read now. */
+    abstract long limit();
+
+    /** Nothing is held any more; answer. */
+    abstract void fail(StoreFailure why);
+
+    final void start(long position, @Nullable ByteBuf first) {
+        from = position;
+        bytes = first;
+        run();
+    }
+
+    final long position() {
+        return from;
+    }
+
+    private void run() {
+        running = true;
+        int wanted = 1;
+        while (!over && wanted > 0) {
+            ByteBuf read = bytes;
+            wanted = look(read == null ? Unpooled.EMPTY_BUFFER : read);
+            if (wanted > 0 && !fetch(wanted)) {
+                break;
+            }
+        }
+        running = false;
+    }
+
+    /** Whether the bytes are there already. */
+    private boolean fetch(int wanted) {
+        int have = bytes == null ? 0 : bytes.readableBytes();
+        long at = from + have;
+        int size = (int) Math.min(wanted, limit() - at);
+        if (size <= 0) {
+            failed(new StoreFailure.Corrupt("an entry of segment " + segment + " goes on past the end"));
+            return false;
+        }
+        ByteBuf cached = container.readCached(segment, at, size);
+        if (cached != null) {
+            add(cached);
+            return true;
+        }
+        container.read(segment, at, size, this);
+        int now = bytes == null ? 0 : bytes.readableBytes();
+        return over || now > have;
+    }
+
+    private void add(ByteBuf data) {
+        ByteBuf first = bytes;
+        if (first == null) {
+            bytes = data;
+        } else if (first instanceof CompositeByteBuf all && all.maxNumComponents() == Integer.MAX_VALUE) {
+            all.addComponent(true, data);
+        } else {
+            bytes = Unpooled.compositeBuffer(Integer.MAX_VALUE)
+                    .addComponent(true, first)
+                    .addComponent(true, data);
+        }
+    }
+
+    @Override
+    public final void data(long position, ByteBuf data) {
+        add(data);
+        if (!running) {
+            run();
+        }
+    }
+
+    @Override
+    public final void failed(StoreFailure why) {
+        finish();
+        fail(why);
+    }
+
+    /** Passes over {@code length} of the bytes read, without letting them go. */
+    final void advance(int length) {
+        if (bytes != null) {
+            bytes.skipBytes(length);
+            from += length;
+        }
+    }
+
+    /** Forgets what has been read and goes on at {@code position}. */
+    final void skipTo(long position) {
+        drop();
+        from = position;
+    }
+
+    /** Ends the read; what was read is let go. */
+    final void finish() {
+        over = true;
+        drop();
+    }
+
+    /** Ends the read; {@code length} bytes from {@code index} of what was read are the caller's, the rest is let go. */
+    final ByteBuf take(int index, int length) {
+        ByteBuf all = bytes;
+        if (all == null) {
+            throw new IllegalStateException("nothing has been read");
+        }
+        over = true;
+        bytes = null;
+        return all.slice(index, length);
+    }
+
+    private void drop() {
+        ByteBuf all = bytes;
+        bytes = null;
+        if (all != null) {
+            all.release();
+        }
+    }
+}

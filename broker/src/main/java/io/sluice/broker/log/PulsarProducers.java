@@ -1,0 +1,122 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.AppendVerdict.Accept;
+import io.sluice.broker.log.AppendVerdict.Duplicate;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+
+/**
+ * Highest sequence id of each named Pulsar producer. An entry whose first sequence id is not above it is a duplicate; gaps
+ * are fine. In order of last append.
+ */
+final class PulsarProducers {
+    /** Bytes of {@code highestSequenceId} at the beginning of the body. */
+    static final int PREFIX = Long.BYTES;
+
+    private final ProducerLimits limits;
+    private final LinkedHashMap<Long, Producer> byId = new LinkedHashMap<>(4);
+
+    private static final class Producer {
+        private long highest;
+        private long baseOffset;
+        private long lastOffset;
+        private long lastSeen;
+    }
+
+    PulsarProducers(ProducerLimits limits) {
+        this.limits = limits;
+    }
+
+    /**
+     * 62 bits of the name's SHA-256, so the id needs no table, is the same in every partition, and nobody can make a name
+     * that meets another's. Above 2^62, where Kafka's ids, which count up from 0, do not come.
+     */
+    static long idOf(String name) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return (ByteBuffer.wrap(hash).getLong() & (1L << 62) - 1) | 1L << 62;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    boolean isEmpty() {
+        return byId.isEmpty();
+    }
+
+    int size() {
+        return byId.size();
+    }
+
+    long lastSequenceId(long id) {
+        Producer p = byId.get(id);
+        return p == null ? -1 : p.highest;
+    }
+
+    private static long highest(ByteBuf entry, int at) {
+        return entry.getLong(at + EntryHeader.SIZE);
+    }
+
+    private static long lowest(ByteBuf entry, int at) {
+        return highest(entry, at) - Math.max(0, EntryHeader.baseSequence(entry, at));
+    }
+
+    AppendVerdict decide(ByteBuf entry, int at) {
+        Producer p = byId.get(EntryHeader.producerId(entry, at));
+        if (p == null || lowest(entry, at) > p.highest) {
+            return Accept.ACCEPT;
+        }
+        return highest(entry, at) == p.highest ? new Duplicate(p.baseOffset, p.lastOffset) : new Duplicate(-1, -1);
+    }
+
+    void apply(ByteBuf entry, int at, long clock) {
+        long id = EntryHeader.producerId(entry, at);
+        Producer known = byId.get(id);
+        Producer p = known == null ? new Producer() : known;
+        p.highest = highest(entry, at);
+        p.baseOffset = EntryHeader.baseOffset(entry, at);
+        p.lastOffset = EntryHeader.lastOffset(entry, at);
+        p.lastSeen = clock;
+        byId.putLast(id, p);
+        Eldest.drop(byId, limits.maxProducers());
+    }
+
+    void expire(long clock) {
+        Iterator<Producer> eldest = byId.values().iterator();
+        while (eldest.hasNext() && clock - eldest.next().lastSeen >= limits.expiryMillis()) {
+            eldest.remove();
+        }
+    }
+
+    void snapshot(ByteBuf out) {
+        Packed.writeUnsigned(out, byId.size());
+        byId.forEach((id, p) -> {
+            out.writeLong(id);
+            Packed.writeSigned(out, p.highest);
+            Packed.writeUnsigned(out, p.baseOffset);
+            Packed.writeUnsigned(out, p.lastOffset - p.baseOffset);
+            Packed.writeSigned(out, p.lastSeen);
+        });
+    }
+
+    static PulsarProducers restore(ProducerLimits limits, ByteBuf in) {
+        PulsarProducers producers = new PulsarProducers(limits);
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            Producer p = new Producer();
+            producers.byId.put(in.readLong(), p);
+            p.highest = Packed.readSigned(in);
+            p.baseOffset = Packed.readUnsigned(in);
+            p.lastOffset = p.baseOffset + Packed.readUnsigned(in);
+            p.lastSeen = Packed.readSigned(in);
+        }
+        Eldest.drop(producers.byId, limits.maxProducers());
+        return producers;
+    }
+}

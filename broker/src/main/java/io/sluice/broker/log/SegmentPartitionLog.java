@@ -1,0 +1,343 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.AppendVerdict.Accept;
+import io.sluice.broker.log.AppendVerdict.Duplicate;
+import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition in one segment for one term of its container.
+ *
+ * <pre>
+ *   0 ........ start ................ durable ........... sequenced     offsets; each is the beginning of an entry,
+ *   dropped    readable               in flight                         except start, which may lie inside one
+ * </pre>
+ */
+final class SegmentPartitionLog implements PartitionLog {
+    private final SegmentContainer container;
+    private final long segment;
+    private final int epoch;
+    private final PartitionState state;
+    private final Subscriptions subscriptions;
+    private final InFlight inFlight = new InFlight();
+    private final ParkedReaders parked = new ParkedReaders();
+    private final ReadPlaces places = new ReadPlaces();
+    private long durableOffset;
+    private long durablePosition;
+    private @Nullable StoreFailure closed;
+
+    SegmentPartitionLog(SegmentContainer container, long segment, PartitionState state, Subscriptions subscriptions) {
+        this.container = container;
+        this.segment = segment;
+        this.epoch = Math.toIntExact(container.term());
+        this.state = state;
+        this.subscriptions = subscriptions;
+    }
+
+    @Override
+    public SegmentContainer container() {
+        return container;
+    }
+
+    @Override
+    public long segment() {
+        return segment;
+    }
+
+    @Override
+    public long startOffset() {
+        return state.startOffset();
+    }
+
+    @Override
+    public long endOffset() {
+        return durableOffset;
+    }
+
+    @Override
+    public long sequencedEndOffset() {
+        return state.nextOffset();
+    }
+
+    @Override
+    public int leaderEpoch() {
+        return epoch;
+    }
+
+    @Override
+    public EpochEnd endOfEpoch(int asked) {
+        return state.epochs().endOf(asked, epoch, durableOffset);
+    }
+
+    @Override
+    public void append(ByteBuf entry, AppendReply reply) {
+        append(entry, reply, offset -> {});
+    }
+
+    @Override
+    public void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced) {
+        try {
+            StoreFailure why = closed != null ? closed : tooLarge(entry.readableBytes());
+            if (why != null) {
+                reply.failed(why);
+            } else {
+                decide(entry, reply, sequenced);
+            }
+        } finally {
+            entry.release();
+        }
+    }
+
+    private StoreFailure.@Nullable TooLarge tooLarge(int size) {
+        int limit = container.maxAppendBytes();
+        return size <= limit
+                ? null
+                : new StoreFailure.TooLarge(
+                        size, limit, "an entry of " + size + " bytes is over the limit of " + limit);
+    }
+
+    private void decide(ByteBuf entry, AppendReply reply, LongConsumer sequenced) {
+        switch (state.decide(entry)) {
+            case Accept accept -> sequence(entry, reply, sequenced);
+            case Duplicate d -> repeat(d, reply);
+            case Refuse refuse -> reply.rejected(refuse.why());
+        }
+    }
+
+    private void sequence(ByteBuf entry, AppendReply reply, LongConsumer sequenced) {
+        int at = entry.readerIndex();
+        if (state.needsClock(entry, at, container.now())) {
+            noteClock();
+        }
+        long base = state.nextOffset();
+        long next = base + EntryHeader.count(entry, at);
+        long end = state.endPosition() + entry.readableBytes();
+        EntryHeader.assign(entry, at, base, epoch);
+        container.append(segment, entry, new Appending(this, reply, base, next, end));
+        if (state.nextOffset() == next) {
+            inFlight.add(end, next);
+            sequenced.accept(base);
+        }
+    }
+
+    private void noteClock() {
+        ByteBuf note = Unpooled.buffer(16);
+        try {
+            PartitionNotes.writeClock(note, container.now());
+            container.note(segment, note, Durable.IGNORED);
+        } finally {
+            note.release();
+        }
+    }
+
+    private record Appending(SegmentPartitionLog log, AppendReply reply, long base, long next, long endPosition)
+            implements Durable {
+        @Override
+        public void durable() {
+            log.durableTo(endPosition);
+            reply.appended(base, next - 1);
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            reply.failed(why);
+        }
+    }
+
+    /** The first append may still be in flight; then so is the answer. */
+    private void repeat(Duplicate d, AppendReply reply) {
+        if (inFlight.isEmpty() || d.lastOffset() >= 0 && d.lastOffset() < durableOffset) {
+            reply.duplicate(d.baseOffset(), d.lastOffset());
+        } else {
+            container.barrier(new Repeating(reply, d));
+        }
+    }
+
+    private record Repeating(AppendReply reply, Duplicate of) implements Durable {
+        @Override
+        public void durable() {
+            reply.duplicate(of.baseOffset(), of.lastOffset());
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            reply.failed(why);
+        }
+    }
+
+    /** Bytes below {@code position} are durable. */
+    void durableTo(long position) {
+        if (position <= durablePosition) {
+            return;
+        }
+        long end = inFlight.durableTo(position, durableOffset);
+        if (inFlight.isEmpty() && position >= state.endPosition()) {
+            end = state.nextOffset();
+        }
+        durablePosition = position;
+        if (end > durableOffset) {
+            durableOffset = end;
+            parked.endMoved(end);
+        }
+    }
+
+    long durablePosition() {
+        return durablePosition;
+    }
+
+    @Override
+    public void read(long offset, int maxBytes, EntriesReply reply) {
+        if (closed != null) {
+            reply.failed(closed);
+        } else if (offset < state.startOffset() || offset > durableOffset) {
+            reply.outOfRange(state.startOffset(), durableOffset);
+        } else if (offset == durableOffset) {
+            reply.atEnd();
+        } else {
+            readFrom(places.nearest(state.index(), offset), offset, maxBytes, reply);
+        }
+    }
+
+    private void readFrom(Point place, long offset, int maxBytes, EntriesReply reply) {
+        if (place.offset() == offset && state.isUniformFrom(offset) && readRun(place, maxBytes, reply)) {
+            return;
+        }
+        new EntryRead(this, offset, maxBytes, reply).start(place.position(), null);
+    }
+
+    /**
+     * The quick way: entries of one format from {@code place} up to a point of the index, so that no header is looked at.
+     * False if the cache does not have them all or the index knows no border that uses at least half of the room.
+     */
+    private boolean readRun(Point place, int maxBytes, EntriesReply reply) {
+        long limit = place.position() + maxBytes;
+        long endPosition = durablePosition;
+        long endOffset = durableOffset;
+        if (limit < durablePosition) {
+            int border = state.index().floorPosition(limit);
+            endPosition = state.index().position(border);
+            endOffset = state.index().offset(border);
+        }
+        long length = endPosition - place.position();
+        if (length <= 0 || limit < durablePosition && length < maxBytes / 2) {
+            return false;
+        }
+        ByteBuf bytes = container.readCached(segment, place.position(), (int) length);
+        if (bytes == null) {
+            return false;
+        }
+        if (bytes.readableBytes() < length) {
+            bytes.release();
+            return false;
+        }
+        readTo(endOffset, endPosition);
+        reply.entries(new Entries(bytes, state.lastFormat(), endOffset));
+        return true;
+    }
+
+    /** A reader got this far and will go on from here. */
+    void readTo(long offset, long position) {
+        if (offset < durableOffset) {
+            places.add(offset, position);
+        }
+    }
+
+    @Override
+    public long bytesAfter(long offset) {
+        if (offset >= durableOffset) {
+            return 0;
+        }
+        int point = state.index().floorOffset(Math.max(offset, state.startOffset()));
+        return point < 0
+                ? sizeBytes()
+                : Math.max(0, durablePosition - state.index().position(point));
+    }
+
+    @Override
+    public Waiting await(long offset, TailWaiter waiter) {
+        if (closed != null) {
+            waiter.closed(closed);
+        } else if (durableOffset > offset) {
+            waiter.moreToRead();
+        } else {
+            return parked.park(offset, waiter);
+        }
+        return () -> {};
+    }
+
+    @Override
+    public void offsetAtTime(long timestamp, TimeReply reply) {
+        if (closed != null) {
+            reply.failed(closed);
+        } else {
+            new TimeSearch(this, state, timestamp, reply).start();
+        }
+    }
+
+    @Override
+    public OffsetAndTime latestTimestamp() {
+        return state.index().latest();
+    }
+
+    @Override
+    public void deleteBefore(long offset, Durable done) {
+        if (offset > durableOffset) {
+            throw new IllegalArgumentException("offset " + offset + " is past the end " + durableOffset);
+        }
+        if (closed != null) {
+            done.failed(closed);
+        } else if (offset <= state.startOffset()) {
+            container.barrier(done);
+        } else {
+            cut(offset, done);
+        }
+    }
+
+    private void cut(long offset, Durable done) {
+        Point at = state.cutFor(offset);
+        ByteBuf note = Unpooled.buffer(32);
+        try {
+            PartitionNotes.writeStart(note, offset, at.offset(), at.position());
+            container.note(segment, note, Durable.IGNORED);
+        } finally {
+            note.release();
+        }
+        places.clear();
+        container.truncate(segment, at.position(), done);
+    }
+
+    @Override
+    public long producerIdOf(String producerName) {
+        return PulsarProducers.idOf(producerName);
+    }
+
+    @Override
+    public long lastSequenceId(long producerId) {
+        return state.pulsarProducers().lastSequenceId(producerId);
+    }
+
+    @Override
+    public Subscriptions subscriptions() {
+        return subscriptions;
+    }
+
+    @Override
+    public long sizeBytes() {
+        return Math.max(0, durablePosition - state.startPosition());
+    }
+
+    /** The term is over or the segment is deleted. */
+    void closed(StoreFailure why) {
+        closed = why;
+        parked.closed(why);
+    }
+}

@@ -1,0 +1,87 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.PartitionLog.OffsetAndTime;
+import io.sluice.broker.log.PartitionLog.TimeReply;
+import io.sluice.store.segment.StoreFailure;
+
+/** Finds the first entry that reaches a timestamp; passes over what the index says is too old. */
+final class TimeSearch extends PiecewiseRead {
+    private final SegmentPartitionLog log;
+    private final PartitionState state;
+    private final long timestamp;
+    private final TimeReply reply;
+
+    TimeSearch(SegmentPartitionLog log, PartitionState state, long timestamp, TimeReply reply) {
+        super(log.container(), log.segment());
+        this.log = log;
+        this.state = state;
+        this.timestamp = timestamp;
+        this.reply = reply;
+    }
+
+    void start() {
+        OffsetIndex index = state.index();
+        int point = index.firstReaching(timestamp, index.floorOffset(state.startOffset()));
+        if (point == index.size() || index.position(point) >= limit()) {
+            reply.found(new OffsetAndTime(-1, -1));
+        } else {
+            start(index.position(point), null);
+        }
+    }
+
+    @Override
+    int look(ByteBuf read) {
+        int at = read.readerIndex();
+        int end = read.writerIndex();
+        while (end - at >= EntryHeader.SIZE) {
+            int size = EntryHeader.size(read, at);
+            if (size < EntryHeader.SIZE) {
+                failed(new StoreFailure.Corrupt("no entry begins at position " + (position() + at - read.readerIndex())
+                        + " of segment " + log.segment()));
+                return 0;
+            }
+            if (EntryHeader.maxTimestamp(read, at) >= timestamp
+                    && EntryHeader.lastOffset(read, at) >= state.startOffset()) {
+                return found(EntryHeader.baseOffset(read, at), EntryHeader.baseTimestamp(read, at));
+            }
+            if (size >= end - at) {
+                return goOn(position() + at - read.readerIndex() + size);
+            }
+            at += size;
+        }
+        if (at > read.readerIndex()) {
+            skipTo(position() + at - read.readerIndex());
+        }
+        return EntryRead.WINDOW;
+    }
+
+    private int found(long offset, long time) {
+        finish();
+        reply.found(new OffsetAndTime(offset, time));
+        return 0;
+    }
+
+    private int goOn(long position) {
+        OffsetIndex index = state.index();
+        int covering = index.floorPosition(position);
+        int next = index.firstReaching(timestamp, covering);
+        long target = next == covering || next == index.size() ? position : index.position(next);
+        if (next == index.size() || target >= limit()) {
+            return found(-1, -1);
+        }
+        skipTo(target);
+        return EntryRead.WINDOW;
+    }
+
+    @Override
+    long limit() {
+        return log.durablePosition();
+    }
+
+    @Override
+    void fail(StoreFailure why) {
+        reply.failed(why);
+    }
+}

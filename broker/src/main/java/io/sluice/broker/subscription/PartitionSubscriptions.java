@@ -1,0 +1,284 @@
+package io.sluice.broker.subscription;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.Packed;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions of one partition, as part of its segment's rider.
+ *
+ * <pre>
+ *   ack, ack, ack ... ─► state at once;  end of the turn ─► one note for all cursors ─► durable ─► every ack's Durable
+ * </pre>
+ *
+ * <p>Applying a note of acknowledgements again changes nothing, so it does not matter that live traffic has applied them
+ * before. Whatever is not idempotent (seek, delete) goes into the log behind the acknowledgements before it.
+ */
+public final class PartitionSubscriptions implements Subscriptions, LoopTask {
+    private static final byte VERSION = 1;
+    /** New ranges after which a note leaves before the turn ends; keeps it well under the limit of 1 MiB. */
+    private static final int FULL_NOTE = 20_000;
+
+    private final SegmentContainer container;
+    private final long segment;
+    private final LongSupplier sequencedEnd;
+    private final Map<String, DurableCursor> byName = new LinkedHashMap<>(4);
+    private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
+    private long nextId;
+    private final List<DurableCursor> dirty = new ArrayList<>(1);
+    private List<Durable> waiting = new ArrayList<>(1);
+    private boolean noteDue;
+    private @Nullable StoreFailure closed;
+
+    /** @param sequencedEnd one past the last offset handed out: nothing at or above it can be acknowledged */
+    public PartitionSubscriptions(SegmentContainer container, long segment, LongSupplier sequencedEnd) {
+        this.container = container;
+        this.segment = segment;
+        this.sequencedEnd = sequencedEnd;
+    }
+
+    @Override
+    public @Nullable Cursor find(String name) {
+        return byName.get(name);
+    }
+
+    @Override
+    public Collection<Cursor> all() {
+        return Collections.unmodifiableCollection(byName.values());
+    }
+
+    @Override
+    public Cursor create(String name, long startOffset, Map<String, String> properties, Durable done) {
+        Cursor existing = byName.get(name);
+        if (existing != null) {
+            noteLater(null, done);
+            return existing;
+        }
+        checkBounds(name, properties);
+        long id = nextId;
+        long start = Math.clamp(startOffset, 0, sequencedEnd());
+        note(done, out -> SubscriptionNotes.writeCreate(out, id, name, start, properties));
+        Cursor created = byName.get(name);
+        // A closed partition applies nothing; the caller hears of it through done.
+        return created != null ? created : new DurableCursor(this, id, name, new CursorState(start), properties);
+    }
+
+    private void checkBounds(String name, Map<String, String> properties) {
+        if (byName.size() >= MAX) {
+            throw new IllegalArgumentException("a partition has at most " + MAX + " subscriptions");
+        }
+        long bytes = utf8Length(name);
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            bytes += utf8Length(property.getKey()) + utf8Length(property.getValue());
+        }
+        if (bytes > MAX_NAME_AND_PROPERTIES) {
+            throw new IllegalArgumentException(
+                    "name and properties of a subscription take " + bytes + " bytes, over " + MAX_NAME_AND_PROPERTIES);
+        }
+    }
+
+    private static long utf8Length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    @Override
+    public void delete(String name, Durable done) {
+        DurableCursor cursor = byName.get(name);
+        if (cursor == null) {
+            noteLater(null, done);
+            return;
+        }
+        writeAcks();
+        note(done, out -> SubscriptionNotes.writeDelete(out, cursor.id()));
+    }
+
+    void seek(DurableCursor cursor, long offset, Durable done) {
+        writeAcks();
+        note(done, out -> SubscriptionNotes.writeSeek(out, cursor.id(), offset));
+    }
+
+    long sequencedEnd() {
+        return sequencedEnd.getAsLong();
+    }
+
+    /** A note is due when the turn ends; {@code changed} has something to put into it. */
+    void noteLater(@Nullable DurableCursor changed, Durable done) {
+        if (closed != null) {
+            done.failed(closed);
+            return;
+        }
+        if (changed != null) {
+            dirty.add(changed);
+        }
+        if (done != Durable.IGNORED) {
+            waiting.add(done);
+        }
+        if (!noteDue) {
+            noteDue = true;
+            container.execute(this);
+        } else if (changed == null && isFull()) {
+            writeAcks();
+        }
+    }
+
+    private boolean isFull() {
+        int ranges = 0;
+        for (int i = 0; i < dirty.size(); i++) {
+            ranges += dirty.get(i).freshRanges();
+        }
+        return ranges >= FULL_NOTE;
+    }
+
+    /** The turn's end: see {@link #noteLater}. */
+    @Override
+    public void run() {
+        noteDue = false;
+        writeAcks();
+    }
+
+    @Override
+    public void abandoned(StoreFailure why) {
+        new All(takeWaiting()).failed(why);
+    }
+
+    private void writeAcks() {
+        if (dirty.isEmpty() && waiting.isEmpty()) {
+            return;
+        }
+        Durable done = new All(takeWaiting());
+        if (dirty.isEmpty()) {
+            container.barrier(done);
+            return;
+        }
+        List<DurableCursor> changed = List.copyOf(dirty);
+        dirty.clear();
+        note(done, out -> {
+            out.writeByte(SubscriptionNotes.ACKS);
+            Packed.writeUnsigned(out, changed.size());
+            changed.forEach(cursor -> cursor.writeFresh(out));
+        });
+    }
+
+    private List<Durable> takeWaiting() {
+        List<Durable> taken = waiting;
+        waiting = new ArrayList<>(1);
+        return taken;
+    }
+
+    private void note(Durable done, NoteWriter writer) {
+        if (closed != null) {
+            done.failed(closed);
+            return;
+        }
+        ByteBuf note = Unpooled.buffer();
+        try {
+            writer.write(note);
+            container.note(segment, note, done);
+        } finally {
+            note.release();
+        }
+    }
+
+    private interface NoteWriter {
+        void write(ByteBuf out);
+    }
+
+    /** Applies a note; the type byte has been read. */
+    public void applyNote(byte type, ByteBuf note) {
+        switch (type) {
+            case SubscriptionNotes.CREATE -> applyCreate(note);
+            case SubscriptionNotes.DELETE -> applyDelete(Packed.readUnsigned(note));
+            case SubscriptionNotes.ACKS -> {
+                for (int n = Packed.readCount(note); n > 0; n--) {
+                    cursor(note).applyFresh(note);
+                }
+            }
+            case SubscriptionNotes.SEEK -> cursor(note).applySeek(Packed.readUnsigned(note));
+            default ->
+                throw new IllegalStateException(
+                        "note of unknown type " + type + ": a newer version wrote this partition");
+        }
+    }
+
+    private DurableCursor cursor(ByteBuf note) {
+        long id = Packed.readUnsigned(note);
+        DurableCursor cursor = byId.get(id);
+        if (cursor == null) {
+            throw new IllegalStateException("note of a subscription " + id + " that does not exist");
+        }
+        return cursor;
+    }
+
+    private void applyCreate(ByteBuf note) {
+        long id = Packed.readUnsigned(note);
+        String name = Packed.readString(note);
+        CursorState state = new CursorState(Packed.readUnsigned(note));
+        add(new DurableCursor(this, id, name, state, SubscriptionNotes.readProperties(note)));
+        nextId = id + 1;
+    }
+
+    private void add(DurableCursor cursor) {
+        byName.put(cursor.name(), cursor);
+        byId.put(cursor.id(), cursor);
+    }
+
+    private void applyDelete(long id) {
+        DurableCursor cursor = byId.remove(id);
+        if (cursor != null) {
+            byName.remove(cursor.name());
+            cursor.delete();
+        }
+    }
+
+    public void snapshot(ByteBuf out) {
+        out.writeByte(VERSION);
+        Packed.writeUnsigned(out, nextId);
+        Packed.writeUnsigned(out, byId.size());
+        byId.values().forEach(cursor -> cursor.snapshot(out));
+    }
+
+    /** Takes over what {@link #snapshot} wrote. */
+    public void restore(ByteBuf in) {
+        byte version = in.readByte();
+        if (version != VERSION) {
+            throw new IllegalStateException("subscriptions have version " + version + ": a newer server wrote them");
+        }
+        nextId = Packed.readUnsigned(in);
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            add(DurableCursor.restore(this, in));
+        }
+    }
+
+    /** The term is over or the partition is deleted. */
+    public void closed(StoreFailure why) {
+        closed = why;
+        dirty.clear();
+        new All(takeWaiting()).failed(why);
+    }
+
+    /** Passes on to everybody who waits for one note. */
+    private record All(List<Durable> waiting) implements Durable {
+        @Override
+        public void durable() {
+            waiting.forEach(Durable::durable);
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            waiting.forEach(each -> each.failed(why));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.sluice.broker.topic;
+
+import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.store.segment.Containers;
+import io.sluice.store.segment.SegmentContainer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Partitions of the containers served here: two or three look-ups without a lock. */
+public final class ContainerPartitions implements Partitions {
+    private final TopicCatalogue catalogue;
+    private final Containers containers;
+    private final OpenPartitions open;
+
+    public ContainerPartitions(TopicCatalogue catalogue, Containers containers, OpenPartitions open) {
+        this.catalogue = catalogue;
+        this.containers = containers;
+        this.open = open;
+    }
+
+    @Override
+    public @Nullable PartitionLog find(TopicName name, int partition) {
+        Topic topic = catalogue.find(name);
+        if (topic == null) {
+            return null;
+        }
+        List<Topic.Placement> placements = topic.partitions();
+        return partition < 0 || partition >= placements.size() ? null : find(placements.get(partition));
+    }
+
+    @Override
+    public @Nullable PartitionLog find(Topic.Placement placement) {
+        PartitionLog log = open.find(placement.segment());
+        if (log == null) {
+            return null;
+        }
+        // While a container recovers its partitions are open already; they are found once that term serves.
+        SegmentContainer serving = containers.serving(placement.container());
+        return serving != null && serving.term() == log.container().term() ? log : null;
+    }
+}

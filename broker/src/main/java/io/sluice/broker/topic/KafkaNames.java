@@ -1,0 +1,114 @@
+package io.sluice.broker.topic;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What topics are called in the Kafka protocol; the reasons are in docs/adr/0006.
+ *
+ * <pre>
+ *   persistent://public/default/orders       orders
+ *   persistent://acme/shop/orders.v1_eu      _ns.acme.shop.orders.v1__eu
+ *   persistent://public/default/a:b          _ns.public.default.a_3Ab
+ * </pre>
+ */
+public final class KafkaNames {
+    /** Begins the name of every topic that cannot go by its local name. */
+    static final String PREFIX = "_ns.";
+
+    private static final int MAX_LENGTH = 249;
+    private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1," + MAX_LENGTH + "}");
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+    private KafkaNames() {}
+
+    /** The name Kafka clients use, or null if it would be longer than Kafka allows: Kafka does not see that topic. */
+    public static @Nullable String of(TopicName topic) {
+        if (topic.inDefaultNamespace() && isPlain(topic.local())) {
+            return topic.local();
+        }
+        StringBuilder name = new StringBuilder(PREFIX);
+        escape(topic.tenant(), false, name);
+        escape(topic.namespace(), false, name.append('.'));
+        escape(topic.local(), true, name.append('.'));
+        return name.length() <= MAX_LENGTH ? name.toString() : null;
+    }
+
+    /**
+     * The reverse of {@link #of}.
+     *
+     * @throws TopicException INVALID_NAME if this is not the Kafka name of any topic
+     */
+    public static TopicName parse(String kafkaName) throws TopicException {
+        if (isPlain(kafkaName)) {
+            return TopicName.ofDefault(kafkaName);
+        }
+        TopicName topic = isLegal(kafkaName) ? unescape(kafkaName.substring(PREFIX.length())) : null;
+        if (topic == null || !kafkaName.equals(of(topic))) {
+            String shown = kafkaName.length() > MAX_LENGTH ? kafkaName.substring(0, MAX_LENGTH) + "..." : kafkaName;
+            throw new TopicException(TopicException.Reason.INVALID_NAME, "invalid topic name '" + shown + "'");
+        }
+        return topic;
+    }
+
+    /** Whether a Kafka name stands for the topic of that name in the default namespace. */
+    private static boolean isPlain(String name) {
+        return isLegal(name) && !name.startsWith(PREFIX);
+    }
+
+    private static boolean isLegal(String name) {
+        return LEGAL.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+    }
+
+    private static void escape(String part, boolean last, StringBuilder out) {
+        for (byte b : part.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            if (c == '_') {
+                out.append("__");
+            } else if (isKept(c) || last && c == '.') {
+                out.append(c);
+            } else {
+                HEX.toHexDigits(out.append('_'), b);
+            }
+        }
+    }
+
+    private static boolean isKept(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-';
+    }
+
+    private static @Nullable TopicName unescape(String parts) {
+        String[] part = parts.split("\\.", 3);
+        if (part.length < 3) {
+            return null;
+        }
+        String tenant = unescapePart(part[0]);
+        String namespace = unescapePart(part[1]);
+        String local = unescapePart(part[2]);
+        return tenant == null || namespace == null || local == null ? null : new TopicName(tenant, namespace, local);
+    }
+
+    private static @Nullable String unescapePart(String part) {
+        byte[] out = new byte[part.length()];
+        int size = 0;
+        for (int i = 0; i < part.length(); i++) {
+            char c = part.charAt(i);
+            if (c != '_') {
+                out[size++] = (byte) c;
+            } else if (part.startsWith("_", i + 1)) {
+                out[size++] = '_';
+                i++;
+            } else if (i + 2 < part.length()
+                    && HexFormat.isHexDigit(part.charAt(i + 1))
+                    && HexFormat.isHexDigit(part.charAt(i + 2))) {
+                out[size++] = (byte) HexFormat.fromHexDigits(part, i + 1, i + 3);
+                i += 2;
+            } else {
+                return null;
+            }
+        }
+        return new String(out, 0, size, StandardCharsets.UTF_8);
+    }
+}

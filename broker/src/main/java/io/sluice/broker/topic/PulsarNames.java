@@ -1,0 +1,111 @@
+package io.sluice.broker.topic;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Topic names as Pulsar clients write them, with the suffix {@code -partition-N}. */
+public final class PulsarNames {
+    private static final String PERSISTENT = "persistent://";
+    private static final String SUFFIX = "-partition-";
+    private static final Pattern TENANT_OR_NAMESPACE = Pattern.compile("[-=:.\\w]{1,255}");
+    /** Room for the path of a metadata record and of a log line. */
+    private static final int MAX_LOCAL = 512;
+
+    private PulsarNames() {}
+
+    /**
+     * A topic or one of its partitions.
+     *
+     * @param partition -1 if the name has no {@code -partition-N}
+     */
+    public record Parsed(TopicName topic, int partition) {}
+
+    /**
+     * Reads {@code persistent://tenant/namespace/local}, {@code tenant/namespace/local} or {@code local}.
+     *
+     * @throws TopicException INVALID_NAME for anything else: v1 names with a cluster, non-persistent topics
+     */
+    public static Parsed parse(String name) throws TopicException {
+        String[] parts = withoutDomain(name).split("/", -1);
+        TopicName whole = switch (parts.length) {
+            case 1 -> TopicName.ofDefault(parts[0]);
+            case 3 -> new TopicName(parts[0], parts[1], parts[2]);
+            default -> throw invalid(name, "expected persistent://tenant/namespace/topic");
+        };
+        int partition = partitionOf(whole.local());
+        Parsed parsed = partition < 0
+                ? new Parsed(whole, -1)
+                : new Parsed(new TopicName(whole.tenant(), whole.namespace(), base(whole.local())), partition);
+        check(parsed.topic());
+        return parsed;
+    }
+
+    private static String withoutDomain(String name) throws TopicException {
+        int domain = name.indexOf("://");
+        if (domain < 0) {
+            return name;
+        }
+        if (!name.startsWith(PERSISTENT)) {
+            throw invalid(name, "only persistent topics are served");
+        }
+        return name.substring(PERSISTENT.length());
+    }
+
+    /** The full name of a partition. */
+    public static String ofPartition(TopicName topic, int partition) {
+        return topic + SUFFIX + partition;
+    }
+
+    /** N of {@code ...-partition-N}, a decimal number without leading zeros; -1 if there is none. */
+    public static int partitionOf(String local) {
+        int at = local.lastIndexOf(SUFFIX);
+        if (at < 1) {
+            return -1;
+        }
+        String number = local.substring(at + SUFFIX.length());
+        boolean plain = !number.isEmpty()
+                && number.length() <= 9
+                && number.chars().allMatch(c -> c >= '0' && c <= '9')
+                && (number.length() == 1 || number.charAt(0) != '0');
+        return plain ? Integer.parseInt(number) : -1;
+    }
+
+    private static String base(String local) {
+        return local.substring(0, local.lastIndexOf(SUFFIX));
+    }
+
+    /**
+     * Checks a topic's name by the rules both protocols need; see docs/adr/0006.
+     *
+     * @throws TopicException INVALID_NAME
+     */
+    public static void check(TopicName name) throws TopicException {
+        String why = fault(name);
+        if (why != null) {
+            throw invalid(name.toString(), why);
+        }
+    }
+
+    private static @Nullable String fault(TopicName name) {
+        if (!TENANT_OR_NAMESPACE.matcher(name.tenant()).matches()
+                || !TENANT_OR_NAMESPACE.matcher(name.namespace()).matches()) {
+            return "tenant and namespace have 1 to 255 of the characters a-z A-Z 0-9 _ - = : .";
+        }
+        String local = name.local();
+        if (local.isEmpty() || local.length() > MAX_LOCAL) {
+            return "a topic's name has 1 to " + MAX_LOCAL + " characters";
+        }
+        if (local.chars().anyMatch(c -> c == '/' || c < ' ' || c == 0x7f || Character.isSurrogate((char) c))) {
+            return "a topic's name has no slash and no control characters";
+        }
+        if (local.equals(".") || local.equals("..")) {
+            return "a topic cannot be named . or ..";
+        }
+        return partitionOf(local) >= 0 ? "a name that ends in -partition-N is that of a partition" : null;
+    }
+
+    private static TopicException invalid(String name, String why) {
+        String shown = name.length() > 200 ? name.substring(0, 200) + "..." : name;
+        return new TopicException(TopicException.Reason.INVALID_NAME, "invalid topic name '" + shown + "': " + why);
+    }
+}

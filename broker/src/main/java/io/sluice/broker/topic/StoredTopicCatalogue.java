@@ -1,0 +1,368 @@
+package io.sluice.broker.topic;
+
+import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.broker.topic.TopicStore.Stored;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.segment.Containers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The catalogue over the metadata store: loaded once, then kept in memory. Every change writes its intent first (see
+ * {@link TopicRecord}), so {@link #finishInterrupted} can undo or finish what a crash cut short.
+ */
+public final class StoredTopicCatalogue implements TopicCatalogue {
+    private static final Logger LOG = LoggerFactory.getLogger(StoredTopicCatalogue.class);
+    private static final int MAX_PARTITIONS = 10_000;
+    /** Characters of all settings of a topic together. */
+    private static final int MAX_SETTINGS = 64 << 10;
+
+    private static final int STRIPES = 64;
+
+    private final TopicStore store;
+    private final Sources sources;
+    private final PartitionSegments segments;
+    private final Placer placer;
+    private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
+    private final Map<UUID, Topic> byId = new ConcurrentHashMap<>();
+    private final AtomicLong version = new AtomicLong();
+    private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
+    /** Changes of one topic follow each other; those of different topics mostly do not wait. */
+    private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
+
+    /**
+     * Where new topics get what must not be made up here.
+     *
+     * @param topicIds random ids
+     * @param clock milliseconds since the epoch
+     * @param tasks runs what blocks, each on a (virtual) thread of its own
+     */
+    public record Sources(SegmentIds segmentIds, Supplier<UUID> topicIds, LongSupplier clock, Executor tasks) {}
+
+    private StoredTopicCatalogue(Metadata metadata, Containers containers, Sources sources) {
+        this.store = new TopicStore(metadata);
+        this.sources = sources;
+        this.segments = new PartitionSegments(containers);
+        this.placer = new Placer(containers);
+        for (int i = 0; i < STRIPES; i++) {
+            locks[i] = new ReentrantLock();
+        }
+    }
+
+    /** Reads all topics; blocks. Topics in an interrupted change show what they were before it. */
+    public static StoredTopicCatalogue load(Metadata metadata, Containers containers, Sources sources)
+            throws IOException {
+        StoredTopicCatalogue catalogue = new StoredTopicCatalogue(metadata, containers, sources);
+        for (Stored stored : catalogue.store.all()) {
+            catalogue.placer.added(stored.record().topic().partitions());
+            catalogue.show(stored);
+        }
+        return catalogue;
+    }
+
+    /**
+     * Undoes creations and expansions, and finishes deletions, that a crash interrupted; blocks. To be called when the
+     * containers serve; what cannot be done now is left for the next time.
+     *
+     * @return how many changes are left
+     */
+    public int finishInterrupted() throws IOException {
+        int left = 0;
+        for (Stored stored : store.all()) {
+            TopicName name = stored.record().topic().name();
+            if (!stored.record().isSettled() && !locked(name, () -> tryFinish(name))) {
+                left++;
+            }
+        }
+        return left;
+    }
+
+    private boolean tryFinish(TopicName name) {
+        try {
+            Stored stored = store.find(name);
+            if (stored != null) {
+                finish(stored);
+            }
+            return true;
+        } catch (TopicException | IOException e) {
+            LOG.warn("An interrupted change of topic {} is not finished yet: {}", name, e.getMessage());
+            return false;
+        }
+    }
+
+    /** Brings a record to rest; afterwards there is none or it is settled. Under the topic's lock. */
+    private void finish(Stored stored) throws TopicException, IOException {
+        TopicRecord record = stored.record();
+        if (record.isSettled()) {
+            return;
+        }
+        boolean all = record.deleting() || record.active() == 0;
+        List<Placement> gone = all ? record.topic().partitions() : record.inactive();
+        segments.delete(gone);
+        placer.removed(gone);
+        if (all) {
+            store.remove(stored);
+        } else {
+            show(store.put(TopicRecord.of(record.activeTopic()), stored.version()));
+        }
+    }
+
+    @Override
+    public @Nullable Topic find(TopicName name) {
+        Stored stored = byName.get(name);
+        return stored == null ? null : stored.record().topic();
+    }
+
+    @Override
+    public @Nullable Topic find(UUID id) {
+        return byId.get(id);
+    }
+
+    @Override
+    public Collection<Topic> all() {
+        return List.copyOf(byId.values());
+    }
+
+    @Override
+    public long version() {
+        return version.get();
+    }
+
+    @Override
+    public void onChange(ChangeListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public CompletableFuture<Topic> create(
+            TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
+        return change(name, () -> {
+            if (byName.containsKey(name)) {
+                throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
+            }
+            return createNew(name, new Shape(partitions, partitioned, internal, settings));
+        });
+    }
+
+    @Override
+    public CompletableFuture<Topic> getOrCreate(TopicName name, int partitions, boolean partitioned, boolean internal) {
+        Topic known = find(name);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return change(name, () -> {
+            Topic found = find(name);
+            return found != null ? found : createNew(name, new Shape(partitions, partitioned, internal, Map.of()));
+        });
+    }
+
+    private record Shape(int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {}
+
+    private Topic createNew(TopicName name, Shape shape) throws TopicException, IOException {
+        PulsarNames.check(name);
+        checkPartitions(shape.partitions(), shape.partitioned());
+        checkSettings(shape.settings());
+        Stored before = store.find(name);
+        if (before != null) {
+            finish(before);
+            if (before.record().isSettled()) {
+                throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
+            }
+        }
+        List<Placement> placed = place(shape.partitions());
+        Topic topic = new Topic(
+                name,
+                sources.topicIds().get(),
+                shape.partitioned(),
+                placed,
+                shape.settings(),
+                shape.internal(),
+                sources.clock().getAsLong());
+        return makePartitions(topic, 0, Metadata.ABSENT);
+    }
+
+    private List<Placement> place(int count) throws TopicException, IOException {
+        return placer.place(count, sources.segmentIds().reserve(count));
+    }
+
+    /** Intent, segments, result. Partitions below {@code existing} have their segments. */
+    private Topic makePartitions(Topic topic, int existing, long expectedVersion) throws TopicException, IOException {
+        Stored intent = store.put(new TopicRecord(topic, existing, false), expectedVersion);
+        try {
+            segments.create(topic, existing);
+        } catch (TopicException e) {
+            undo(intent);
+            throw e;
+        }
+        Stored done = store.put(TopicRecord.of(topic), intent.version());
+        show(done);
+        changed(topic.name(), topic);
+        return topic;
+    }
+
+    /** Best effort: if it fails, {@link #finishInterrupted} or the next try to create the topic does it. */
+    private void undo(Stored intent) {
+        try {
+            finish(intent);
+        } catch (TopicException | IOException e) {
+            LOG.warn(
+                    "Creating topic {} failed and its segments stay until the next start: {}",
+                    intent.record().topic().name(),
+                    e.getMessage());
+        }
+    }
+
+    @Override
+    public CompletableFuture<Topic> expand(TopicName name, int total) {
+        return change(name, () -> {
+            Stored stored = existing(name);
+            Topic topic = stored.record().topic();
+            int now = topic.partitions().size();
+            checkPartitions(total, topic.partitioned());
+            if (total <= now) {
+                throw new TopicException(
+                        Reason.INVALID_PARTITIONS,
+                        "topic " + name + " has " + now + " partitions, more than " + total + " cannot be taken away");
+            }
+            List<Placement> partitions = new ArrayList<>(topic.partitions());
+            partitions.addAll(place(total - now));
+            return makePartitions(TopicRecord.withPartitions(topic, partitions), now, stored.version());
+        });
+    }
+
+    @Override
+    public CompletableFuture<Topic> configure(TopicName name, Map<String, String> settings) {
+        return change(name, () -> {
+            Stored stored = existing(name);
+            checkSettings(settings);
+            Topic t = stored.record().topic();
+            Topic topic =
+                    new Topic(name, t.id(), t.partitioned(), t.partitions(), settings, t.internal(), t.createdAt());
+            show(store.put(TopicRecord.of(topic), stored.version()));
+            changed(name, topic);
+            return topic;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(TopicName name) {
+        return change(name, () -> {
+            Stored stored = existing(name);
+            Topic topic = stored.record().topic();
+            Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
+            hide(topic);
+            undo(intent);
+            changed(name, null);
+            return null;
+        });
+    }
+
+    private Stored existing(TopicName name) throws TopicException, IOException {
+        if (!byName.containsKey(name)) {
+            throw new TopicException(Reason.NOT_FOUND, "topic " + name + " does not exist");
+        }
+        Stored stored = store.find(name);
+        if (stored != null && !stored.record().isSettled()) {
+            finish(stored);
+            stored = store.find(name);
+        }
+        if (stored == null) {
+            throw new TopicException(Reason.NOT_FOUND, "topic " + name + " does not exist");
+        }
+        return stored;
+    }
+
+    private static void checkPartitions(int partitions, boolean partitioned) throws TopicException {
+        int most = partitioned ? MAX_PARTITIONS : 1;
+        if (partitions < 1 || partitions > most) {
+            throw new TopicException(
+                    Reason.INVALID_PARTITIONS, "a topic has 1 to " + most + " partitions, not " + partitions);
+        }
+    }
+
+    private static void checkSettings(Map<String, String> settings) throws TopicException {
+        long size = 0;
+        for (Map.Entry<String, String> e : settings.entrySet()) {
+            size += e.getKey().length() + e.getValue().length();
+        }
+        if (size > MAX_SETTINGS) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING, "settings have " + size + " characters, over " + MAX_SETTINGS);
+        }
+    }
+
+    private void show(Stored stored) {
+        TopicRecord record = stored.record();
+        if (record.deleting() || record.active() == 0) {
+            return;
+        }
+        Topic topic = record.activeTopic();
+        byName.put(topic.name(), new Stored(TopicRecord.of(topic), stored.version()));
+        byId.put(topic.id(), topic);
+        version.incrementAndGet();
+    }
+
+    private void hide(Topic topic) {
+        byName.remove(topic.name());
+        byId.remove(topic.id());
+        version.incrementAndGet();
+    }
+
+    private void changed(TopicName name, @Nullable Topic now) {
+        for (ChangeListener listener : listeners) {
+            listener.changed(name, now);
+        }
+    }
+
+    private interface Change<T> {
+        @Nullable
+        T make() throws TopicException, IOException;
+    }
+
+    private <T> CompletableFuture<T> change(TopicName name, Change<T> change) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        sources.tasks().execute(() -> locked(name, () -> complete(result, change)));
+        return result;
+    }
+
+    private <T> boolean complete(CompletableFuture<T> result, Change<T> change) {
+        try {
+            return result.complete(change.make());
+        } catch (TopicException e) {
+            return result.completeExceptionally(e);
+        } catch (IOException e) {
+            LOG.warn("The metadata store did not answer", e);
+            return result.completeExceptionally(
+                    PartitionSegments.unavailable("the metadata store did not answer: " + e.getMessage()));
+        } catch (RuntimeException e) {
+            LOG.error("A change of the catalogue failed", e);
+            return result.completeExceptionally(e);
+        }
+    }
+
+    private boolean locked(TopicName name, Supplier<Boolean> work) {
+        ReentrantLock lock = locks[Math.floorMod(name.hashCode(), STRIPES)];
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

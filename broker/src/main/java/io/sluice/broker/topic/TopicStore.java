@@ -1,0 +1,77 @@
+package io.sluice.broker.topic;
+
+import io.sluice.store.cluster.Metadata;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Topic records under {@code /sluice/topics/<tenant>/<namespace>/<local>}. Blocking. */
+final class TopicStore {
+    private static final String ROOT = "/sluice/topics";
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+    private final Metadata metadata;
+
+    TopicStore(Metadata metadata) {
+        this.metadata = metadata;
+    }
+
+    /** A record and the version to expect when replacing it. */
+    record Stored(TopicRecord record, long version) {}
+
+    List<Stored> all() throws IOException {
+        List<Stored> found = new ArrayList<>();
+        for (String tenant : metadata.children(ROOT)) {
+            for (String namespace : metadata.children(ROOT + "/" + tenant)) {
+                String parent = ROOT + "/" + tenant + "/" + namespace;
+                for (String local : metadata.children(parent)) {
+                    Stored stored = read(parent + "/" + local);
+                    if (stored != null) {
+                        found.add(stored);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    @Nullable
+    Stored find(TopicName name) throws IOException {
+        return read(path(name));
+    }
+
+    private @Nullable Stored read(String path) throws IOException {
+        Metadata.Versioned value = metadata.get(path);
+        return value == null ? null : new Stored(TopicRecord.decode(value.value()), value.version());
+    }
+
+    Stored put(TopicRecord record, long expectedVersion) throws IOException {
+        return new Stored(record, metadata.put(path(record.topic().name()), record.encode(), expectedVersion));
+    }
+
+    void remove(Stored stored) throws IOException {
+        metadata.delete(path(stored.record().topic().name()), stored.version());
+    }
+
+    private static String path(TopicName name) {
+        return ROOT + "/" + escape(name.tenant()) + "/" + escape(name.namespace()) + "/" + escape(name.local());
+    }
+
+    /** Path elements have letters, digits, minus, underscore and, not in front, dots; everything else is {@code %XX}. */
+    private static String escape(String part) {
+        StringBuilder out = new StringBuilder();
+        for (byte b : part.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            boolean kept = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_';
+            if (kept || c == '.' && !out.isEmpty()) {
+                out.append(c);
+            } else {
+                HEX.toHexDigits(out.append('%'), b);
+            }
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,68 @@
+package io.sluice.broker;
+
+import io.sluice.store.cluster.Metadata;
+import java.io.IOException;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Metadata in a map. After {@link #crashAfter} writes, every write fails until it is called again. */
+public final class MapMetadata implements Metadata {
+    private final TreeMap<String, Versioned> records = new TreeMap<>();
+    private long versions;
+    private int writesLeft = Integer.MAX_VALUE;
+
+    /** Lets {@code writes} more through. */
+    public synchronized void crashAfter(int writes) {
+        writesLeft = writes;
+    }
+
+    @Override
+    public synchronized @Nullable Versioned get(String path) {
+        return records.get(path);
+    }
+
+    @Override
+    public synchronized long put(String path, byte[] value, long expectedVersion) throws IOException {
+        write(path, expectedVersion);
+        records.put(path, new Versioned(value.clone(), ++versions));
+        return versions;
+    }
+
+    @Override
+    public synchronized void delete(String path, long expectedVersion) throws IOException {
+        if (records.containsKey(path)) {
+            write(path, expectedVersion);
+            records.remove(path);
+        }
+    }
+
+    private void write(String path, long expectedVersion) throws IOException {
+        if (writesLeft-- <= 0) {
+            writesLeft = 0;
+            throw new IOException("the metadata store is down");
+        }
+        Versioned now = records.get(path);
+        long version = now == null ? ABSENT : now.version();
+        if (version != expectedVersion) {
+            throw new VersionMismatch(path + " has version " + version + ", not " + expectedVersion);
+        }
+    }
+
+    @Override
+    public synchronized List<String> children(String path) {
+        String parent = path + "/";
+        return records.tailMap(parent).keySet().stream()
+                .takeWhile(p -> p.startsWith(parent))
+                .map(p -> p.substring(parent.length()).split("/", 2)[0])
+                .distinct()
+                .toList();
+    }
+
+    public synchronized int size() {
+        return records.size();
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,127 @@
+package io.sluice.broker;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.InMemoryContainers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole broker over in-memory containers, each with a loop of its own: what is acknowledged survives {@link #restart},
+ * what is not is lost.
+ *
+ * <pre>
+ *   try (TestBroker broker = TestBroker.start()) {
+ *       Topic topic = broker.createTopic("orders", 3);
+ *       PartitionLog log = broker.partition("orders", 0);
+ *       broker.onLoop(log, log::endOffset);
+ *   }
+ * </pre>
+ */
+public final class TestBroker implements AutoCloseable {
+    private static final int CONTAINERS = 2;
+
+    private final MapMetadata metadata = new MapMetadata();
+    private final AtomicLong segmentIds = new AtomicLong(1);
+    private final Executor tasks = task -> Thread.ofVirtual().start(task);
+    private final LongSupplier clock;
+    private final Broker.Riders riders = new Broker.Riders(ProducerLimits.DEFAULT);
+    private final InMemoryContainers containers;
+    private Broker broker;
+
+    private TestBroker(LongSupplier clock) {
+        this.clock = clock;
+        this.containers = InMemoryContainers.withLoops(CONTAINERS, riders.factory(), clock);
+        this.broker = open();
+    }
+
+    /** With the system's clock. */
+    public static TestBroker start() {
+        return start(System::currentTimeMillis);
+    }
+
+    public static TestBroker start(LongSupplier clock) {
+        return new TestBroker(clock);
+    }
+
+    private Broker open() {
+        try {
+            containers.start();
+            Sources sources = new Sources(segmentIds::getAndAdd, UUID::randomUUID, clock, tasks);
+            Broker opened = Broker.open(riders, containers, metadata, sources);
+            opened.finishInterrupted();
+            return opened;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As a crash and the next start: {@link #catalogue} and {@link #partitions} are new ones afterwards. */
+    public void restart() {
+        containers.restart();
+        broker = open();
+    }
+
+    public TopicCatalogue catalogue() {
+        return broker.catalogue();
+    }
+
+    public Partitions partitions() {
+        return broker.partitions();
+    }
+
+    /** For holding back durability, evicting, stopping single containers. */
+    public InMemoryContainers containers() {
+        return containers;
+    }
+
+    public MapMetadata metadata() {
+        return metadata;
+    }
+
+    /** A partitioned topic in the default namespace. */
+    public Topic createTopic(String name, int partitions) {
+        return createTopic(TopicName.ofDefault(name), partitions, true);
+    }
+
+    public Topic createTopic(TopicName name, int partitions, boolean partitioned) {
+        return catalogue()
+                .create(name, partitions, partitioned, false, Map.of())
+                .join();
+    }
+
+    /** A partition that exists and is served. */
+    public PartitionLog partition(String name, int partition) {
+        return partition(TopicName.ofDefault(name), partition);
+    }
+
+    public PartitionLog partition(TopicName name, int partition) {
+        PartitionLog log = partitions().find(name, partition);
+        if (log == null) {
+            throw new IllegalStateException("partition " + partition + " of " + name + " is not served");
+        }
+        return log;
+    }
+
+    /** Runs {@code task} on the partition's loop and waits for the result. */
+    public <T extends @Nullable Object> T onLoop(PartitionLog log, Supplier<T> task) {
+        return containers.onLoop(log.container().id(), task);
+    }
+
+    @Override
+    public void close() {
+        containers.close();
+    }
+}
