@@ -2,6 +2,8 @@ package io.sluice.pulsar;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
@@ -31,7 +33,7 @@ public final class TopicAccess {
     public record Opened(Topic topic, int partition, PartitionLog log) {
         /** As clients name it. */
         public String name() {
-            return partition < 0 ? topic.name().toString() : PulsarTopic.partitionOf(topic.name(), partition);
+            return partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
         }
     }
 
@@ -52,13 +54,15 @@ public final class TopicAccess {
         record Missing() implements Found {}
     }
 
-    public Found find(PulsarTopic name) {
-        Topic literal = visible(name.literal());
-        if (literal != null) {
-            return literal.partitioned() ? new Found.Partitioned(literal) : new Found.Partition(literal, -1);
+    public Found find(Parsed name) {
+        Topic topic = visible(name.topic());
+        if (topic == null) {
+            return new Found.Missing();
         }
-        Topic topic = name.partition() < 0 ? null : visible(name.name());
-        return topic != null && topic.partitioned() && name.partition() < topic.partitions().size()
+        if (name.partition() < 0) {
+            return topic.partitioned() ? new Found.Partitioned(topic) : new Found.Partition(topic, -1);
+        }
+        return topic.partitioned() && name.partition() < topic.partitions().size()
                 ? new Found.Partition(topic, name.partition())
                 : new Found.Missing();
     }
@@ -78,12 +82,12 @@ public final class TopicAccess {
         return creation.partitions();
     }
 
-    public void open(PulsarTopic name, boolean create, Reply reply) {
+    public void open(Parsed name, boolean create, Reply reply) {
         if (!create || !creation.automatic() || name.partition() >= 0 || !(find(name) instanceof Found.Missing)) {
             openExisting(name, reply);
             return;
         }
-        create(name.name(), (topic, why) -> {
+        create(name.topic(), (topic, why) -> {
             if (why == null) {
                 openExisting(name, reply);
             } else {
@@ -109,13 +113,18 @@ public final class TopicAccess {
         });
     }
 
-    private void openExisting(PulsarTopic name, Reply reply) {
+    /** The full name, with the partition's suffix if it has one. */
+    public static String text(Parsed name) {
+        return name.partition() < 0 ? name.topic().toString() : PulsarNames.ofPartition(name.topic(), name.partition());
+    }
+
+    private void openExisting(Parsed name, Reply reply) {
         switch (find(name)) {
-            case Found.Missing m -> reply.failed(ServerError.TopicNotFound, "Topic " + name + " not found");
+            case Found.Missing m -> reply.failed(ServerError.TopicNotFound, "Topic " + text(name) + " not found");
             case Found.Partitioned p ->
                 reply.failed(
                         ServerError.NotAllowedError,
-                        "Topic " + name + " is partitioned: use its partitions, " + name + "-partition-N");
+                        "Topic " + name.topic() + " is partitioned: use its partitions, " + name.topic() + "-partition-N");
             case Found.Partition p -> openServed(p, reply);
         }
     }
@@ -137,7 +146,7 @@ public final class TopicAccess {
                 : new TopicException(TopicException.Reason.UNAVAILABLE, "the topic catalogue is not available now");
     }
 
-    private static String messageOf(TopicException why) {
+    public static String messageOf(TopicException why) {
         return why.getMessage() == null ? why.reason().name() : why.getMessage();
     }
 }

@@ -11,20 +11,18 @@ public final class ClientProducer {
     private final Connection connection;
     private final ProducerSession session;
     private final PartitionLog log;
-    /** -1 where sends are not looked at for duplicates. */
-    private final long dedupId;
-
     private final ArrayDeque<PendingSend> unanswered = new ArrayDeque<>();
     private boolean ready;
     private boolean closed;
     /** Written on the container's loop before the producer is ready, read there. */
     private @Nullable PartitionHub hub;
 
-    public ClientProducer(Connection connection, ProducerSession session, PartitionLog log, long dedupId) {
+    private long dedupId;
+
+    public ClientProducer(Connection connection, ProducerSession session, PartitionLog log) {
         this.connection = connection;
         this.session = session;
         this.log = log;
-        this.dedupId = dedupId;
     }
 
     Connection connection() {
@@ -39,13 +37,15 @@ public final class ClientProducer {
         return log;
     }
 
+    /** -1 where sends are not looked at for duplicates. */
     public long dedupId() {
         return dedupId;
     }
 
-    /** Container's loop only. */
-    public void joined(PartitionHub at) {
+    /** Container's loop only, before the producer is ready. */
+    public void joined(PartitionHub at, long producerId) {
         hub = at;
+        dedupId = producerId;
     }
 
     /** Container's loop only. */

@@ -13,6 +13,7 @@ import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.OutFrame;
+import io.sluice.pulsar.wire.Replies;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +46,8 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private final Outbox outbox;
     private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
     private final List<AppendBatch> appends = new ArrayList<>(2);
 
     private int protocolVersion = -1;
@@ -81,6 +85,16 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
 
     public boolean isConnected() {
         return protocolVersion >= 0;
+    }
+
+    /** Request ids of producers being created, by producer id. */
+    public LongObjectHashMap<Long> producersToCome() {
+        return producersToCome;
+    }
+
+    /** Request ids of consumers being subscribed, by consumer id. */
+    public LongObjectHashMap<Long> consumersToCome() {
+        return consumersToCome;
     }
 
     public LongObjectHashMap<ClientProducer> producers() {
@@ -127,7 +141,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
                 return;
             }
             pinged = true;
-            send(Commands.newPing());
+            send(Replies.ping());
         } else {
             pinged = false;
         }
@@ -146,6 +160,8 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         }
         producers.clear();
         consumers.clear();
+        producersToCome.clear();
+        consumersToCome.clear();
         submitAppends();
     }
 
@@ -228,6 +244,10 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         reading = false;
         submitAppends();
         ctx.flush();
+    }
+
+    public void error(long requestId, ServerError error, String message) {
+        send(Commands.newError(requestId, error, message));
     }
 
     // ---- publishing
