@@ -1,0 +1,70 @@
+package io.sluice.pulsar;
+
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.store.segment.StoreFailure;
+import org.apache.pulsar.common.api.proto.ServerError;
+
+/**
+ * Failures as Pulsar names them. {@code ServiceNotReady} makes a client look up the owner and try again; on a send receipt
+ * every code but {@code ChecksumError}, {@code TopicTerminatedError} and {@code NotAllowedError} makes it reconnect.
+ */
+public final class ErrorMapping {
+    private ErrorMapping() {}
+
+    public static ServerError of(StoreFailure why) {
+        return switch (why) {
+            case StoreFailure.NotOwner n -> ServerError.ServiceNotReady;
+            case StoreFailure.NoSuchSegment n -> ServerError.ServiceNotReady;
+            case StoreFailure.Overloaded o -> ServerError.TooManyRequests;
+            case StoreFailure.Sealed s -> ServerError.ServiceNotReady;
+            case StoreFailure.OutOfRange o -> ServerError.MetadataError;
+            case StoreFailure.TooLarge t -> ServerError.NotAllowedError;
+            case StoreFailure.TierUnavailable t -> ServerError.ServiceNotReady;
+            case StoreFailure.Corrupt c -> ServerError.PersistenceError;
+        };
+    }
+
+    public static ServerError of(AppendRejection why) {
+        return switch (why) {
+            case AppendRejection.OutOfOrderSequence o -> ServerError.NotAllowedError;
+            case AppendRejection.StaleProducerEpoch s -> ServerError.ProducerFenced;
+            case AppendRejection.Malformed m -> ServerError.NotAllowedError;
+        };
+    }
+
+    public static ServerError of(TopicException.Reason why) {
+        return switch (why) {
+            case ALREADY_EXISTS -> ServerError.NotAllowedError;
+            case NOT_FOUND -> ServerError.TopicNotFound;
+            case INVALID_NAME -> ServerError.InvalidTopicName;
+            case INVALID_PARTITIONS, INVALID_SETTING -> ServerError.NotAllowedError;
+            case UNAVAILABLE -> ServerError.ServiceNotReady;
+        };
+    }
+
+    /** Status of the admin interface. */
+    public static int httpStatus(TopicException.Reason why) {
+        return switch (why) {
+            case ALREADY_EXISTS -> 409;
+            case NOT_FOUND -> 404;
+            case INVALID_NAME, INVALID_SETTING -> 412;
+            case INVALID_PARTITIONS -> 406;
+            case UNAVAILABLE -> 503;
+        };
+    }
+
+    /** Status of the admin interface. */
+    public static int httpStatus(StoreFailure why) {
+        return switch (why) {
+            case StoreFailure.NotOwner n -> 503;
+            case StoreFailure.NoSuchSegment n -> 404;
+            case StoreFailure.Overloaded o -> 429;
+            case StoreFailure.Sealed s -> 503;
+            case StoreFailure.OutOfRange o -> 412;
+            case StoreFailure.TooLarge t -> 413;
+            case StoreFailure.TierUnavailable t -> 503;
+            case StoreFailure.Corrupt c -> 500;
+        };
+    }
+}

@@ -1,0 +1,17 @@
+package io.sluice.pulsar;
+
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.pulsar.connection.PublishBudget;
+import io.sluice.pulsar.dispatch.Hubs;
+import io.sluice.pulsar.schema.TopicSchemas;
+
+/** What connections and handlers share. */
+public record GatewayServices(
+        PulsarGatewayConfig config,
+        TopicCatalogue catalogue,
+        TopicAccess topics,
+        Hubs hubs,
+        TopicSchemas schemas,
+        PublishBudget budget,
+        ProducerNames names,
+        PulsarMeters meters) {}

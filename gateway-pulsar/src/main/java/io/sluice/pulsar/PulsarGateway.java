@@ -1,0 +1,163 @@
+package io.sluice.pulsar;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.connection.PublishBudget;
+import io.sluice.pulsar.dispatch.HubServices;
+import io.sluice.pulsar.dispatch.Hubs;
+import io.sluice.pulsar.handler.Commander;
+import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.wire.FrameDecoder;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.container.Tasks;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server side of Pulsar's binary protocol.
+ *
+ * <pre>
+ *   client ─► epoll loop: FrameDecoder ─► Connection ─► handler ─► container's loop: PartitionHub, Subscription
+ *                 ▲                                                        │
+ *                 └────────────── Outbox (one wake-up, one flush) ◄────────┘
+ * </pre>
+ */
+public final class PulsarGateway implements AutoCloseable {
+    private static final int MAX_RECEIVE_BUFFER = 256 * 1024;
+    private static final int BACKLOG = 1024;
+    private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16);
+
+    private final PulsarGatewayConfig config;
+    private final GatewayServices services;
+    private @Nullable EventLoopGroup loops;
+    private @Nullable ChannelGroup channels;
+    private @Nullable Channel listening;
+
+    /**
+     * @param metadata keeps the topics' schemas
+     * @param tasks runs what reads and writes them
+     */
+    public PulsarGateway(
+            PulsarGatewayConfig config,
+            TopicCatalogue catalogue,
+            Partitions partitions,
+            Metadata metadata,
+            Tasks tasks,
+            MeterRegistry registry) {
+        this.config = config;
+        PulsarMeters meters = new PulsarMeters(registry);
+        this.services = new GatewayServices(
+                config,
+                catalogue,
+                new TopicAccess(catalogue, partitions, config.topics()),
+                new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
+                new TopicSchemas(metadata, tasks),
+                new PublishBudget(config.limits().publishBytes()),
+                new ProducerNames(config.instance()),
+                meters);
+    }
+
+    /** What the admin interface needs of the gateway. */
+    public GatewayServices services() {
+        return services;
+    }
+
+    /**
+     * Binds and serves.
+     *
+     * @return the port, chosen by the system if the setting is 0
+     * @throws PulsarGatewayException the port cannot be bound; one line for the user
+     */
+    public int start() throws PulsarGatewayException {
+        boolean epoll = Epoll.isAvailable();
+        IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(LOOPS, io);
+        ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(group)
+                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(
+                        ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 4096, MAX_RECEIVE_BUFFER))
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark())
+                .childHandler(new Pipeline(services, open));
+        ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            throw new PulsarGatewayException("cannot listen for Pulsar clients on " + config.host() + ":" + config.port()
+                    + ": " + reason(bound.cause()) + "; stop what uses the port, or choose another");
+        }
+        loops = group;
+        channels = open;
+        listening = bound.channel();
+        return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+    }
+
+    private WriteBufferWaterMark waterMark() {
+        int high = config.limits().outboundBytes();
+        return new WriteBufferWaterMark(high / 2, high);
+    }
+
+    private static String reason(Throwable cause) {
+        String message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
+    }
+
+    /** Stops listening, closes every connection, and waits up to two seconds for the loops to end. */
+    @Override
+    public void close() {
+        if (listening != null) {
+            listening.close().awaitUninterruptibly(500, TimeUnit.MILLISECONDS);
+        }
+        if (channels != null) {
+            channels.close().awaitUninterruptibly(500, TimeUnit.MILLISECONDS);
+        }
+        if (loops != null) {
+            loops.shutdownGracefully(0, 900, TimeUnit.MILLISECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        }
+    }
+
+    private static final class Pipeline extends ChannelInitializer<Channel> {
+        private static final Commander COMMANDER = new Commander();
+
+        private final GatewayServices services;
+        private final ChannelGroup open;
+
+        Pipeline(GatewayServices services, ChannelGroup open) {
+            this.services = services;
+            this.open = open;
+        }
+
+        @Override
+        protected void initChannel(Channel channel) {
+            open.add(channel);
+            Connection connection = new Connection(channel, services, COMMANDER);
+            channel.pipeline().addLast(new FrameDecoder(connection), connection);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.sluice.pulsar;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of the gateway. {@link #defaults} gives what a single node on loopback wants.
+ *
+ * @param host address to bind
+ * @param port 0 for any free port
+ * @param advertisedHost host that look-ups answer; null answers the address the client connected to
+ * @param listeners service URL by listener name, for clients that ask for one
+ * @param httpUrl web service URL that look-ups over HTTP answer
+ * @param clusterName name of the cluster in the admin interface
+ * @param instance unique per start of the process; prefix of the producer names made here
+ * @param topics what happens to topics that do not exist
+ * @param deduplication drop entries a producer sends again, by its name and sequence id
+ * @param limits bounds of everything a client can make grow
+ */
+public record PulsarGatewayConfig(
+        String host,
+        int port,
+        @Nullable String advertisedHost,
+        Map<String, String> listeners,
+        String httpUrl,
+        String clusterName,
+        String instance,
+        TopicCreation topics,
+        boolean deduplication,
+        Limits limits) {
+
+    public PulsarGatewayConfig {
+        listeners = Map.copyOf(listeners);
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("pulsar port must be 0 to 65535, not " + port);
+        }
+    }
+
+    public static PulsarGatewayConfig defaults(String host, int port, String instance) {
+        return new PulsarGatewayConfig(
+                host,
+                port,
+                null,
+                Map.of(),
+                "http://" + host + ":8080",
+                "standalone",
+                instance,
+                new TopicCreation(true, 0),
+                true,
+                Limits.DEFAULTS);
+    }
+
+    /**
+     * @param automatic a producer or consumer of an unknown topic creates it
+     * @param partitions of a topic created so; 0 makes it non-partitioned
+     */
+    public record TopicCreation(boolean automatic, int partitions) {
+        public TopicCreation {
+            if (partitions < 0 || partitions > 10_000) {
+                throw new IllegalArgumentException(
+                        "partitions of automatically created topics must be 0 to 10000, not " + partitions);
+            }
+        }
+    }
+
+    /**
+     * @param maxMessageBytes largest message or batch; also told to clients, who chunk above it
+     * @param publishBytes unanswered publishes of all connections together; above it sockets are not read
+     * @param pendingSends unanswered publishes of one connection
+     * @param outboundBytes queued for one connection before its subscriptions stop sending to it
+     * @param unackedMessages per consumer of a Shared or Key_Shared subscription
+     * @param lookAhead entries a Key_Shared or Shared subscription holds back for busy consumers
+     * @param connections open at one time
+     * @param handshake time from connect to CONNECT
+     * @param keepAlive silence after which the client is pinged, and after as much again dropped
+     */
+    public record Limits(
+            int maxMessageBytes,
+            long publishBytes,
+            int pendingSends,
+            int outboundBytes,
+            int unackedMessages,
+            int lookAhead,
+            int connections,
+            Duration handshake,
+            Duration keepAlive) {
+        public static final Limits DEFAULTS = new Limits(
+                5 * 1024 * 1024,
+                64L * 1024 * 1024,
+                1_000,
+                1024 * 1024,
+                50_000,
+                2_000,
+                20_000,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30));
+
+        public Limits {
+            if (maxMessageBytes < 1024 || maxMessageBytes > 512 * 1024 * 1024) {
+                throw new IllegalArgumentException("max message size must be 1 KiB to 512 MiB, not " + maxMessageBytes);
+            }
+            if (publishBytes < maxMessageBytes) {
+                throw new IllegalArgumentException("publish budget must hold at least one message of the maximum size");
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.pulsar;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** Where clients are told to connect. */
+public final class ServiceUrls {
+    private ServiceUrls() {}
+
+    /**
+     * @param listener empty if the client named none
+     * @param reached the address the client came to
+     * @return null if there is no listener of that name
+     */
+    public static @Nullable String of(PulsarGatewayConfig config, String listener, SocketAddress reached) {
+        if (!listener.isEmpty()) {
+            return config.listeners().get(listener);
+        }
+        InetSocketAddress local = (InetSocketAddress) reached;
+        String host = config.advertisedHost();
+        return "pulsar://" + (host == null ? literal(local) : host) + ":" + local.getPort();
+    }
+
+    private static String literal(InetSocketAddress a) {
+        String host = a.getAddress().getHostAddress();
+        int zone = host.indexOf('%');
+        String plain = zone < 0 ? host : host.substring(0, zone);
+        return plain.indexOf(':') < 0 ? plain : '[' + plain + ']';
+    }
+}

@@ -1,0 +1,41 @@
+package io.sluice.pulsar.connection;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.dispatch.Consumer;
+import io.sluice.pulsar.dispatch.Subscription;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer as its connection sees it. Event loop only. */
+public final class ClientConsumer {
+    private final Consumer consumer;
+    private final PartitionLog log;
+    private final String subscriptionName;
+    private @Nullable Subscription subscription;
+
+    public ClientConsumer(Consumer consumer, PartitionLog log, String subscriptionName) {
+        this.consumer = consumer;
+        this.log = log;
+        this.subscriptionName = subscriptionName;
+    }
+
+    public Consumer consumer() {
+        return consumer;
+    }
+
+    public PartitionLog log() {
+        return log;
+    }
+
+    public String subscriptionName() {
+        return subscriptionName;
+    }
+
+    /** Null until the subscription is there. */
+    public @Nullable Subscription subscription() {
+        return subscription;
+    }
+
+    public void subscribed(Subscription to) {
+        subscription = to;
+    }
+}

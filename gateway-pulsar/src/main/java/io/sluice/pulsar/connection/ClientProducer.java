@@ -1,0 +1,96 @@
+package io.sluice.pulsar.connection;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.ProducerSession;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** A producer as its connection sees it. Event loop only, but for what says otherwise. */
+public final class ClientProducer {
+    private final Connection connection;
+    private final ProducerSession session;
+    private final PartitionLog log;
+    private final ArrayDeque<PendingSend> unanswered = new ArrayDeque<>();
+    private boolean ready;
+    private boolean closed;
+    /** Written on the container's loop before the producer is ready, read there. */
+    private @Nullable PartitionHub hub;
+
+    private long dedupId;
+
+    public ClientProducer(Connection connection, ProducerSession session, PartitionLog log) {
+        this.connection = connection;
+        this.session = session;
+        this.log = log;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    public ProducerSession session() {
+        return session;
+    }
+
+    public PartitionLog log() {
+        return log;
+    }
+
+    /** -1 where sends are not looked at for duplicates. */
+    public long dedupId() {
+        return dedupId;
+    }
+
+    /** Container's loop only, before the producer is ready. */
+    public void joined(PartitionHub at, long producerId) {
+        hub = at;
+        dedupId = producerId;
+    }
+
+    /** Container's loop only. */
+    public @Nullable PartitionHub hub() {
+        return hub;
+    }
+
+    public boolean isReady() {
+        return ready && !closed;
+    }
+
+    public void ready() {
+        ready = true;
+    }
+
+    /** No more receipts: the client has been told, or is gone. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Container's loop only. */
+    void published(int messages, int bytes) {
+        if (hub != null) {
+            hub.published(session, messages, bytes);
+        }
+        connection.services().meters().published(messages, bytes);
+    }
+
+    void add(PendingSend send) {
+        unanswered.add(send);
+    }
+
+    /** Clients take a receipt out of order for a lost message, so an early answer waits for those before it. */
+    void answerInOrder() {
+        for (PendingSend s = unanswered.peek(); s != null && s.answered(); s = unanswered.peek()) {
+            unanswered.remove();
+            connection.settled(s.parcel().bytes());
+            if (closed || s.dropped()) {
+                continue;
+            }
+            connection.write(s.answer(session.id()));
+        }
+    }
+}

@@ -1,0 +1,425 @@
+package io.sluice.pulsar.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.collection.LongObjectHashMap;
+import io.sluice.pulsar.GatewayServices;
+import io.sluice.pulsar.dispatch.Consumer;
+import io.sluice.pulsar.dispatch.Outlet;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.ProducerSession;
+import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.wire.FrameDecoder;
+import io.sluice.pulsar.wire.OutFrame;
+import io.sluice.pulsar.wire.Replies;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client connection. Event loop only, but for the {@link Outlet} side, {@link #send}, {@link #post} and
+ * {@link #execute}, which any thread may call.
+ *
+ * <p>Appends of one socket read are gathered by container and submitted together; answers of one turn go out with one flush.
+ */
+public final class Connection extends ChannelInboundHandlerAdapter implements FrameDecoder.Frames, Outlet {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+    /** Frame limit before CONNECT: names, versions, credentials. */
+    private static final int HANDSHAKE_FRAME = 64 * 1024;
+
+    private final Channel channel;
+    private final GatewayServices services;
+    private final CommandRouter router;
+    private final Outbox outbox;
+    private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
+    private final List<AppendBatch> appends = new ArrayList<>(2);
+
+    private int protocolVersion = -1;
+    private int unansweredSends;
+    private boolean overBudget;
+    private boolean reading;
+    private boolean heard;
+    private boolean pinged;
+    /** A dispatcher was told there is no room. */
+    private volatile boolean starved;
+
+    public Connection(Channel channel, GatewayServices services, CommandRouter router) {
+        this.channel = channel;
+        this.services = services;
+        this.router = router;
+        this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::resumeConsumers);
+    }
+
+    public GatewayServices services() {
+        return services;
+    }
+
+    public Channel channel() {
+        return channel;
+    }
+
+    /** -1 before CONNECT. */
+    public int protocolVersion() {
+        return protocolVersion;
+    }
+
+    public void connected(int version) {
+        protocolVersion = version;
+    }
+
+    public boolean isConnected() {
+        return protocolVersion >= 0;
+    }
+
+    /** Request ids of producers being created, by producer id. */
+    public LongObjectHashMap<Long> producersToCome() {
+        return producersToCome;
+    }
+
+    /** Request ids of consumers being subscribed, by consumer id. */
+    public LongObjectHashMap<Long> consumersToCome() {
+        return consumersToCome;
+    }
+
+    public LongObjectHashMap<ClientProducer> producers() {
+        return producers;
+    }
+
+    public LongObjectHashMap<ClientConsumer> consumers() {
+        return consumers;
+    }
+
+    // ---- life
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        var limits = services.config().limits();
+        if (services.meters().opened() > limits.connections()) {
+            ctx.close();
+            return;
+        }
+        channel.eventLoop().schedule(this::checkHandshake, limits.handshake().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void checkHandshake() {
+        if (!isConnected()) {
+            channel.close();
+        } else if (channel.isActive()) {
+            scheduleKeepAlive();
+        }
+    }
+
+    private void scheduleKeepAlive() {
+        long millis = services.config().limits().keepAlive().toMillis();
+        channel.eventLoop().schedule(this::keepAlive, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** After one silent interval a ping, after a second the end; a socket we do not read from is not called silent. */
+    private void keepAlive() {
+        if (!channel.isActive()) {
+            return;
+        }
+        if (!heard && channel.config().isAutoRead()) {
+            if (pinged) {
+                channel.close();
+                return;
+            }
+            pinged = true;
+            send(Replies.ping());
+        } else {
+            pinged = false;
+        }
+        heard = false;
+        scheduleKeepAlive();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        services.meters().closed();
+        for (ClientProducer p : new ArrayList<>(producers.values())) {
+            detach(p, null);
+        }
+        for (ClientConsumer c : new ArrayList<>(consumers.values())) {
+            detach(c, null);
+        }
+        producers.clear();
+        consumers.clear();
+        producersToCome.clear();
+        consumersToCome.clear();
+        submitAppends();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        LOG.debug("closing the connection of {}: {}", address(), cause.toString());
+        ctx.close();
+    }
+
+    /** Takes the producer off its partition; {@code done} runs on the event loop afterwards. */
+    public void detach(ClientProducer p, @Nullable Runnable done) {
+        p.close();
+        // behind the producer's own appends, which use the same queue
+        p.log().container().executeAppend(leaving(done, () -> {
+            PartitionHub hub = p.hub();
+            if (hub != null) {
+                hub.remove(p.session());
+            }
+        }));
+    }
+
+    /** Takes the consumer off its subscription; {@code done} runs on the event loop afterwards. */
+    public void detach(ClientConsumer c, @Nullable Runnable done) {
+        c.log().container().execute(leaving(done, () -> {
+            Subscription s = c.consumer().subscription();
+            if (s != null) {
+                s.hub().remove(c.consumer());
+            }
+        }));
+    }
+
+    private LoopTask leaving(@Nullable Runnable done, Runnable leave) {
+        return new LoopTask() {
+            @Override
+            public void run() {
+                leave.run();
+                finish();
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                if (why instanceof StoreFailure.Overloaded) {
+                    leave.run();
+                }
+                finish();
+            }
+
+            private void finish() {
+                if (done != null) {
+                    execute(done);
+                }
+            }
+        };
+    }
+
+    // ---- in
+
+    @Override
+    public int maxFrameBytes() {
+        return isConnected()
+                ? services.config().limits().maxMessageBytes() + Commands.MESSAGE_SIZE_FRAME_PADDING
+                : HANDSHAKE_FRAME;
+    }
+
+    @Override
+    public void frame(ByteBuf in, int end) {
+        heard = true;
+        reading = true;
+        int size = in.readInt();
+        if (size < 1 || size > end - in.readerIndex()) {
+            throw new IllegalArgumentException("command of " + size + " bytes in a frame of less");
+        }
+        BaseCommand command = Scratch.get().command;
+        command.parseFrom(in, size);
+        router.route(this, command, in, end);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        reading = false;
+        submitAppends();
+        ctx.flush();
+    }
+
+    public void error(long requestId, ServerError error, String message) {
+        send(Commands.newError(requestId, error, message));
+    }
+
+    // ---- publishing
+
+    /** Queues the send for its container; it goes with the others of this read. */
+    void append(ClientProducer producer, PendingSend send) {
+        producer.add(send);
+        unansweredSends++;
+        boolean room = services.budget().take(send.parcel().bytes());
+        SegmentContainer container = producer.log().container();
+        batchFor(container).add(send);
+        if (!reading) {
+            submitAppends();
+        }
+        if (!room && !overBudget) {
+            overBudget = true;
+            services.budget().await(() -> execute(this::budgetFreed));
+        }
+        updateAutoRead();
+    }
+
+    /** A send that never goes to the log. */
+    void answer(ClientProducer producer, PendingSend refused) {
+        producer.add(refused);
+        unansweredSends++;
+        refused.emit();
+    }
+
+    private AppendBatch batchFor(SegmentContainer container) {
+        for (AppendBatch b : appends) {
+            if (b.container() == container) {
+                return b;
+            }
+        }
+        AppendBatch b = new AppendBatch(container);
+        appends.add(b);
+        return b;
+    }
+
+    private void submitAppends() {
+        if (!appends.isEmpty()) {
+            for (AppendBatch b : appends) {
+                b.container().executeAppend(b);
+            }
+            appends.clear();
+        }
+    }
+
+    private void budgetFreed() {
+        overBudget = false;
+        updateAutoRead();
+    }
+
+    /** A send was answered, or never will be. */
+    void settled(int bytes) {
+        unansweredSends--;
+        services.budget().giveBack(bytes);
+        updateAutoRead();
+    }
+
+    private void updateAutoRead() {
+        int limit = services.config().limits().pendingSends();
+        boolean auto = channel.config().isAutoRead();
+        if (overBudget || unansweredSends >= limit) {
+            if (auto) {
+                channel.config().setAutoRead(false);
+            }
+        } else if (!auto && unansweredSends <= limit / 2) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    // ---- out
+
+    /** Any thread. Ownership passes. */
+    public void send(ByteBuf frame) {
+        if (reading && channel.eventLoop().inEventLoop()) {
+            write(frame);
+        } else {
+            outbox.add(frame);
+        }
+    }
+
+    /** Writes now; flushed at the end of this turn. */
+    void write(ByteBuf frame) {
+        channel.write(frame, channel.voidPromise());
+    }
+
+    /** Any thread: {@code item} runs on the event loop, in order with frames sent by this thread. */
+    void post(Outbox.Item item) {
+        outbox.add(item);
+    }
+
+    /** Any thread: runs on the event loop. */
+    public void execute(Runnable task) {
+        if (channel.eventLoop().inEventLoop()) {
+            task.run();
+        } else {
+            outbox.add((Outbox.Item) task::run);
+        }
+    }
+
+    @Override
+    public boolean ready() {
+        if (outbox.hasRoom()) {
+            return true;
+        }
+        starved = true;
+        return outbox.hasRoom();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        resumeConsumers();
+    }
+
+    private void resumeConsumers() {
+        if (starved && outbox.hasRoom()) {
+            starved = false;
+            for (ClientConsumer c : consumers.values()) {
+                Subscription s = c.subscription();
+                if (s != null) {
+                    s.wake();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void send(OutFrame frame) {
+        outbox.add(frame);
+    }
+
+    @Override
+    public void closeConsumer(Consumer consumer) {
+        post(() -> {
+            ClientConsumer c = consumers.get(consumer.id());
+            if (c != null && c.consumer() == consumer) {
+                consumers.remove(consumer.id());
+                write(Commands.newCloseConsumer(consumer.id(), -1, null, null));
+            }
+        });
+    }
+
+    @Override
+    public void closeProducer(ProducerSession producer) {
+        post(() -> {
+            ClientProducer p = producers.get(producer.id());
+            if (p != null && p.session() == producer) {
+                producers.remove(producer.id());
+                p.close();
+                write(Commands.newCloseProducer(producer.id(), -1, null, null));
+            }
+        });
+    }
+
+    @Override
+    public void activeChanged(long consumerId, boolean active) {
+        if (Commands.peerSupportsActiveConsumerListener(protocolVersion)) {
+            send(Commands.newActiveConsumerChange(consumerId, active));
+        }
+    }
+
+    @Override
+    public boolean connected() {
+        return channel.isActive();
+    }
+
+    @Override
+    public String address() {
+        return channel.remoteAddress() instanceof InetSocketAddress a
+                ? a.getAddress().getHostAddress() + ":" + a.getPort()
+                : "unknown";
+    }
+}

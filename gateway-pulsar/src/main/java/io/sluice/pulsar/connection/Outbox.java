@@ -1,0 +1,105 @@
+package io.sluice.pulsar.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.sluice.pulsar.wire.OutFrame;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+
+/**
+ * What other threads have for a connection: one wake-up of the event loop takes everything that is there and flushes once.
+ * Bounded by what producers and permits allow, and by {@link #hasRoom}, which dispatchers ask first.
+ */
+final class Outbox {
+    /** Something to do on the event loop, in order with the frames. */
+    interface Item {
+        void emit();
+    }
+
+    private final Channel channel;
+    private final int limit;
+    private final Runnable drained;
+    private final MpscUnboundedArrayQueue<Object> queue = new MpscUnboundedArrayQueue<>(32);
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    /** @param drained called on the event loop after the queue was emptied */
+    Outbox(Channel channel, int limit, Runnable drained) {
+        this.channel = channel;
+        this.limit = limit;
+        this.drained = drained;
+    }
+
+    boolean hasRoom() {
+        return bytes.get() < limit && channel.isWritable();
+    }
+
+    void add(ByteBuf frame) {
+        bytes.addAndGet(frame.readableBytes());
+        enqueue(frame);
+    }
+
+    void add(OutFrame frame) {
+        bytes.addAndGet(frame.bytes());
+        enqueue(frame);
+    }
+
+    void add(Item item) {
+        enqueue(item);
+    }
+
+    private void enqueue(Object item) {
+        queue.add(item);
+        if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+            try {
+                channel.eventLoop().execute(this::drain);
+            } catch (RejectedExecutionException e) {
+                // the gateway has been closed: nobody is left to send to
+                discard();
+            }
+        }
+    }
+
+    private void drain() {
+        do {
+            for (Object item = queue.poll(); item != null; item = queue.poll()) {
+                emit(item);
+            }
+            scheduled.set(false);
+        } while (!queue.isEmpty() && scheduled.compareAndSet(false, true));
+        channel.flush();
+        drained.run();
+    }
+
+    private void emit(Object item) {
+        switch (item) {
+            case ByteBuf frame -> {
+                bytes.addAndGet(-frame.readableBytes());
+                channel.write(frame, channel.voidPromise());
+            }
+            case OutFrame frame -> {
+                bytes.addAndGet(-frame.bytes());
+                channel.write(frame.head(), channel.voidPromise());
+                if (frame.body() != null) {
+                    channel.write(frame.body(), channel.voidPromise());
+                }
+            }
+            case Item other -> other.emit();
+            default -> throw new IllegalStateException("unknown item " + item.getClass());
+        }
+    }
+
+    private void discard() {
+        for (Object item = queue.poll(); item != null; item = queue.poll()) {
+            switch (item) {
+                case ByteBuf frame -> frame.release();
+                case OutFrame frame -> frame.release();
+                default -> {
+                    // holds nothing once it is here
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.sluice.pulsar.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.store.segment.StoreFailure;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
+
+/** One SEND on its way through the log: made on the event loop, run on the container's, answered on the event loop. */
+final class PendingSend implements AppendReply, Outbox.Item {
+    /** {@code ledgerId} and {@code entryId} of a receipt for what was there already, as Pulsar's broker sends it. */
+    private static final long DUPLICATE = -1;
+
+    /**
+     * @param first sequence id of the first message, named in the receipt
+     * @param last sequence id of the last message
+     * @param messages how many offsets it takes
+     * @param bytes of the entry
+     */
+    record Parcel(long first, long last, int messages, int bytes) {}
+
+    private final ClientProducer producer;
+    private final PartitionLog log;
+    private final Parcel parcel;
+    private @Nullable ByteBuf entry;
+
+    private boolean answered;
+    private boolean dropped;
+    private long ledger;
+    private long offset;
+    private @Nullable ServerError error;
+    private String message = "";
+
+    /** @param entry owned from here on; null for a send that is refused already */
+    PendingSend(ClientProducer producer, PartitionLog log, Parcel parcel, @Nullable ByteBuf entry) {
+        this.producer = producer;
+        this.log = log;
+        this.parcel = parcel;
+        this.entry = entry;
+    }
+
+    Parcel parcel() {
+        return parcel;
+    }
+
+    boolean answered() {
+        return answered;
+    }
+
+    /** True if the client gets no answer: it was told to create its producer again. */
+    boolean dropped() {
+        return dropped;
+    }
+
+    /** The receipt or error frame. */
+    ByteBuf answer(long producerId) {
+        return error == null
+                ? Commands.newSendReceipt(producerId, parcel.first(), parcel.last(), ledger, offset)
+                : Commands.newSendError(producerId, parcel.first(), error, message);
+    }
+
+    /** On the container's loop. */
+    void run() {
+        ByteBuf bytes = take();
+        if (bytes == null) {
+            return;
+        }
+        if (producer.session().attached()) {
+            log.append(bytes, this);
+        } else {
+            bytes.release();
+            drop();
+        }
+    }
+
+    private @Nullable ByteBuf take() {
+        ByteBuf bytes = entry;
+        entry = null;
+        return bytes;
+    }
+
+    void abandoned(StoreFailure why) {
+        ByteBuf bytes = take();
+        if (bytes != null) {
+            bytes.release();
+        }
+        failed(why);
+    }
+
+    private void drop() {
+        dropped = true;
+        producer.connection().post(this);
+    }
+
+    @Override
+    public void appended(long baseOffset, long lastOffset) {
+        producer.published(parcel.messages(), parcel.bytes());
+        ledger = log.segment();
+        offset = baseOffset;
+        producer.connection().post(this);
+    }
+
+    @Override
+    public void duplicate(long baseOffset, long lastOffset) {
+        ledger = DUPLICATE;
+        offset = DUPLICATE;
+        producer.connection().post(this);
+    }
+
+    @Override
+    public void rejected(AppendRejection why) {
+        refuse(ErrorMapping.of(why), why.message());
+        producer.connection().post(this);
+    }
+
+    @Override
+    public void failed(StoreFailure why) {
+        switch (why) {
+            // the producer is told to look up the owner, which makes the client send again
+            case StoreFailure.NotOwner n -> drop();
+            case StoreFailure.NoSuchSegment n -> drop();
+            default -> {
+                refuse(ErrorMapping.of(why), why.message());
+                producer.connection().post(this);
+            }
+        }
+    }
+
+    /** Before it was ever queued, or on the loop. */
+    void refuse(ServerError why, String text) {
+        error = why;
+        message = text;
+    }
+
+    @Override
+    public void emit() {
+        answered = true;
+        producer.answerInOrder();
+    }
+}

@@ -1,0 +1,83 @@
+package io.sluice.pulsar.dispatch;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer of one subscription. Loop only, but for what is final. */
+public final class Consumer {
+    /**
+     * @param id chosen by the client, unique on its connection
+     * @param priority 0 is served first
+     * @param ranges key hashes it asked for, inclusive pairs; empty unless it is sticky
+     * @param metadata the client's own, for stats
+     */
+    public record Identity(
+            long id, String name, int priority, List<HashRange> ranges, Map<String, String> metadata) {}
+
+    /** Both ends inclusive. */
+    public record HashRange(int start, int end) {}
+
+    private final Identity identity;
+    private final Outlet outlet;
+    private final long connectedAt;
+
+    /** Messages the client will take; may dip below zero by a batch. */
+    int permits;
+
+    /** Messages sent and not acknowledged; kept for the shared kinds. */
+    int unacked;
+
+    long epoch;
+    long messagesOut;
+    long bytesOut;
+    long messagesRedelivered;
+
+    @Nullable
+    Subscription subscription;
+
+    /**
+     * @param epoch rises with every redelivery the client asks for; -1 if it does not keep one
+     * @param connectedAt milliseconds since the epoch
+     */
+    public Consumer(Identity identity, Outlet outlet, long epoch, long connectedAt) {
+        this.identity = identity;
+        this.outlet = outlet;
+        this.epoch = epoch;
+        this.connectedAt = connectedAt;
+    }
+
+    public Identity identity() {
+        return identity;
+    }
+
+    public long id() {
+        return identity.id();
+    }
+
+    public String name() {
+        return identity.name();
+    }
+
+    int priority() {
+        return identity.priority();
+    }
+
+    Outlet outlet() {
+        return outlet;
+    }
+
+    boolean ready() {
+        return permits > 0 && outlet.ready();
+    }
+
+    /** Null when it was closed meanwhile. */
+    public @Nullable Subscription subscription() {
+        return subscription;
+    }
+
+    ConsumerView view(boolean blocked) {
+        return new ConsumerView(
+                identity, outlet.address(), connectedAt, permits, unacked, blocked, messagesOut, bytesOut, messagesRedelivered);
+    }
+}

@@ -1,0 +1,8 @@
+package io.sluice.pulsar.dispatch;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.pulsar.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.PulsarMeters;
+
+/** What every partition's hub uses. */
+public record HubServices(ByteBufAllocator allocator, Limits limits, PulsarMeters meters) {}

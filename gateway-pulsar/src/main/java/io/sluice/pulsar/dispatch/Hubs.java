@@ -1,0 +1,36 @@
+package io.sluice.pulsar.dispatch;
+
+import io.sluice.broker.log.PartitionLog;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The hubs of partitions that have Pulsar producers or consumers. A hub belongs to one term of its log. */
+public final class Hubs {
+    private final ConcurrentHashMap<PartitionLog, PartitionHub> byLog = new ConcurrentHashMap<>();
+    private final HubServices services;
+
+    public Hubs(HubServices services) {
+        this.services = services;
+    }
+
+    /** On the log's loop. Finds or makes the hub; {@code partition} is -1 for a non-partitioned topic. */
+    public PartitionHub on(PartitionLog log, String topic, int partition) {
+        PartitionHub known = byLog.get(log);
+        if (known != null) {
+            return known;
+        }
+        PartitionHub hub = new PartitionHub(new PartitionHub.Place(log, topic, partition), services, this);
+        byLog.put(log, hub);
+        hub.open();
+        return hub;
+    }
+
+    /** On the log's loop. Null if no client has a producer or consumer there. */
+    public @Nullable PartitionHub find(PartitionLog log) {
+        return byLog.get(log);
+    }
+
+    void drop(PartitionHub hub) {
+        byLog.remove(hub.log(), hub);
+    }
+}

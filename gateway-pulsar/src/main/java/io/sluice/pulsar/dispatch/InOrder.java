@@ -1,0 +1,142 @@
+package io.sluice.pulsar.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.subscription.Cursor;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Exclusive and Failover: one consumer gets everything in order, the others stand by. A redelivery starts again at the first
+ * message not acknowledged, because anything else would break the order; redeliveries are not counted, as in Pulsar.
+ */
+final class InOrder extends Subscription {
+    /** Entries not acknowledged that are remembered; beyond it an ACK looks the entry up in the log. */
+    private static final int REMEMBERED = 100_000;
+
+    private final boolean failover;
+    private @Nullable Consumer active;
+
+    InOrder(PartitionHub hub, Cursor cursor, boolean durable, boolean failover) {
+        super(hub, cursor, durable);
+        this.failover = failover;
+    }
+
+    @Override
+    String type() {
+        return failover ? "Failover" : "Exclusive";
+    }
+
+    @Override
+    @Nullable
+    String join(Consumer consumer) {
+        if (!failover && !consumers.isEmpty()) {
+            Consumer there = consumers.getFirst();
+            if (there.outlet().connected()) {
+                return "Exclusive consumer is already connected";
+            }
+            remove(there);
+        }
+        consumers.add(consumer);
+        consumers.sort(order());
+        if (!elect()) {
+            tell(consumer);
+        }
+        return null;
+    }
+
+    /** By name where partitions should spread over the consumers; else whoever came first stays active. */
+    private Comparator<Consumer> order() {
+        Comparator<Consumer> byPriority = Comparator.comparingInt(Consumer::priority);
+        return hub.partition() >= 0 ? byPriority.thenComparing(Consumer::name) : byPriority;
+    }
+
+    @Override
+    void left(Consumer consumer) {
+        if (!elect() && consumers.isEmpty()) {
+            rewind();
+        }
+    }
+
+    /** True if another consumer became active; then all have been told. */
+    private boolean elect() {
+        Consumer next = consumers.isEmpty() ? null : consumers.get(choice());
+        if (next == active) {
+            return false;
+        }
+        active = next;
+        rewind();
+        consumers.forEach(this::tell);
+        return next != null;
+    }
+
+    private int choice() {
+        if (hub.partition() < 0) {
+            return 0;
+        }
+        int top = consumers.getFirst().priority();
+        int candidates = 0;
+        while (candidates < consumers.size() && consumers.get(candidates).priority() == top) {
+            candidates++;
+        }
+        return hub.partition() % candidates;
+    }
+
+    private void tell(Consumer consumer) {
+        if (failover) {
+            consumer.outlet().activeChanged(consumer.id(), consumer == active);
+        }
+    }
+
+    @Override
+    long wanted() {
+        return active != null && active.ready() ? cursor.nextUnacked(readOffset) : -1;
+    }
+
+    @Override
+    boolean offer(ByteBuf entries, int at, long base, int count) {
+        Consumer to = active;
+        if (to == null || !to.ready()) {
+            return false;
+        }
+        int unacked = unackedOf(base, count);
+        readOffset = base + count;
+        if (unacked > 0) {
+            Delivered d = new Delivered(base, count, 0, unacked);
+            d.owner = to;
+            if (outstanding.size() < REMEMBERED) {
+                outstanding.put(base, d);
+            }
+            send(to, entries, at, d);
+        }
+        return true;
+    }
+
+    @Override
+    void giveBack(Consumer consumer, List<Long> offsets, long epoch) {
+        if (consumer == active) {
+            consumer.epoch = Math.max(consumer.epoch, epoch);
+            rewind();
+        }
+    }
+
+    @Override
+    void settled(Delivered d, int messages) {
+        // nothing is counted per consumer here
+    }
+
+    @Override
+    void cleared(List<Consumer> gone) {
+        active = null;
+    }
+
+    @Override
+    boolean blocked(Consumer consumer) {
+        return false;
+    }
+
+    @Override
+    String activeName() {
+        return active == null ? "" : active.name();
+    }
+}

@@ -1,0 +1,26 @@
+package io.sluice.pulsar.dispatch;
+
+import io.sluice.pulsar.wire.OutFrame;
+
+/** The connection of a producer or consumer, as seen from the container's loop. Any thread. */
+public interface Outlet {
+    /** False while too much is queued for the connection; its consumers' subscriptions are woken when that is over. */
+    boolean ready();
+
+    /** Queues the frame; ownership passes, also when the connection is gone. */
+    void send(OutFrame frame);
+
+    /** Tells the client to subscribe again (after a new look-up), and forgets the consumer. */
+    void closeConsumer(Consumer consumer);
+
+    /** Tells the client to create its producer again, and forgets the producer. */
+    void closeProducer(ProducerSession producer);
+
+    void activeChanged(long consumerId, boolean active);
+
+    /** Whether the connection is still open. */
+    boolean connected();
+
+    /** {@code host:port} of the client. */
+    String address();
+}

@@ -1,0 +1,432 @@
+package io.sluice.pulsar.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.MessageIds;
+import io.sluice.pulsar.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.PulsarMeters;
+import io.sluice.pulsar.wire.MessageFrames;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Pulsar side of one partition for one term of its log: who produces, who is subscribed. It exists while there is
+ * somebody, and dies with the log, telling everybody to look the topic up again. Loop only.
+ */
+public final class PartitionHub implements PartitionLog.TailWaiter {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionHub.class);
+
+    /** How long a reader's subscription waits for it to come back after a seek. */
+    private static final long SEEK_GRACE_MILLIS = 60_000;
+
+    static final String FOREIGN =
+            "the next messages were written by a Kafka client and cannot be read by Pulsar clients yet";
+
+    /** @param partition -1 for a non-partitioned topic */
+    record Place(PartitionLog log, String topic, int partition) {}
+
+    private final Place place;
+    private final HubServices services;
+    private final Hubs hubs;
+    private final MessageFrames frames;
+    private final ProducerRoster producers;
+    private final Map<String, Subscription> subscriptions = new HashMap<>();
+    private PartitionLog.@Nullable Waiting lifetime;
+    /** Subscribe requests that wait for a read; the hub stays for them. */
+    private int joining;
+
+    private long messagesIn;
+    private long bytesIn;
+
+    PartitionHub(Place place, HubServices services, Hubs hubs) {
+        this.place = place;
+        this.services = services;
+        this.hubs = hubs;
+        this.frames = new MessageFrames(services.allocator());
+        this.producers = new ProducerRoster(place.log().container().term());
+    }
+
+    void open() {
+        // no offset is this large: only the log's end wakes it
+        lifetime = place.log().await(Long.MAX_VALUE - 1, this);
+    }
+
+    public PartitionLog log() {
+        return place.log();
+    }
+
+    public int partition() {
+        return place.partition();
+    }
+
+    MessageFrames frames() {
+        return frames;
+    }
+
+    Limits limits() {
+        return services.limits();
+    }
+
+    PulsarMeters meters() {
+        return services.meters();
+    }
+
+    // ---- producers
+
+    /** Answer to {@link #produce}. After {@code queued} one of the others follows when the producer's turn comes. */
+    public interface ProduceReply {
+        /** {@code topicEpoch} is -1 for a shared producer. */
+        void ready(long topicEpoch);
+
+        void queued();
+
+        void refused(ServerError error, String message);
+    }
+
+    public void produce(ProducerSession producer, ProduceReply reply) {
+        producers.add(producer, new ProducerRoster.Reply() {
+            @Override
+            public void ready(ProducerSession p, long topicEpoch) {
+                reply.ready(topicEpoch);
+            }
+
+            @Override
+            public void queued(ProducerSession p) {
+                reply.queued();
+            }
+
+            @Override
+            public void refused(ServerError error, String message) {
+                reply.refused(error, message);
+                dropIfEmpty();
+            }
+        });
+    }
+
+    public void remove(ProducerSession producer) {
+        producers.remove(producer);
+        dropIfEmpty();
+    }
+
+    public void published(ProducerSession producer, int messages, int bytes) {
+        messagesIn += messages;
+        bytesIn += bytes;
+        producer.published(messages, bytes);
+    }
+
+    // ---- subscriptions
+
+    /** Answer to {@link #subscribe}. */
+    public interface SubscribeReply {
+        void subscribed(Subscription subscription);
+
+        void refused(ServerError error, String message);
+    }
+
+    public void subscribe(SubscribeRequest request, Consumer consumer, SubscribeReply reply) {
+        Subscription there = subscriptions.get(request.name());
+        Cursor cursor = there == null ? log().subscriptions().find(request.name()) : there.cursor;
+        long next = cursor == null ? startOf(request) : cursor.nextUnacked(cursor.ackedBelow());
+        joining++;
+        checkReadable(next, new EntryLocation() {
+            @Override
+            public void entry(long base, int count) {
+                reply.refused(ServerError.NotAllowedError, FOREIGN);
+                joined();
+            }
+
+            @Override
+            public void gone() {
+                join(request, consumer, reply);
+                joined();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.refused(ErrorMapping.of(why), why.message());
+                joined();
+            }
+        });
+    }
+
+    private void joined() {
+        joining--;
+        dropIfEmpty();
+    }
+
+    /** {@code entry} if the entry at {@code offset} is of another format, {@code gone} if there is none or it is ours. */
+    private void checkReadable(long offset, EntryLocation reply) {
+        long at = Math.max(offset, log().startOffset());
+        if (at >= log().endOffset()) {
+            reply.gone();
+            return;
+        }
+        log().read(at, 1, new EntriesReply() {
+            @Override
+            public void entries(Entries entries) {
+                entries.bytes().release();
+                if (entries.format() == EntryFormat.PULSAR) {
+                    reply.gone();
+                } else {
+                    reply.entry(at, 1);
+                }
+            }
+
+            @Override
+            public void atEnd() {
+                reply.gone();
+            }
+
+            @Override
+            public void outOfRange(long startOffset, long endOffset) {
+                reply.gone();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.failed(why);
+            }
+        });
+    }
+
+    private void join(SubscribeRequest request, Consumer consumer, SubscribeReply reply) {
+        Subscription s = subscriptions.get(request.name());
+        if (s != null && s.isIdle() && !matches(s, request)) {
+            subscriptions.remove(request.name());
+            s = null;
+        }
+        if (s != null && s.durable != request.durable()) {
+            reply.refused(ServerError.NotAllowedError, "the subscription is in use with another durability");
+            return;
+        }
+        if (s != null && !matches(s, request)) {
+            reply.refused(ServerError.ConsumerBusy, "the subscription is in use with another type: " + s.type());
+            return;
+        }
+        AckReceipt created = new AckReceipt(why -> {
+            if (why != null) {
+                reply.refused(ErrorMapping.of(why), why.message());
+            } else if (consumer.subscription() == null) {
+                reply.refused(ServerError.ServiceNotReady, "the subscription was closed meanwhile");
+            } else {
+                reply.subscribed(consumer.subscription());
+            }
+        });
+        Subscription joined = s == null ? open(request, created.one()) : s;
+        String refused = joined.add(consumer);
+        if (refused == null) {
+            created.complete();
+            return;
+        }
+        reply.refused(refusal(request), refused);
+        if (joined.isIdle()) {
+            idle(joined, false);
+        }
+    }
+
+    private static ServerError refusal(SubscribeRequest request) {
+        return request.type() == SubType.Key_Shared ? ServerError.ConsumerAssignError : ServerError.ConsumerBusy;
+    }
+
+    private static boolean matches(Subscription s, SubscribeRequest request) {
+        if (s.durable != request.durable()) {
+            return false;
+        }
+        return s.type().equals(request.type().name())
+                && (!(s instanceof Sharing sharing) || sharing.isSticky() == isSticky(request));
+    }
+
+    private static boolean isSticky(SubscribeRequest request) {
+        return request.type() == SubType.Key_Shared && request.sticky();
+    }
+
+    /** The subscription with its cursor; {@code created} is called once either way. */
+    private Subscription open(SubscribeRequest request, Durable created) {
+        Cursor cursor;
+        if (!request.durable()) {
+            cursor = new VolatileCursor(request.name(), startOf(request), request.properties());
+            created.durable();
+        } else {
+            Cursor known = log().subscriptions().find(request.name());
+            cursor = known != null
+                    ? known
+                    : log().subscriptions().create(request.name(), startOf(request), request.properties(), created);
+            if (known != null) {
+                created.durable();
+            }
+        }
+        Subscription s =
+                switch (request.type()) {
+                    case Exclusive -> new InOrder(this, cursor, request.durable(), false);
+                    case Failover -> new InOrder(this, cursor, request.durable(), true);
+                    case Shared -> new Sharing(this, cursor, request.durable(), null, false);
+                    case Key_Shared ->
+                        new Sharing(
+                                this,
+                                cursor,
+                                request.durable(),
+                                request.sticky() ? new StickyHashes() : new ConsistentHashes(),
+                                !request.outOfOrder());
+                };
+        subscriptions.put(request.name(), s);
+        return s;
+    }
+
+    private long startOf(SubscribeRequest request) {
+        long start = log().startOffset();
+        long end = log().endOffset();
+        if (request.start() != null && !request.durable()) {
+            return MessageIds.offsetWithin(request.start().ledger(), request.start().entry(), log().segment(), start, end);
+        }
+        return request.earliest() ? start : end;
+    }
+
+    public void remove(Consumer consumer) {
+        Subscription s = consumer.subscription();
+        if (s != null) {
+            s.remove(consumer);
+        }
+    }
+
+    /** Deletes the durable subscription; its consumers are told to come again, and find that it is gone. */
+    public void unsubscribe(String name, Durable done) {
+        Subscription s = subscriptions.get(name);
+        if (s != null) {
+            s.disconnectAll();
+            subscriptions.remove(name);
+        }
+        if (log().subscriptions().find(name) == null) {
+            done.durable();
+        } else {
+            log().subscriptions().delete(name, done);
+        }
+        dropIfEmpty();
+    }
+
+    /** Null if nobody is connected to it. */
+    public @Nullable Subscription connected(String name) {
+        return subscriptions.get(name);
+    }
+
+    /**
+     * The subscription has no consumers: a durable one lives on in its cursor.
+     *
+     * @param comingBack a reader was told to subscribe again, and wants its position kept
+     */
+    void idle(Subscription s, boolean comingBack) {
+        if (s.durable || !comingBack) {
+            subscriptions.remove(s.name(), s);
+            dropIfEmpty();
+            return;
+        }
+        log().container().schedule(SEEK_GRACE_MILLIS, new LoopTask() {
+            @Override
+            public void run() {
+                if (s.isIdle()) {
+                    subscriptions.remove(s.name(), s);
+                    dropIfEmpty();
+                }
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                // everything is gone with the container
+            }
+        });
+    }
+
+    void foreignEntries(Subscription s) {
+        LOG.info("{}: subscription {} stops: {}", place.topic(), s.name(), FOREIGN);
+    }
+
+    // ---- looking
+
+    /** Which entry holds {@code offset}. */
+    public void locate(long offset, EntryLocation reply) {
+        if (offset < log().startOffset() || offset >= log().endOffset()) {
+            reply.gone();
+            return;
+        }
+        log().read(offset, 1, new EntriesReply() {
+            @Override
+            public void entries(Entries entries) {
+                ByteBuf bytes = entries.bytes();
+                long base = EntryHeader.baseOffset(bytes, bytes.readerIndex());
+                int count = EntryHeader.count(bytes, bytes.readerIndex());
+                bytes.release();
+                reply.entry(base, count);
+            }
+
+            @Override
+            public void atEnd() {
+                reply.gone();
+            }
+
+            @Override
+            public void outOfRange(long startOffset, long endOffset) {
+                reply.gone();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.failed(why);
+            }
+        });
+    }
+
+    /** Messages between the cursor and the end that are not acknowledged. */
+    public static long backlog(PartitionLog log, Cursor cursor) {
+        long from = Math.max(cursor.ackedBelow(), log.startOffset());
+        return Math.max(0, log.endOffset() - from - cursor.ackedAbove());
+    }
+
+    public HubView view() {
+        List<ProducerSession.View> writing = new ArrayList<>();
+        producers.all().forEach(p -> writing.add(p.view()));
+        List<SubscriptionView> reading = new ArrayList<>();
+        subscriptions.values().forEach(s -> reading.add(s.view()));
+        return new HubView(messagesIn, bytesIn, writing, reading);
+    }
+
+    // ---- end
+
+    private void dropIfEmpty() {
+        if (joining == 0 && producers.isEmpty() && subscriptions.isEmpty()) {
+            if (lifetime != null) {
+                lifetime.cancel();
+                lifetime = null;
+            }
+            hubs.drop(this);
+        }
+    }
+
+    @Override
+    public void moreToRead() {
+        throw new IllegalStateException("an offset beyond all others became readable");
+    }
+
+    @Override
+    public void closed(StoreFailure why) {
+        lifetime = null;
+        hubs.drop(this);
+        List.copyOf(subscriptions.values()).forEach(Subscription::close);
+        subscriptions.clear();
+        producers.close();
+    }
+}

@@ -1,0 +1,183 @@
+package io.sluice.pulsar.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The producers of a partition and their access modes. Loop only.
+ *
+ * <p>Exclusive producers carry a topic epoch. New ones get one above all seen: it begins at the container's term, so it
+ * rises over restarts too. A producer that returns with an older one than the newest seen in this term is fenced.
+ */
+final class ProducerRoster {
+    /** Producers one partition takes, queued ones included. */
+    private static final int MAX_PRODUCERS = 10_000;
+
+    /** Answer to {@link #add}; {@code queued} may be followed by one of the others. */
+    interface Reply {
+        /** {@code topicEpoch} is -1 for a shared producer. */
+        void ready(ProducerSession producer, long topicEpoch);
+
+        void queued(ProducerSession producer);
+
+        void refused(ServerError error, String message);
+    }
+
+    private record Waiting(ProducerSession producer, Reply reply) {}
+
+    private final Map<String, ProducerSession> byName = new HashMap<>();
+    private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
+    private @Nullable ProducerSession exclusive;
+    /** Given or brought along since this term began; -1 before the first. */
+    private long newestSeen = -1;
+
+    private final long beforeFirst;
+
+    ProducerRoster(long term) {
+        beforeFirst = term << 32;
+    }
+
+    Collection<ProducerSession> all() {
+        return byName.values();
+    }
+
+    boolean isEmpty() {
+        return byName.isEmpty() && queue.isEmpty();
+    }
+
+    void add(ProducerSession p, Reply reply) {
+        if (byName.size() + queue.size() >= MAX_PRODUCERS) {
+            reply.refused(ServerError.ProducerBusy, "the topic has too many producers");
+            return;
+        }
+        if (!makeRoom(p)) {
+            reply.refused(
+                    ServerError.ProducerBusy, "Producer with name '" + p.name() + "' is already connected to topic");
+            return;
+        }
+        switch (p.identity().mode()) {
+            case Shared -> addShared(p, reply);
+            case Exclusive -> addExclusive(p, reply);
+            case ExclusiveWithFencing -> {
+                if (!isFenced(p)) {
+                    fenceAll();
+                }
+                takeOver(p, reply);
+            }
+            case WaitForExclusive -> {
+                if (byName.isEmpty() && queue.isEmpty()) {
+                    takeOver(p, reply);
+                } else {
+                    queue.add(new Waiting(p, reply));
+                    reply.queued(p);
+                }
+            }
+        }
+    }
+
+    /** A client that reconnects may find its former self still here. */
+    private boolean makeRoom(ProducerSession p) {
+        queue.removeIf(w -> !w.producer().outlet().connected());
+        ProducerSession there = byName.get(p.name());
+        if (there == null) {
+            return true;
+        }
+        boolean successor = !p.identity().chosen() && p.identity().epoch() > there.identity().epoch();
+        if (!successor && there.outlet().connected()) {
+            return false;
+        }
+        detach(there);
+        return true;
+    }
+
+    private void addShared(ProducerSession p, Reply reply) {
+        if (exclusive != null || !queue.isEmpty()) {
+            reply.refused(ServerError.ProducerBusy, "the topic has an exclusive producer");
+            return;
+        }
+        byName.put(p.name(), p);
+        p.attach(true);
+        reply.ready(p, -1);
+    }
+
+    private void addExclusive(ProducerSession p, Reply reply) {
+        if (exclusive != null || !queue.isEmpty()) {
+            reply.refused(ServerError.ProducerFenced, "the topic has an existing exclusive producer");
+        } else if (!byName.isEmpty()) {
+            reply.refused(ServerError.ProducerFenced, "the topic has existing shared producers");
+        } else {
+            takeOver(p, reply);
+        }
+    }
+
+    private boolean isFenced(ProducerSession p) {
+        long epoch = p.identity().topicEpoch();
+        return epoch >= 0 && epoch < newestSeen;
+    }
+
+    private void takeOver(ProducerSession p, Reply reply) {
+        if (isFenced(p)) {
+            reply.refused(
+                    ServerError.ProducerFenced,
+                    "the topic's epoch has moved to " + newestSeen + ", past " + p.identity().topicEpoch());
+            return;
+        }
+        long epoch = p.identity().topicEpoch() >= 0 ? p.identity().topicEpoch() : Math.max(newestSeen, beforeFirst) + 1;
+        newestSeen = Math.max(newestSeen, epoch);
+        exclusive = p;
+        byName.put(p.name(), p);
+        p.attach(true);
+        reply.ready(p, epoch);
+    }
+
+    private void fenceAll() {
+        for (Waiting w : queue) {
+            w.reply().refused(ServerError.ProducerFenced, "another producer has taken the topic over");
+        }
+        queue.clear();
+        for (ProducerSession p : new ArrayList<>(byName.values())) {
+            detach(p);
+            p.outlet().closeProducer(p);
+        }
+    }
+
+    void remove(ProducerSession p) {
+        queue.removeIf(w -> w.producer() == p);
+        if (!p.attached()) {
+            return;
+        }
+        detach(p);
+        while (byName.isEmpty() && !queue.isEmpty()) {
+            Waiting next = queue.remove();
+            takeOver(next.producer(), next.reply());
+        }
+    }
+
+    private void detach(ProducerSession p) {
+        p.attach(false);
+        byName.remove(p.name(), p);
+        if (exclusive == p) {
+            exclusive = null;
+        }
+    }
+
+    /** The partition is no longer served here: everybody looks it up again. */
+    void close() {
+        List<ProducerSession> everybody = new ArrayList<>(byName.values());
+        queue.forEach(w -> everybody.add(w.producer()));
+        byName.clear();
+        queue.clear();
+        exclusive = null;
+        for (ProducerSession p : everybody) {
+            p.attach(false);
+            p.outlet().closeProducer(p);
+        }
+    }
+
+}

@@ -1,0 +1,67 @@
+package io.sluice.pulsar.dispatch;
+
+import org.apache.pulsar.common.api.proto.ProducerAccessMode;
+
+/** A producer of one partition. */
+public final class ProducerSession {
+    /**
+     * @param id chosen by the client, unique on its connection
+     * @param chosen whether the client chose the name
+     * @param epoch rises with every reconnection of the client's producer
+     * @param topicEpoch what an exclusive producer was given before, -1 if it is new
+     */
+    public record Identity(
+            long id, String name, boolean chosen, long epoch, ProducerAccessMode mode, long topicEpoch) {}
+
+    private final Identity identity;
+    private final Outlet outlet;
+    private final long connectedAt;
+
+    private boolean attached;
+    private long messagesIn;
+    private long bytesIn;
+
+    public ProducerSession(Identity identity, Outlet outlet, long connectedAt) {
+        this.identity = identity;
+        this.outlet = outlet;
+        this.connectedAt = connectedAt;
+    }
+
+    public Identity identity() {
+        return identity;
+    }
+
+    public long id() {
+        return identity.id();
+    }
+
+    public String name() {
+        return identity.name();
+    }
+
+    Outlet outlet() {
+        return outlet;
+    }
+
+    /** Loop only: whether it may append; false once it was closed or fenced. */
+    public boolean attached() {
+        return attached;
+    }
+
+    void attach(boolean now) {
+        attached = now;
+    }
+
+    /** Loop only. */
+    public void published(int messages, int bytes) {
+        messagesIn += messages;
+        bytesIn += bytes;
+    }
+
+    /** A producer at one moment, for stats. */
+    public record View(Identity identity, String address, long connectedAt, long messagesIn, long bytesIn) {}
+
+    View view() {
+        return new View(identity, outlet.address(), connectedAt, messagesIn, bytesIn);
+    }
+}

@@ -1,0 +1,26 @@
+package io.sluice.pulsar.dispatch;
+
+import java.util.Map;
+import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * @param durable false for a reader's subscription, which is gone with its consumers
+ * @param start where a new non-durable subscription begins; null for {@code earliest} or the end
+ * @param earliest whether a new subscription begins at the first message; else after the last
+ * @param sticky Key_Shared with ranges chosen by the consumers
+ * @param outOfOrder Key_Shared that may break the order of a key when consumers come and go
+ */
+public record SubscribeRequest(
+        String name,
+        SubType type,
+        boolean durable,
+        @Nullable StartId start,
+        boolean earliest,
+        boolean sticky,
+        boolean outOfOrder,
+        Map<String, String> properties) {
+
+    /** A message id to begin at. */
+    public record StartId(long ledger, long entry) {}
+}

@@ -1,0 +1,30 @@
+package io.sluice.pulsar.dispatch;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A subscription at one moment, for stats.
+ *
+ * @param type as Pulsar writes it; {@code None} if nobody is connected
+ * @param backlog messages not acknowledged
+ * @param unacked messages sent and not acknowledged
+ * @param active name of the consumer that gets messages where only one does, else empty
+ */
+public record SubscriptionView(
+        String name,
+        String type,
+        boolean durable,
+        long ackedBelow,
+        long readOffset,
+        long backlog,
+        long unacked,
+        String active,
+        Map<String, String> properties,
+        List<ConsumerView> consumers) {
+
+    public SubscriptionView {
+        consumers = List.copyOf(consumers);
+        properties = Map.copyOf(properties);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What lives on the container's loop beside the data: producers and subscriptions of a partition, and who gets
+ * which entry. Everything here is loop only unless it says otherwise.
+ */
+@NullMarked
+package io.sluice.pulsar.dispatch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,119 @@
+package io.sluice.pulsar.format;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import io.sluice.broker.entry.EntryFormat;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.pulsar.wire.Checksum;
+import org.apache.pulsar.common.api.proto.MessageMetadata;
+import org.apache.pulsar.common.protocol.Commands;
+
+/**
+ * Turns what a producer sent into an entry: checks its CRC32C, reads what the log must know, and puts the entry's header in
+ * front without touching the payload. One per connection; event loop only.
+ */
+public final class Publish {
+    /** Messages one batch may claim to hold; each takes an offset. */
+    private static final int MAX_COUNT = 1_000_000;
+
+    private static final int CHECKSUM_BYTES = 6;
+    /** From here on combining two CRCs is cheaper than reading the payload a second time. */
+    private static final int COMBINE_FROM = 8 * 1024;
+
+    private final Checksum checksum = new Checksum();
+    private final MessageMetadata metadata = new MessageMetadata();
+
+    /** What {@link #read} found wrong. */
+    public enum Fault {
+        NONE,
+        CHECKSUM,
+        MALFORMED,
+        TRANSACTIONAL
+    }
+
+    private int from;
+    private int length;
+    private boolean summed;
+    private int payloadCrc;
+    private int count;
+
+    /** Reads the metadata of {@code [readerIndex, end)}; the other methods tell about it until the next call. */
+    public Fault read(ByteBuf in, int end) {
+        int at = in.readerIndex();
+        summed = end - at > CHECKSUM_BYTES && in.getShort(at) == Commands.magicCrc32c;
+        from = summed ? at + CHECKSUM_BYTES : at;
+        length = end - from;
+        if (length < 4) {
+            return Fault.MALFORMED;
+        }
+        payloadCrc = checksum.of(in, from, length);
+        if (summed && in.getInt(at + 2) != payloadCrc) {
+            return Fault.CHECKSUM;
+        }
+        int size = in.getInt(from);
+        if (size < 1 || size > length - 4) {
+            return Fault.MALFORMED;
+        }
+        in.readerIndex(from + 4);
+        metadata.parseFrom(in, size);
+        count = metadata.hasNumMessagesInBatch() ? metadata.getNumMessagesInBatch() : 1;
+        if (metadata.hasTxnidLeastBits() || metadata.hasTxnidMostBits()) {
+            return Fault.TRANSACTIONAL;
+        }
+        return count < 1 || count > MAX_COUNT ? Fault.MALFORMED : Fault.NONE;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** The chunks of one message share its sequence id, so only the last may be looked at for duplicates. */
+    public boolean isInnerChunk() {
+        return metadata.hasNumChunksFromMsg()
+                && metadata.hasChunkId()
+                && metadata.getChunkId() < metadata.getNumChunksFromMsg() - 1;
+    }
+
+    /**
+     * The entry of what {@link #read} read: a new header and a retained slice of {@code in}. The caller owns it.
+     *
+     * @param producerId {@link EntryHeader#NO_PRODUCER} to store it whatever came before
+     * @param first sequence id of the first message
+     * @param last sequence id of the last message
+     */
+    public ByteBuf entry(ByteBufAllocator allocator, ByteBuf in, long producerId, long first, long last) {
+        int prefix = EntryHeader.SIZE + Long.BYTES + CHECKSUM_BYTES;
+        ByteBuf head = allocator.directBuffer(prefix, prefix);
+        head.writeLong(0);
+        head.writeInt(prefix + length - EntryHeader.LENGTH_OVERHEAD);
+        head.writeInt(0);
+        head.writeByte(EntryFormat.PULSAR);
+        head.writeInt(0);
+        head.writeShort(0);
+        head.writeInt(count - 1);
+        head.writeLong(metadata.getPublishTime());
+        head.writeLong(metadata.getPublishTime());
+        head.writeLong(producerId);
+        head.writeShort(0);
+        head.writeInt((int) Math.clamp(last - first, 0, Integer.MAX_VALUE));
+        head.writeInt(count);
+        head.writeLong(Math.max(first, last));
+        head.writeShort(Commands.magicCrc32c);
+        head.writeInt(payloadCrc);
+        CompositeByteBuf entry = allocator
+                .compositeDirectBuffer(2)
+                .addComponent(true, head)
+                .addComponent(true, in.retainedSlice(from, length));
+        head.setInt(17, crc(head, entry));
+        return entry;
+    }
+
+    private int crc(ByteBuf head, ByteBuf entry) {
+        int covered = head.writerIndex() - EntryHeader.CRC_FROM;
+        if (length >= COMBINE_FROM) {
+            return Checksum.combine(checksum.of(head, EntryHeader.CRC_FROM, covered), payloadCrc, length);
+        }
+        return checksum.of(entry, EntryHeader.CRC_FROM, covered + length);
+    }
+}

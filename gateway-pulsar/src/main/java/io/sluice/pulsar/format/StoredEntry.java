@@ -1,0 +1,53 @@
+package io.sluice.pulsar.format;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
+import java.nio.charset.StandardCharsets;
+import org.apache.pulsar.common.api.proto.MessageMetadata;
+import org.apache.pulsar.common.protocol.Commands;
+import org.apache.pulsar.common.util.Murmur3_32Hash;
+
+/** Where things are in a stored entry of format {@link io.sluice.broker.entry.EntryFormat#PULSAR}. */
+public final class StoredEntry {
+    /** Where the producer's bytes begin: behind the header and the highest sequence id. */
+    public static final int BODY = EntryHeader.SIZE + Long.BYTES;
+
+    /** Sticky-key hashes are 1 to this; 0 means not computed. */
+    public static final int HASHES = 65_535;
+
+    private static final int METADATA_SIZE = BODY + 6;
+
+    private StoredEntry() {}
+
+    /** Parses the metadata of the entry at {@code at} into {@code into}; the buffer's indexes are left as they were. */
+    public static void metadata(ByteBuf entries, int at, MessageMetadata into) {
+        int reader = entries.readerIndex();
+        try {
+            int size = entries.getInt(at + METADATA_SIZE);
+            entries.readerIndex(at + METADATA_SIZE + 4);
+            into.parseFrom(entries, size);
+        } finally {
+            entries.readerIndex(reader);
+        }
+    }
+
+    /** Hash of the key that orders the entry under Key_Shared, 1 to {@link #HASHES}. */
+    public static int stickyHash(ByteBuf entries, int at, MessageMetadata scratch) {
+        metadata(entries, at, scratch);
+        return hash(stickyKey(scratch));
+    }
+
+    /** 1 to {@link #HASHES}. */
+    public static int hash(byte[] key) {
+        return Murmur3_32Hash.getInstance().makeHash(key) % HASHES + 1;
+    }
+
+    private static byte[] stickyKey(MessageMetadata metadata) {
+        try {
+            return Commands.resolveStickyKey(metadata);
+        } catch (IllegalArgumentException e) {
+            // said to be Base64 and is not: the text still names one key
+            return metadata.getPartitionKey().getBytes(StandardCharsets.UTF_8);
+        }
+    }
+}

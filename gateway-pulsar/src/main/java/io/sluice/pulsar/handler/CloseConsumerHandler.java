@@ -1,0 +1,22 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.pulsar.connection.ClientConsumer;
+import io.sluice.pulsar.connection.Connection;
+import org.apache.pulsar.common.api.proto.CommandCloseConsumer;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** CLOSE_CONSUMER: answered when what it held can go to others. Closing what is not there, or not yet, succeeds. */
+final class CloseConsumerHandler {
+    private CloseConsumerHandler() {}
+
+    static void handle(Connection c, CommandCloseConsumer command) {
+        long requestId = command.getRequestId();
+        ClientConsumer consumer = c.consumers().remove(command.getConsumerId());
+        c.consumersToCome().remove(command.getConsumerId());
+        if (consumer == null) {
+            c.send(Commands.newSuccess(requestId));
+        } else {
+            c.detach(consumer, () -> c.send(Commands.newSuccess(requestId)));
+        }
+    }
+}

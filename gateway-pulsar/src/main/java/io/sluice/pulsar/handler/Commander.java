@@ -1,0 +1,50 @@
+package io.sluice.pulsar.handler;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.pulsar.connection.CommandRouter;
+import io.sluice.pulsar.connection.Connection;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** From a command's type to its handler. A connection begins with CONNECT; what only a server sends ends it. */
+public final class Commander implements CommandRouter {
+    @Override
+    public void route(Connection c, BaseCommand command, ByteBuf in, int end) {
+        BaseCommand.Type type = command.getType();
+        if (c.isConnected() == (type == BaseCommand.Type.CONNECT)) {
+            throw new IllegalArgumentException(type + " is not expected now");
+        }
+        switch (type) {
+            case SEND -> SendHandler.handle(c, command.getSend(), in, end);
+            case FLOW -> FlowHandler.handle(c, command.getFlow());
+            case ACK -> AckHandler.handle(c, command.getAck());
+            case REDELIVER_UNACKNOWLEDGED_MESSAGES ->
+                RedeliverHandler.handle(c, command.getRedeliverUnacknowledgedMessages());
+            case CONNECT -> ConnectHandler.handle(c, command.getConnect());
+            case PING -> c.send(Commands.newPong());
+            case PONG, AUTH_RESPONSE, WATCH_TOPIC_LIST_CLOSE -> {
+                // being heard is all
+            }
+            case LOOKUP -> LookupHandler.handle(c, command.getLookupTopic());
+            case PARTITIONED_METADATA -> PartitionedMetadataHandler.handle(c, command.getPartitionMetadata());
+            case GET_TOPICS_OF_NAMESPACE -> TopicsOfNamespaceHandler.handle(c, command.getGetTopicsOfNamespace());
+            case GET_SCHEMA -> GetSchemaHandler.handle(c, command.getGetSchema());
+            case GET_OR_CREATE_SCHEMA -> GetOrCreateSchemaHandler.handle(c, command.getGetOrCreateSchema());
+            case PRODUCER -> ProducerHandler.handle(c, command.getProducer());
+            case CLOSE_PRODUCER -> CloseProducerHandler.handle(c, command.getCloseProducer());
+            case SUBSCRIBE -> SubscribeHandler.handle(c, command.getSubscribe());
+            case UNSUBSCRIBE -> UnsubscribeHandler.handle(c, command.getUnsubscribe());
+            case CLOSE_CONSUMER -> CloseConsumerHandler.handle(c, command.getCloseConsumer());
+            case SEEK -> SeekHandler.handle(c, command.getSeek());
+            case GET_LAST_MESSAGE_ID -> GetLastMessageIdHandler.handle(c, command.getGetLastMessageId());
+            case CONSUMER_STATS -> ConsumerStatsHandler.handle(c, command.getConsumerStats());
+            case TC_CLIENT_CONNECT_REQUEST,
+                    NEW_TXN,
+                    ADD_PARTITION_TO_TXN,
+                    ADD_SUBSCRIPTION_TO_TXN,
+                    END_TXN,
+                    WATCH_TOPIC_LIST -> UnsupportedHandler.handle(c, command);
+            default -> throw new IllegalArgumentException("a client does not send " + type);
+        }
+    }
+}

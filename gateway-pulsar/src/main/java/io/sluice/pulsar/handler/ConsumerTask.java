@@ -1,0 +1,53 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.connection.ClientConsumer;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import org.apache.pulsar.common.api.proto.ServerError;
+
+/** Something a consumer asked for, on the loop of its partition. */
+final class ConsumerTask implements LoopTask {
+    /** For commands without an answer. */
+    static final long NO_REQUEST = -1;
+
+    /** On the loop, while the consumer is subscribed. */
+    interface Work {
+        void run(Subscription subscription);
+    }
+
+    private final Connection connection;
+    private final ClientConsumer consumer;
+    private final long requestId;
+    private final Work work;
+
+    private ConsumerTask(Connection connection, ClientConsumer consumer, long requestId, Work work) {
+        this.connection = connection;
+        this.consumer = consumer;
+        this.requestId = requestId;
+        this.work = work;
+    }
+
+    static void submit(Connection connection, ClientConsumer consumer, long requestId, Work work) {
+        consumer.log().container().execute(new ConsumerTask(connection, consumer, requestId, work));
+    }
+
+    @Override
+    public void run() {
+        Subscription subscription = consumer.consumer().subscription();
+        if (subscription != null) {
+            work.run(subscription);
+        } else if (requestId != NO_REQUEST) {
+            connection.error(requestId, ServerError.ServiceNotReady, "the consumer was closed meanwhile");
+        }
+    }
+
+    @Override
+    public void abandoned(StoreFailure why) {
+        if (requestId != NO_REQUEST) {
+            connection.error(requestId, ErrorMapping.of(why), why.message());
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.schema.TopicSchemas;
+import org.apache.pulsar.common.api.proto.CommandGetOrCreateSchema;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+import org.apache.pulsar.common.protocol.schema.BytesSchemaVersion;
+
+/** GET_OR_CREATE_SCHEMA: the version of a schema, registered now if it has none; see {@link TopicSchemas}. */
+final class GetOrCreateSchemaHandler {
+    private GetOrCreateSchemaHandler() {}
+
+    static void handle(Connection c, CommandGetOrCreateSchema command) {
+        long requestId = command.getRequestId();
+        try {
+            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
+            Topic topic = c.services().topics().visible(name.topic());
+            if (topic == null) {
+                fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
+                return;
+            }
+            c.services()
+                    .schemas()
+                    .register(topic.id(), Schemas.copy(command.getSchema()), answer -> answer(c, requestId, answer));
+        } catch (TopicException e) {
+            fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    private static void answer(Connection c, long requestId, TopicSchemas.Answer answer) {
+        switch (answer) {
+            case TopicSchemas.Answer.Found f ->
+                c.send(Commands.newGetOrCreateSchemaResponse(
+                        requestId,
+                        BytesSchemaVersion.of(Schemas.versionBytes(f.schema().version()))));
+            case TopicSchemas.Answer.None n -> fail(c, requestId, ServerError.MetadataError, "no schema");
+            case TopicSchemas.Answer.Refused r -> fail(c, requestId, ServerError.IncompatibleSchema, r.message());
+            case TopicSchemas.Answer.Unavailable u -> fail(c, requestId, ServerError.ServiceNotReady, u.message());
+        }
+    }
+
+    private static void fail(Connection c, long requestId, ServerError error, String message) {
+        c.send(Commands.newGetOrCreateSchemaResponseError(requestId, error, message));
+    }
+}

@@ -1,0 +1,56 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.schema.TopicSchemas;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandGetSchema;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** GET_SCHEMA: one version of a topic's schema, the newest if none is named. No schema is {@code TopicNotFound}, as in Pulsar. */
+final class GetSchemaHandler {
+    private GetSchemaHandler() {}
+
+    static void handle(Connection c, CommandGetSchema command) {
+        long requestId = command.getRequestId();
+        try {
+            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
+            long version = command.hasSchemaVersion() ? Schemas.version(command.getSchemaVersion()) : -1;
+            Topic topic = c.services().topics().visible(name.topic());
+            if (topic == null || version < -1) {
+                fail(c, requestId, ServerError.TopicNotFound, "Topic not found or no schema of that version");
+                return;
+            }
+            c.services().schemas().find(topic.id(), version, answer -> answer(c, requestId, answer));
+        } catch (TopicException e) {
+            fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    private static void answer(Connection c, long requestId, TopicSchemas.Answer answer) {
+        switch (answer) {
+            case TopicSchemas.Answer.Found f -> {
+                BaseCommand command = new BaseCommand().setType(BaseCommand.Type.GET_SCHEMA_RESPONSE);
+                command.setGetSchemaResponse()
+                        .setRequestId(requestId)
+                        .setSchemaVersion(Schemas.versionBytes(f.schema().version()))
+                        .setSchema()
+                        .copyFrom(f.schema().schema());
+                c.send(Commands.serializeWithSize(command));
+            }
+            case TopicSchemas.Answer.None n ->
+                fail(c, requestId, ServerError.TopicNotFound, "Topic not found or no-schema");
+            case TopicSchemas.Answer.Refused r -> fail(c, requestId, ServerError.IncompatibleSchema, r.message());
+            case TopicSchemas.Answer.Unavailable u -> fail(c, requestId, ServerError.ServiceNotReady, u.message());
+        }
+    }
+
+    private static void fail(Connection c, long requestId, ServerError error, String message) {
+        c.send(Commands.newGetSchemaResponseError(requestId, error, message));
+    }
+}

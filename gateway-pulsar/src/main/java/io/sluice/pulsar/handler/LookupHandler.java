@@ -1,0 +1,51 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.ServiceUrls;
+import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.connection.Connection;
+import org.apache.pulsar.common.api.proto.CommandLookupTopic;
+import org.apache.pulsar.common.api.proto.CommandLookupTopicResponse.LookupType;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LOOKUP. One node owns everything, so the answer is always to connect to this one, authoritatively: at the URL of the
+ * listener the client names, else at the advertised host, else at the address it came to. A topic that does not exist and
+ * would be created on use is found too.
+ */
+final class LookupHandler {
+    private LookupHandler() {}
+
+    static void handle(Connection c, CommandLookupTopic command) {
+        long requestId = command.getRequestId();
+        try {
+            TopicAccess topics = c.services().topics();
+            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
+            boolean missing = topics.find(name) instanceof TopicAccess.Found.Missing;
+            if (missing && (!topics.createsTopics() || name.partition() >= 0)) {
+                fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
+                return;
+            }
+            String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
+            answer(c, requestId, ServiceUrls.of(c.services().config(), listener, c.channel().localAddress()), listener);
+        } catch (TopicException e) {
+            fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    private static void answer(Connection c, long requestId, @Nullable String url, String listener) {
+        if (url == null) {
+            fail(c, requestId, ServerError.MetadataError, "there is no listener named '" + listener + "'");
+        } else {
+            c.send(Commands.newLookupResponse(url, null, true, LookupType.Connect, requestId, false));
+        }
+    }
+
+    private static void fail(Connection c, long requestId, ServerError error, String message) {
+        c.send(Commands.newLookupErrorResponse(error, message, requestId));
+    }
+}

@@ -1,0 +1,65 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.TopicAccess.Found;
+import io.sluice.pulsar.connection.Connection;
+import org.apache.pulsar.common.api.proto.CommandPartitionedTopicMetadata;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+
+/**
+ * PARTITIONED_METADATA: how many partitions a topic has; 0 if it is non-partitioned, or is a partition itself. A topic that
+ * does not exist is created here only if topics created on use are partitioned; a non-partitioned one comes into being with
+ * its first producer or consumer.
+ */
+final class PartitionedMetadataHandler {
+    private PartitionedMetadataHandler() {}
+
+    static void handle(Connection c, CommandPartitionedTopicMetadata command) {
+        long requestId = command.getRequestId();
+        boolean mayCreate = !command.hasMetadataAutoCreationEnabled() || command.isMetadataAutoCreationEnabled();
+        try {
+            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
+            TopicAccess topics = c.services().topics();
+            switch (topics.find(name)) {
+                case Found.Partition p -> answer(c, requestId, 0);
+                case Found.Partitioned p ->
+                    answer(c, requestId, p.topic().partitions().size());
+                case Found.Missing m -> {
+                    if (!mayCreate || !topics.createsTopics() || name.partition() >= 0) {
+                        String message = "Topic " + TopicAccess.text(name) + " not found";
+                        c.send(Commands.newPartitionMetadataResponse(ServerError.TopicNotFound, message, requestId));
+                    } else if (topics.defaultPartitions() == 0) {
+                        answer(c, requestId, 0);
+                    } else {
+                        create(c, requestId, name);
+                    }
+                }
+            }
+        } catch (TopicException e) {
+            fail(c, requestId, e);
+        }
+    }
+
+    private static void create(Connection c, long requestId, PulsarNames.Parsed name) {
+        c.services().topics().create(name.topic(), (topic, why) -> {
+            if (topic != null) {
+                answer(c, requestId, topic.partitioned() ? topic.partitions().size() : 0);
+            } else if (why != null) {
+                fail(c, requestId, why);
+            }
+        });
+    }
+
+    private static void answer(Connection c, long requestId, int partitions) {
+        c.send(Commands.newPartitionMetadataResponse(partitions, requestId));
+    }
+
+    private static void fail(Connection c, long requestId, TopicException why) {
+        c.send(Commands.newPartitionMetadataResponse(
+                ErrorMapping.of(why.reason()), TopicAccess.messageOf(why), requestId));
+    }
+}

@@ -1,0 +1,185 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.connection.ClientProducer;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.ProducerSession;
+import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.pulsar.common.api.proto.CommandProducer;
+import org.apache.pulsar.common.api.proto.Schema;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+import org.apache.pulsar.common.protocol.schema.BytesSchemaVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PRODUCER: access modes Shared, Exclusive, WaitForExclusive, ExclusiveWithFencing; producer epochs; initial subscription.
+ *
+ * <p>Differences on purpose: deduplication is on unless the server's setting turns it off, for every named producer, so
+ * {@code last_sequence_id} is meaningful by default. A schema is registered as {@link TopicSchemas} says; one refused is
+ * {@code IncompatibleSchema}. {@code encrypted} is not enforced. Transactional producers are refused.
+ */
+final class ProducerHandler {
+    private final Connection connection;
+    private final ProducerSession.Identity identity;
+    private final long requestId;
+    private final @Nullable Schema schema;
+    private final String initialSubscription;
+
+    private ProducerHandler(Connection connection, CommandProducer command) {
+        this.connection = connection;
+        this.requestId = command.getRequestId();
+        boolean named = command.hasProducerName() && !command.getProducerName().isEmpty();
+        this.identity = new ProducerSession.Identity(
+                command.getProducerId(),
+                named ? command.getProducerName() : connection.services().names().next(),
+                named && command.isUserProvidedProducerName(),
+                command.getEpoch(),
+                command.getProducerAccessMode(),
+                command.hasTopicEpoch() ? command.getTopicEpoch() : -1);
+        this.schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;
+        this.initialSubscription =
+                command.hasInitialSubscriptionName() ? command.getInitialSubscriptionName() : "";
+    }
+
+    static void handle(Connection c, CommandProducer command) {
+        long id = command.getProducerId();
+        if (c.producers().containsKey(id) || c.producersToCome().containsKey(id)) {
+            c.error(
+                    command.getRequestId(),
+                    ServerError.ServiceNotReady,
+                    "Producer is already present on the connection");
+            return;
+        }
+        if (command.hasTxnEnabled() && command.isTxnEnabled()) {
+            c.error(command.getRequestId(), ServerError.NotAllowedError, "transactions are not supported");
+            return;
+        }
+        try {
+            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
+            ProducerHandler creating = new ProducerHandler(c, command);
+            c.producersToCome().put(id, (Long) command.getRequestId());
+            creating.open(name);
+        } catch (TopicException e) {
+            c.error(command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    private void open(PulsarNames.Parsed name) {
+        connection.services().topics().open(name, true, new TopicAccess.Reply() {
+            @Override
+            public void opened(TopicAccess.Opened partition) {
+                register(partition);
+            }
+
+            @Override
+            public void failed(ServerError error, String message) {
+                refuse(error, message);
+            }
+        });
+    }
+
+    private void register(TopicAccess.Opened partition) {
+        if (schema == null) {
+            attach(partition, null);
+            return;
+        }
+        connection.services().schemas().register(partition.topic().id(), schema, answer -> {
+            switch (answer) {
+                case TopicSchemas.Answer.Found f -> attach(partition, f.schema().version());
+                case TopicSchemas.Answer.None n -> attach(partition, null);
+                case TopicSchemas.Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
+                case TopicSchemas.Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
+            }
+        });
+    }
+
+    private void attach(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
+        partition.log().container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                join(partition, schemaVersion);
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                refuse(ErrorMapping.of(why), why.message());
+            }
+        });
+    }
+
+    /** On the container's loop. */
+    private void join(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
+        ProducerSession session =
+                new ProducerSession(identity, connection, partition.log().container().now());
+        ClientProducer producer = new ClientProducer(connection, session, partition.log());
+        PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
+        boolean dedup = connection.services().config().deduplication();
+        producer.joined(hub, dedup ? partition.log().producerIdOf(identity.name()) : -1);
+        if (!initialSubscription.isEmpty()) {
+            long start = partition.log().startOffset();
+            partition.log().subscriptions().create(initialSubscription, start, Map.of(), Durable.IGNORED);
+        }
+        hub.produce(producer.session(), new PartitionHub.ProduceReply() {
+            @Override
+            public void ready(long topicEpoch) {
+                long last = dedup ? partition.log().lastSequenceId(producer.dedupId()) : -1;
+                connection.execute(() -> succeed(producer, new Success(last, topicEpoch, schemaVersion, true)));
+            }
+
+            @Override
+            public void queued() {
+                connection.execute(() -> succeed(producer, new Success(-1, -1, schemaVersion, false)));
+            }
+
+            @Override
+            public void refused(ServerError error, String message) {
+                connection.execute(() -> connection.producers().remove(identity.id()));
+                refuse(error, message);
+            }
+        });
+    }
+
+    private record Success(long lastSequenceId, long topicEpoch, @Nullable Long schemaVersion, boolean ready) {}
+
+    /** On the event loop; a waiting producer comes here twice. */
+    private void succeed(ClientProducer producer, Success s) {
+        long id = identity.id();
+        boolean expected = connection.producers().get(id) == producer
+                || ((Long) requestId).equals(connection.producersToCome().get(id));
+        if (!connection.connected() || !expected) {
+            connection.detach(producer, null);
+            return;
+        }
+        connection.producersToCome().remove(id);
+        connection.producers().put(id, producer);
+        if (s.ready()) {
+            producer.ready();
+        }
+        connection.send(Commands.newProducerSuccess(
+                requestId,
+                identity.name(),
+                s.lastSequenceId(),
+                s.schemaVersion() == null
+                        ? BytesSchemaVersion.of(new byte[0])
+                        : BytesSchemaVersion.of(Schemas.versionBytes(s.schemaVersion())),
+                s.topicEpoch() < 0 ? Optional.empty() : Optional.of(s.topicEpoch()),
+                s.ready()));
+    }
+
+    private void refuse(ServerError error, String message) {
+        connection.execute(() -> {
+            connection.producersToCome().remove(identity.id(), (Long) requestId);
+            connection.error(requestId, error, message);
+        });
+    }
+}

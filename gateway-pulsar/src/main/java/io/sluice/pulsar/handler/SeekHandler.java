@@ -1,0 +1,75 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.MessageIds;
+import io.sluice.pulsar.connection.ClientConsumer;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import org.apache.pulsar.common.api.proto.CommandSeek;
+import org.apache.pulsar.common.api.proto.MessageIdData;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+
+/**
+ * SEEK by message id or by publish time. As in Pulsar all consumers of the subscription are closed, so that they come back
+ * with empty queues, and the answer follows when the new position is durable. By time the subscription continues at the
+ * first entry published at or after it.
+ */
+final class SeekHandler {
+    private SeekHandler() {}
+
+    static void handle(Connection c, CommandSeek command) {
+        long requestId = command.getRequestId();
+        ClientConsumer consumer = c.consumers().get(command.getConsumerId());
+        if (consumer == null) {
+            c.error(requestId, ServerError.ConsumerNotFound, "there is no such consumer");
+            return;
+        }
+        if (command.hasMessagePublishTime()) {
+            long time = command.getMessagePublishTime();
+            ConsumerTask.submit(c, consumer, requestId, s -> seekToTime(c, requestId, s, time));
+        } else if (command.hasMessageId()) {
+            MessageIdData id = new MessageIdData().copyFrom(command.getMessageId());
+            ConsumerTask.submit(c, consumer, requestId, s -> seek(c, requestId, s, offsetOf(id, s)));
+        } else {
+            c.error(requestId, ServerError.MetadataError, "seek needs a message id or a time");
+        }
+    }
+
+    private static long offsetOf(MessageIdData id, Subscription s) {
+        PartitionLog log = s.hub().log();
+        return MessageIds.seekOffset(id, log.segment(), log.startOffset(), log.endOffset());
+    }
+
+    private static void seekToTime(Connection c, long requestId, Subscription s, long time) {
+        PartitionLog log = s.hub().log();
+        log.offsetAtTime(time, new PartitionLog.TimeReply() {
+            @Override
+            public void found(PartitionLog.OffsetAndTime entryBase) {
+                seek(c, requestId, s, entryBase.offset() < 0 ? log.endOffset() : entryBase.offset());
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                c.error(requestId, ErrorMapping.of(why), why.message());
+            }
+        });
+    }
+
+    private static void seek(Connection c, long requestId, Subscription s, long offset) {
+        s.seek(offset, new Durable() {
+            @Override
+            public void durable() {
+                c.send(Commands.newSuccess(requestId));
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                c.error(requestId, ErrorMapping.of(why), why.message());
+            }
+        });
+    }
+}

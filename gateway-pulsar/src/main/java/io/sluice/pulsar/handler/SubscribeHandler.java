@@ -1,0 +1,212 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.connection.ClientConsumer;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.dispatch.Consumer;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.SubscribeRequest;
+import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.pulsar.common.api.proto.CommandSubscribe;
+import org.apache.pulsar.common.api.proto.KeySharedMeta;
+import org.apache.pulsar.common.api.proto.KeySharedMode;
+import org.apache.pulsar.common.api.proto.KeyValue;
+import org.apache.pulsar.common.api.proto.Schema;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SUBSCRIBE: Exclusive, Failover, Shared, Key_Shared (auto-split and sticky); durable and not; start message id, initial
+ * position, priorities, subscription properties, consumer epoch.
+ *
+ * <p>Differences on purpose: a subscription whose next message was written by a Kafka client is refused with
+ * {@code NotAllowedError} and stops there, because such messages cannot be converted yet. {@code read_compacted} reads
+ * everything (nothing is compacted), {@code replicate_subscription_state} has no effect, messages with a delivery time are
+ * delivered at once, and the start roll-back time of readers is not looked at (clients seek instead).
+ */
+final class SubscribeHandler {
+    private final Connection connection;
+    private final long requestId;
+    private final Consumer.Identity identity;
+    private final long epoch;
+    private final SubscribeRequest request;
+    private final @Nullable Schema schema;
+    private final boolean create;
+
+    private SubscribeHandler(Connection connection, CommandSubscribe command) {
+        this.connection = connection;
+        this.requestId = command.getRequestId();
+        this.identity = new Consumer.Identity(
+                command.getConsumerId(),
+                command.hasConsumerName() ? command.getConsumerName() : "",
+                command.hasPriorityLevel() ? command.getPriorityLevel() : 0,
+                ranges(command),
+                map(command.getMetadatasList()));
+        this.epoch = command.hasConsumerEpoch() ? command.getConsumerEpoch() : Commands.DEFAULT_CONSUMER_EPOCH;
+        this.request = requestOf(command);
+        this.schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;
+        this.create = command.isForceTopicCreation();
+    }
+
+    private static SubscribeRequest requestOf(CommandSubscribe command) {
+        SubscribeRequest.StartId start = command.hasStartMessageId()
+                ? new SubscribeRequest.StartId(
+                        command.getStartMessageId().getLedgerId(),
+                        command.getStartMessageId().getEntryId())
+                : null;
+        KeySharedMeta keys = command.hasKeySharedMeta() ? command.getKeySharedMeta() : null;
+        return new SubscribeRequest(
+                command.getSubscription(),
+                command.getSubType(),
+                command.isDurable(),
+                start,
+                command.getInitialPosition() == CommandSubscribe.InitialPosition.Earliest,
+                keys != null && keys.getKeySharedMode() == KeySharedMode.STICKY,
+                keys != null && keys.isAllowOutOfOrderDelivery(),
+                map(command.getSubscriptionPropertiesList()));
+    }
+
+    private static List<Consumer.HashRange> ranges(CommandSubscribe command) {
+        List<Consumer.HashRange> ranges = new ArrayList<>();
+        if (command.hasKeySharedMeta()) {
+            KeySharedMeta keys = command.getKeySharedMeta();
+            for (int i = 0; i < keys.getHashRangesCount(); i++) {
+                ranges.add(new Consumer.HashRange(
+                        keys.getHashRangeAt(i).getStart(), keys.getHashRangeAt(i).getEnd()));
+            }
+        }
+        return ranges;
+    }
+
+    private static Map<String, String> map(List<KeyValue> pairs) {
+        Map<String, String> map = new HashMap<>();
+        pairs.forEach(p -> map.put(p.getKey(), p.getValue()));
+        return map;
+    }
+
+    static void handle(Connection c, CommandSubscribe command) {
+        long id = command.getConsumerId();
+        if (c.consumers().containsKey(id) || c.consumersToCome().containsKey(id)) {
+            c.error(
+                    command.getRequestId(),
+                    ServerError.ServiceNotReady,
+                    "Consumer is already present on the connection");
+            return;
+        }
+        if (command.getSubscription().isEmpty()) {
+            c.error(command.getRequestId(), ServerError.NotAllowedError, "a subscription needs a name");
+            return;
+        }
+        try {
+            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
+            SubscribeHandler subscribing = new SubscribeHandler(c, command);
+            c.consumersToCome().put(id, (Long) command.getRequestId());
+            subscribing.open(name);
+        } catch (TopicException e) {
+            c.error(command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    private void open(PulsarNames.Parsed name) {
+        connection.services().topics().open(name, create, new TopicAccess.Reply() {
+            @Override
+            public void opened(TopicAccess.Opened partition) {
+                checkSchema(partition);
+            }
+
+            @Override
+            public void failed(ServerError error, String message) {
+                refuse(error, message);
+            }
+        });
+    }
+
+    /** A topic without a schema takes the consumer's; else the types must agree. */
+    private void checkSchema(TopicAccess.Opened partition) {
+        Schema wanted = schema;
+        if (wanted == null) {
+            attach(partition);
+            return;
+        }
+        TopicSchemas schemas = connection.services().schemas();
+        schemas.find(partition.topic().id(), -1, newest -> {
+            switch (newest) {
+                case TopicSchemas.Answer.None n ->
+                    schemas.register(partition.topic().id(), wanted, done -> attach(partition));
+                case TopicSchemas.Answer.Found f -> {
+                    if (f.schema().schema().getType() == wanted.getType()) {
+                        attach(partition);
+                    } else {
+                        refuse(
+                                ServerError.IncompatibleSchema,
+                                "the topic's schema is of type "
+                                        + f.schema().schema().getType() + ", not " + wanted.getType());
+                    }
+                }
+                case TopicSchemas.Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
+                case TopicSchemas.Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
+            }
+        });
+    }
+
+    private void attach(TopicAccess.Opened partition) {
+        partition.log().container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                join(partition);
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                refuse(ErrorMapping.of(why), why.message());
+            }
+        });
+    }
+
+    /** On the container's loop. */
+    private void join(TopicAccess.Opened partition) {
+        Consumer consumer =
+                new Consumer(identity, connection, epoch, partition.log().container().now());
+        PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
+        hub.subscribe(request, consumer, new PartitionHub.SubscribeReply() {
+            @Override
+            public void subscribed(Subscription subscription) {
+                ClientConsumer joined = new ClientConsumer(consumer, partition.log(), request.name());
+                joined.subscribed(subscription);
+                connection.execute(() -> succeed(joined));
+            }
+
+            @Override
+            public void refused(ServerError error, String message) {
+                refuse(error, message);
+            }
+        });
+    }
+
+    private void succeed(ClientConsumer consumer) {
+        if (!connection.connected() || !connection.consumersToCome().remove(identity.id(), (Long) requestId)) {
+            connection.detach(consumer, null);
+            return;
+        }
+        connection.consumers().put(identity.id(), consumer);
+        connection.send(Commands.newSuccess(requestId));
+    }
+
+    private void refuse(ServerError error, String message) {
+        connection.execute(() -> {
+            connection.consumersToCome().remove(identity.id(), (Long) requestId);
+            connection.error(requestId, error, message);
+        });
+    }
+}

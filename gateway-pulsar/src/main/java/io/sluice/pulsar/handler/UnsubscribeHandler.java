@@ -1,0 +1,50 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.connection.ClientConsumer;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import org.apache.pulsar.common.api.proto.CommandUnsubscribe;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** UNSUBSCRIBE: only the last consumer may delete its subscription, unless it forces the others out. */
+final class UnsubscribeHandler {
+    private UnsubscribeHandler() {}
+
+    static void handle(Connection c, CommandUnsubscribe command) {
+        long requestId = command.getRequestId();
+        ClientConsumer consumer = c.consumers().get(command.getConsumerId());
+        if (consumer == null) {
+            c.error(requestId, ServerError.MetadataError, "Consumer not found");
+            return;
+        }
+        boolean force = command.hasForce() && command.isForce();
+        ConsumerTask.submit(c, consumer, requestId, s -> unsubscribe(c, requestId, consumer, s, force));
+    }
+
+    private static void unsubscribe(
+            Connection c, long requestId, ClientConsumer consumer, Subscription s, boolean force) {
+        if (!force && s.view().consumers().size() > 1) {
+            c.error(requestId, ServerError.MetadataError, "other consumers are connected to the subscription");
+            return;
+        }
+        PartitionHub hub = s.hub();
+        hub.remove(consumer.consumer());
+        c.execute(() -> c.consumers().remove(consumer.consumer().id()));
+        hub.unsubscribe(consumer.subscriptionName(), new Durable() {
+            @Override
+            public void durable() {
+                c.send(Commands.newSuccess(requestId));
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                c.error(requestId, ErrorMapping.of(why), why.message());
+            }
+        });
+    }
+}

@@ -1,0 +1,40 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.pulsar.connection.Connection;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+
+/**
+ * Commands that get a clear no: transactions (there is no coordinator yet) and watching topic lists (clients poll instead,
+ * because the feature flag is not set).
+ */
+final class UnsupportedHandler {
+    private static final ServerError NO = ServerError.NotAllowedError;
+    private static final String TRANSACTIONS = "transactions are not supported";
+
+    private UnsupportedHandler() {}
+
+    static void handle(Connection c, BaseCommand command) {
+        switch (command.getType()) {
+            case TC_CLIENT_CONNECT_REQUEST ->
+                c.send(Commands.serializeWithSize(Commands.newTcClientConnectResponse(
+                        command.getTcClientConnectRequest().getRequestId(), NO, TRANSACTIONS)));
+            case NEW_TXN ->
+                c.send(Commands.serializeWithSize(
+                        Commands.newTxnResponse(command.getNewTxn().getRequestId(), 0, NO, TRANSACTIONS)));
+            case ADD_PARTITION_TO_TXN ->
+                c.send(Commands.newAddPartitionToTxnResponse(
+                        command.getAddPartitionToTxn().getRequestId(), 0, 0, NO, TRANSACTIONS));
+            case ADD_SUBSCRIPTION_TO_TXN ->
+                c.send(Commands.newAddSubscriptionToTxnResponse(
+                        command.getAddSubscriptionToTxn().getRequestId(), 0, 0, NO, TRANSACTIONS));
+            case END_TXN ->
+                c.send(Commands.serializeWithSize(
+                        Commands.newEndTxnResponse(command.getEndTxn().getRequestId(), 0, 0, NO, TRANSACTIONS)));
+            case WATCH_TOPIC_LIST ->
+                c.error(command.getWatchTopicList().getRequestId(), NO, "watching topic lists is not supported");
+            default -> throw new IllegalArgumentException("not an unsupported command: " + command.getType());
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.sluice.pulsar.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandMessage;
+import org.apache.pulsar.common.api.proto.MessageIdData;
+import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
+
+/** Encodes {@code MESSAGE} frames: {@code length u32 | commandSize u32 | command | entry as its producer sent it}. */
+public final class MessageFrames {
+    /** Below this a copy is cheaper than one more element in a gathering write, and it unpins the cache. */
+    private static final int COPY_BELOW = 1024;
+
+    private final ByteBufAllocator allocator;
+    private final BaseCommand command = new BaseCommand();
+
+    public MessageFrames(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /**
+     * @param entries borrowed; the message is {@code [at, at + length)}
+     * @param ackSet of a batch that is acknowledged in part, else null
+     */
+    public OutFrame encode(MessageHead head, ByteBuf entries, int at, int length, long @Nullable [] ackSet) {
+        command.clear().setType(BaseCommand.Type.MESSAGE);
+        CommandMessage message = command.setMessage().setConsumerId(head.consumer());
+        MessageIdData id = message.setMessageId().setLedgerId(head.segment()).setEntryId(head.entry());
+        if (head.partition() >= 0) {
+            id.setPartition(head.partition());
+        }
+        if (head.redelivered() > 0) {
+            message.setRedeliveryCount(head.redelivered());
+        }
+        if (ackSet != null) {
+            for (long word : ackSet) {
+                message.addAckSet(word);
+            }
+        }
+        if (head.epoch() > Commands.DEFAULT_CONSUMER_EPOCH) {
+            message.setConsumerEpoch(head.epoch());
+        }
+        int commandSize = command.getSerializedSize();
+        boolean copy = length < COPY_BELOW;
+        ByteBuf out = allocator.directBuffer(8 + commandSize + (copy ? length : 0));
+        out.writeInt(4 + commandSize + length);
+        out.writeInt(commandSize);
+        command.writeTo(out);
+        if (copy) {
+            out.writeBytes(entries, at, length);
+            return new OutFrame(out, null);
+        }
+        return new OutFrame(out, entries.retainedSlice(at, length));
+    }
+
+    /**
+     * @param partition -1 for a non-partitioned topic
+     * @param redelivered how often it was delivered before
+     * @param epoch of the consumer, {@link Commands#DEFAULT_CONSUMER_EPOCH} if it has none
+     */
+    public record MessageHead(long consumer, long segment, long entry, int partition, int redelivered, long epoch) {}
+}

@@ -1,0 +1,43 @@
+package io.sluice.pulsar.wire;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandConnected;
+import org.apache.pulsar.common.api.proto.ProtocolVersion;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** Frames for which Pulsar's library has no public builder that fits. */
+public final class Replies {
+    private static final int NEWEST = ProtocolVersion.values()[ProtocolVersion.values().length - 1].getValue();
+
+    private Replies() {}
+
+    /** The newest protocol version spoken here. */
+    public static int newestVersion() {
+        return NEWEST;
+    }
+
+    public static ByteBuf ping() {
+        BaseCommand command = new BaseCommand().setType(BaseCommand.Type.PING);
+        command.setPing();
+        return Commands.serializeWithSize(command);
+    }
+
+    /** Only features that are there have their flag set. */
+    public static ByteBuf connected(String serverVersion, int protocolVersion, int maxMessageBytes) {
+        BaseCommand command = new BaseCommand().setType(BaseCommand.Type.CONNECTED);
+        CommandConnected connected = command.setConnected()
+                .setServerVersion(serverVersion)
+                .setProtocolVersion(protocolVersion)
+                .setMaxMessageSize(maxMessageBytes);
+        connected.setFeatureFlags().setSupportsGetPartitionedMetadataWithoutAutoCreation(true);
+        return Commands.serializeWithSize(command);
+    }
+
+    public static ByteBuf topics(long requestId, List<String> names) {
+        BaseCommand command = new BaseCommand().setType(BaseCommand.Type.GET_TOPICS_OF_NAMESPACE_RESPONSE);
+        command.setGetTopicsOfNamespaceResponse().setRequestId(requestId).addAllTopics(names);
+        return Commands.serializeWithSize(command);
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Bytes of the binary protocol: cutting frames out of a stream, encoding frames, checksums. Knows no broker.
+ */
+@NullMarked
+package io.sluice.pulsar.wire;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package io.sluice.pulsar;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.TestBroker;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
+
+/** A gateway over a {@link TestBroker}, and clients for it. */
+public final class TestGateway implements AutoCloseable {
+    private final TestBroker broker;
+    private final UnaryOperator<PulsarGatewayConfig> settings;
+    private PulsarGateway gateway;
+    private int port;
+
+    private TestGateway(UnaryOperator<PulsarGatewayConfig> settings) {
+        this.settings = settings;
+        this.broker = TestBroker.start();
+        this.gateway = open(0);
+    }
+
+    public static TestGateway start() {
+        return new TestGateway(c -> c);
+    }
+
+    public static TestGateway start(UnaryOperator<PulsarGatewayConfig> settings) {
+        return new TestGateway(settings);
+    }
+
+    private PulsarGateway open(int at) {
+        String instance = "test-" + UUID.randomUUID();
+        PulsarGateway opened = new PulsarGateway(
+                settings.apply(PulsarGatewayConfig.defaults("127.0.0.1", at, instance)),
+                broker.catalogue(),
+                broker.partitions(),
+                broker.metadata(),
+                (name, task) -> Thread.ofVirtual().name(name).start(task),
+                new SimpleMeterRegistry());
+        try {
+            port = opened.start();
+        } catch (PulsarGatewayException e) {
+            throw new IllegalStateException(e);
+        }
+        return opened;
+    }
+
+    /** As a crash and the next start, on the same port. */
+    public void restart() {
+        gateway.close();
+        broker.restart();
+        gateway = open(port);
+    }
+
+    public TestBroker broker() {
+        return broker;
+    }
+
+    public PulsarGateway gateway() {
+        return gateway;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public PulsarClient client() throws PulsarClientException {
+        return PulsarClient.builder().serviceUrl("pulsar://127.0.0.1:" + port).build();
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        broker.close();
+    }
+}
