@@ -94,7 +94,10 @@ final class Standalone implements AutoCloseable {
         try {
             return http.join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof StartException known ? known : e;
+            if (e.getCause() instanceof StartException known) {
+                throw known;
+            }
+            throw e;
         }
     }
 

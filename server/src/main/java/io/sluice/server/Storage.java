@@ -56,7 +56,7 @@ final class Storage implements AutoCloseable {
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException {
         try {
-            PulsarMetadata metadata =
+            metadata =
                     closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
             layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
             EmbeddedBookie bookie = closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(memory)));
