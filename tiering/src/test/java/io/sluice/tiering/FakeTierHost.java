@@ -28,7 +28,10 @@ final class FakeTierHost implements TierHost {
     private final List<Op> log;
     private final List<Durable> waiting = new ArrayList<>();
     private int durable;
-    private ModelState state = new ModelState();
+    private final ModelState state = new ModelState();
+    /** The state as of the log's durable end. */
+    private final ModelState durableState = new ModelState();
+
     private final long term;
     private long objects;
     private boolean stopped;
@@ -50,6 +53,7 @@ final class FakeTierHost implements TierHost {
         for (Op op : log) {
             state.apply(op);
             state.durable(op);
+            durableState.apply(op);
             waiting.add(Durable.IGNORED);
         }
         durable = log.size();
@@ -83,6 +87,7 @@ final class FakeTierHost implements TierHost {
             durable++;
             made++;
             state.durable(op);
+            durableState.apply(op);
             if (op instanceof Op.Intent intent) {
                 durableIntents.add(intent.object());
             }
@@ -184,7 +189,9 @@ final class FakeTierHost implements TierHost {
 
     @Override
     public List<Long> garbage() {
-        return state.garbage(term);
+        List<Long> garbage = state.garbage(term);
+        garbage.retainAll(durableState.garbage(term));
+        return garbage;
     }
 
     @Override

@@ -166,7 +166,7 @@ final class ObjectTierTest {
         while (position < 1_500_000) {
             CollectedReply reply = world.read(SEGMENT, position, 131_072);
             atOnce += reply.answered() ? 1 : 0;
-            world.settle(50);
+            world.settle(150);
             assertThat(reply.failure).isNull();
             // As readers of batches do: the end of an answer is only a part of a batch.
             position += position + reply.length == 1_500_000 ? reply.length : Math.max(1, reply.length - 700);
@@ -201,7 +201,8 @@ final class ObjectTierTest {
         assertThat(world.replies.stream().filter(CollectedReply::answered)).hasSize(10);
         assertThat(world.replies.getLast().failure).isInstanceOf(StoreFailure.Overloaded.class);
         world.settle(5_000);
-        assertThat(world.replies.stream().filter(reply -> reply.failure == null)).hasSize(50);
+        assertThat(world.replies.stream().filter(reply -> reply.failure == null))
+                .hasSize(50);
     }
 
     @Test

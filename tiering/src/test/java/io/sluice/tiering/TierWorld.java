@@ -31,7 +31,7 @@ final class TierWorld {
     static final FlushPolicy FLUSH = new FlushPolicy(150_000, 600_000, 5_000, 300_000, 3);
     static final TieringConfig CONFIG = new TieringConfig(
             FLUSH,
-            new ReadPolicy(130_000, 2, 50, 2, 500_000, 5_000, 4),
+            new ReadPolicy(130_000, 2, 50, 260_000, 1_000_000, 5_000, 4),
             new CollectPolicy(1_000, 300, 3),
             new Backoff(50, 1_000),
             new Backoff(20, 100));

@@ -126,6 +126,12 @@ final class ContainerTier implements TierHost {
     }
 
     @Override
+    public @Nullable TierRange tiered(long segment, long position) {
+        OpenSegment target = segments.get(segment);
+        return target == null ? null : target.state.rangeAt(position);
+    }
+
+    @Override
     public void post(Runnable onLoop) {
         container.post(onLoop);
     }

@@ -37,19 +37,14 @@ public interface TierHost {
      */
     void sequenceCommit(long object, List<TierRange> ranges, Durable done);
 
-    /** Objects that nothing references and nobody writes: intents of earlier terms, and those whose ranges all went. */
+    /**
+     * Objects that nothing references and nobody writes: intents of earlier terms, and those whose ranges all went, durably:
+     * a crash must not bring back a reference to an object that is gone.
+     */
     List<Long> garbage();
 
     /** Sequences that these objects are gone from the store. */
     void sequenceCollected(List<Long> objects, Durable done);
-
-    /**
-     * Calls {@code done} once everything sequenced before is durable. What is collected must first be garbage durably: a
-     * crash may otherwise bring back a reference to an object that is gone.
-     */
-    default void barrier(Durable done) {
-        sequenceCollected(List.of(), done);
-    }
 
     /** The range that holds {@code position}, for read-ahead across ranges; null if none does or nobody knows. */
     @Nullable

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Deletes objects that nothing references, one batch at a time.
  *
  * <pre>
- *   garbage? ─► barrier: durably garbage ─► delete (virtual thread) ─► sequence that they are gone ─► durable: next batch
+ *   durably garbage? ─► delete (virtual thread) ─► sequence that they are gone ─► durable: next batch
  * </pre>
  *
  * Safe to cut off anywhere: what was deleted without being recorded is garbage again in the next term, and deleting it
@@ -57,14 +57,11 @@ public final class CollectGarbage {
         }
         List<Long> batch = List.copyOf(garbage.subList(0, Math.min(policy.batch(), garbage.size())));
         busy = true;
-        around.host().barrier(whenDurable(() -> delete(batch)));
+        delete(batch);
         return 1;
     }
 
     private void delete(List<Long> objects) {
-        if (around.completions().closed()) {
-            return;
-        }
         int container = around.host().container();
         List<String> names = objects.stream()
                 .map(object -> ObjectNames.of(container, object))

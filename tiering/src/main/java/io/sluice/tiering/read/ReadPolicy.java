@@ -7,14 +7,20 @@ package io.sluice.tiering.read;
  * @param pieceBytes most bytes per request to the store
  * @param concurrent requests under way
  * @param waiting reads that wait; more are declined as overload
- * @param aheadPieces how many pieces a sequential reader is kept ahead
+ * @param aheadPerReaderBytes how far a sequential reader is kept ahead
  * @param aheadBytes of all sequential readers together; beyond it there is no read-ahead
  * @param idleMillis what was read ahead and not asked for is dropped after this
  * @param attempts requests for one piece before its readers are told that the tier is unavailable
  */
 public record ReadPolicy(
-        int pieceBytes, int concurrent, int waiting, int aheadPieces, long aheadBytes, long idleMillis, int attempts) {
-    public static final ReadPolicy DEFAULT = new ReadPolicy(1 << 20, 8, 4096, 2, 16 << 20, 5_000, 5);
+        int pieceBytes,
+        int concurrent,
+        int waiting,
+        int aheadPerReaderBytes,
+        long aheadBytes,
+        long idleMillis,
+        int attempts) {
+    public static final ReadPolicy DEFAULT = new ReadPolicy(1 << 20, 8, 4096, 2 << 20, 16 << 20, 5_000, 5);
 
     public ReadPolicy {
         if (pieceBytes <= 0 || pieceBytes > 1 << 28) {
@@ -23,7 +29,7 @@ public record ReadPolicy(
         if (concurrent <= 0 || waiting <= 0 || attempts <= 0 || idleMillis <= 0) {
             throw new IllegalArgumentException("Read bounds must be above 0");
         }
-        if (aheadPieces < 0 || aheadBytes < 0) {
+        if (aheadPerReaderBytes < 0 || aheadBytes < 0) {
             throw new IllegalArgumentException("Read-ahead bounds must not be negative");
         }
     }

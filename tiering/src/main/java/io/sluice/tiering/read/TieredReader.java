@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * Loop only.
  */
 public final class TieredReader {
+    /** Pieces ahead of one reader, however small: where ranges are short, so are pieces. */
+    private static final int MOST_AHEAD = 32;
+
     private final Surroundings around;
     private final ReadPolicy policy;
     private final Pieces pieces;
@@ -121,7 +124,7 @@ public final class TieredReader {
 
     private void readAhead(Piece from) {
         Piece last = from;
-        for (int i = 0; i < policy.aheadPieces(); i++) {
+        for (int i = 0; i < MOST_AHEAD && last.span.to() - from.span.to() < policy.aheadPerReaderBytes(); i++) {
             @Nullable Piece next = pieces.find(last.segment(), last.span.to());
             if (next == null) {
                 next = pieceAfter(last);

@@ -19,13 +19,13 @@ final class FlushPlanTest {
 
     @Test
     void leavesYoungCrumbsAlone() {
-        assertThat(choose(List.of(at(1, MIB, NOW), at(2, 5, NOW - 599_000)), 0, 4)).isEmpty();
+        assertThat(choose(List.of(at(1, MIB, NOW), at(2, 5, NOW - 599_000)), 0, 4))
+                .isEmpty();
     }
 
     @Test
     void takesWhatIsOldTogetherInOneObject() {
-        List<Chosen> chosen =
-                choose(List.of(at(1, 9, NOW - 600_000), at(2, 5, NOW - 700_000), at(3, 5, NOW)), 0, 4);
+        List<Chosen> chosen = choose(List.of(at(1, 9, NOW - 600_000), at(2, 5, NOW - 700_000), at(3, 5, NOW)), 0, 4);
         assertThat(chosen).hasSize(1);
         assertThat(chosen.getFirst().pieces()).extracting(Piece::segment).containsExactly(2L, 1L);
     }
@@ -33,7 +33,8 @@ final class FlushPlanTest {
     @Test
     void cutsALargeSegmentIntoObjectsAndLeavesTheRest() {
         List<Chosen> chosen = choose(List.of(at(1, 50L * MIB, NOW)), 0, 9);
-        assertThat(chosen).extracting(object -> object.pieces().getFirst().length())
+        assertThat(chosen)
+                .extracting(object -> object.pieces().getFirst().length())
                 .containsExactly(16L * MIB, 16L * MIB, 16L * MIB);
     }
 

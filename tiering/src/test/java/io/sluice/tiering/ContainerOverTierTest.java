@@ -1,0 +1,245 @@
+package io.sluice.tiering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.store.cache.CacheConfig;
+import io.sluice.store.cache.StreamingCache;
+import io.sluice.store.container.Container;
+import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.container.ContainerListener;
+import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.ModelRider;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.tiering.collect.CollectPolicy;
+import io.sluice.tiering.flush.FlushPolicy;
+import io.sluice.tiering.objectstore.FakeObjectStore;
+import io.sluice.tiering.objectstore.FakeObjectStore.Fault;
+import io.sluice.tiering.objectstore.ObjectStore;
+import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
+import io.sluice.tiering.read.ReadPolicy;
+import io.sluice.tiering.task.Backoff;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real container over this tier: several times what the cache holds, owners that die, everything read back. */
+final class ContainerOverTierTest {
+    private static final int MIB = 1 << 20;
+    private static final TieringConfig CONFIG = new TieringConfig(
+            new FlushPolicy(MIB, 8 * MIB, 600_000, 2 * MIB, 3),
+            new ReadPolicy(256 << 10, 4, 100, MIB, 4 * MIB, 5_000, 5),
+            new CollectPolicy(2_000, 500, 10),
+            new Backoff(50, 1_000),
+            new Backoff(20, 200));
+
+    private final SplittableRandom random = new SplittableRandom(11);
+    private final SteppedTasks tasks = new SteppedTasks(random);
+    private final InMemoryWalStore wal = new InMemoryWalStore();
+    private final List<Container> owners = new ArrayList<>();
+    private final List<StreamingCache> caches = new ArrayList<>();
+    private final long[] appended = new long[6];
+    private long now = 1_700_000_000_000_000L;
+    private @Nullable ObjectStore store;
+
+    @Test
+    void readsEverythingBackAfterOwnersDied() {
+        FakeObjectStore objects = new FakeObjectStore();
+        store = objects;
+        open();
+        create();
+        for (int round = 0; round < 4; round++) {
+            boolean faulty = round % 2 == 1;
+            objects.faults((call, name) ->
+                    faulty && random.nextInt(4) == 0 ? Fault.values()[1 + random.nextInt(3)] : Fault.NONE);
+            fill(14 * MIB);
+            if (round < 3) {
+                open(); // the owner before is fenced where it stands
+            }
+        }
+        objects.faults((call, name) -> Fault.NONE);
+        settle(5_000);
+        assertThat(objects.list("", "", 1000)).hasSizeGreaterThan(10);
+        assertThat(wal.chain(7)).hasSizeLessThan(8);
+        readAll();
+        deleteAllLeavesNoObject(objects);
+    }
+
+    @Test
+    void worksOverADirectory(@TempDir Path folder) throws Exception {
+        store = DirectoryObjectStore.open(folder);
+        open();
+        create();
+        fill(20 * MIB);
+        open();
+        settle(3_000);
+        readAll();
+        deleteAllLeavesNoObject(store);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        for (Container owner : owners) {
+            owner.close();
+            for (int i = 0; i < 1000 && !owner.finished(); i++) {
+                turn(owner, 10_000);
+            }
+            assertThat(owner.finished()).isTrue();
+        }
+        tasks.runAll();
+        caches.forEach(StreamingCache::close);
+    }
+
+    private void open() {
+        StreamingCache cache = new StreamingCache(new CacheConfig(24 * MIB));
+        caches.add(cache);
+        ContainerConfig defaults = ContainerConfig.DEFAULT;
+        ContainerConfig config = new ContainerConfig(
+                new ContainerConfig.Log(256 << 10, 8, MIB, 4 * MIB, 32 * MIB),
+                MIB,
+                defaults.appendDeadlineMicros(),
+                defaults.closeDeadlineMicros(),
+                defaults.pressure(),
+                defaults.reads());
+        Container owner = new Container(
+                7,
+                config,
+                new ContainerParts(
+                        wal,
+                        cache,
+                        ModelRider::create,
+                        new ObjectTierFactory(Objects.requireNonNull(store), tasks, CONFIG, 5),
+                        tasks),
+                new ContainerListener() {
+                    @Override
+                    public void serving(Container which) {}
+
+                    @Override
+                    public void stopped(Container which, String why) {}
+                });
+        owners.add(owner);
+        owner.open();
+        settle(100);
+    }
+
+    private Container owner() {
+        return owners.getLast();
+    }
+
+    private void turn(Container owner, long micros) {
+        now += micros;
+        owner.doWork(now);
+        tasks.runOne();
+    }
+
+    private void settle(long millis) {
+        for (long end = now + millis * 1000; now < end; ) {
+            turn(owner(), 5_000);
+            tasks.runAll();
+        }
+    }
+
+    private void create() {
+        for (int segment = 1; segment < appended.length; segment++) {
+            owner().create(segment, (byte) 1, Unpooled.wrappedBuffer(new byte[2]), Durable.IGNORED);
+        }
+        settle(50);
+    }
+
+    private void fill(long bytes) {
+        for (long done = 0; done < bytes; ) {
+            int segment = 1 + random.nextInt(random.nextInt(4) == 0 ? appended.length - 1 : 1);
+            int length = 1 + random.nextInt(90_000);
+            append(segment, length);
+            done += length;
+        }
+        settle(20);
+    }
+
+    /** Waits its turn, as writers do when the tier is behind. */
+    private void append(int segment, int length) {
+        ByteBuf data = Unpooled.wrappedBuffer(ModelState.bytes(segment, appended[segment], length));
+        boolean[] done = new boolean[1];
+        owner().executeAppend(new LoopTask() {
+            @Override
+            public void run() {
+                assertThat(owner().append(segment, data, Durable.IGNORED)).isEqualTo(appended[segment]);
+                done[0] = true;
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                throw new AssertionError(why.message());
+            }
+        });
+        while (!done[0]) {
+            turn(owner(), 10_000);
+        }
+        appended[segment] += length;
+    }
+
+    private void readAll() {
+        for (int segment = 1; segment < appended.length; segment++) {
+            for (long position = 0; position < appended[segment]; ) {
+                Answer answer = new Answer(segment, position);
+                owner().read(segment, position, 300_000, answer);
+                for (int i = 0; answer.length == 0; i++) {
+                    assertThat(i).as("answered").isLessThan(1_000);
+                    settle(10);
+                }
+                position += answer.length;
+            }
+        }
+    }
+
+    private void deleteAllLeavesNoObject(ObjectStore objects) {
+        for (int segment = 1; segment < appended.length; segment++) {
+            owner().delete(segment, Durable.IGNORED);
+        }
+        settle(20_000);
+        try {
+            assertThat(objects.list("", "", 1000)).isEmpty();
+        } catch (io.sluice.tiering.objectstore.ObjectStoreException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static final class Answer implements ReadReply {
+        private final long segment;
+        private final long asked;
+        int length;
+
+        Answer(long segment, long asked) {
+            this.segment = segment;
+            this.asked = asked;
+        }
+
+        @Override
+        public void data(long position, ByteBuf data) {
+            byte[] bytes = new byte[data.readableBytes()];
+            data.readBytes(bytes);
+            data.release();
+            assertThat(position).isEqualTo(asked);
+            assertThat(java.util.Arrays.equals(bytes, ModelState.bytes(segment, position, bytes.length)))
+                    .as("bytes at %s of %s", position, segment)
+                    .isTrue();
+            length = bytes.length;
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            throw new AssertionError(why.message());
+        }
+    }
+}
