@@ -1,0 +1,206 @@
+package io.sluice.kafka;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.kafka.connection.ConnectionSetup;
+import io.sluice.kafka.connection.GatewayMeters;
+import io.sluice.kafka.connection.KafkaConnection;
+import io.sluice.kafka.connection.LoopConnections;
+import io.sluice.kafka.connection.RequestMemory;
+import io.sluice.kafka.fetch.FetchSessions;
+import io.sluice.kafka.handler.AlterConfigsHandler;
+import io.sluice.kafka.handler.Api;
+import io.sluice.kafka.handler.ApiVersionsHandler;
+import io.sluice.kafka.handler.Backend;
+import io.sluice.kafka.handler.CreatePartitionsHandler;
+import io.sluice.kafka.handler.CreateTopicsHandler;
+import io.sluice.kafka.handler.DeleteRecordsHandler;
+import io.sluice.kafka.handler.DeleteTopicsHandler;
+import io.sluice.kafka.handler.DescribeClusterHandler;
+import io.sluice.kafka.handler.DescribeConfigsHandler;
+import io.sluice.kafka.handler.DescribeLogDirsHandler;
+import io.sluice.kafka.handler.DescribeTopicPartitionsHandler;
+import io.sluice.kafka.handler.FetchHandler;
+import io.sluice.kafka.handler.IncrementalAlterConfigsHandler;
+import io.sluice.kafka.handler.InitProducerIdHandler;
+import io.sluice.kafka.handler.ListOffsetsHandler;
+import io.sluice.kafka.handler.MetadataHandler;
+import io.sluice.kafka.handler.OffsetForLeaderEpochHandler;
+import io.sluice.kafka.handler.ProduceHandler;
+import io.sluice.kafka.handler.ServerNode;
+import io.sluice.kafka.handler.TopicPolicy;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.network.ListenerName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Kafka protocol on one listener. {@link #start} once, {@link #close} once.
+ *
+ * <pre>
+ *   KafkaGateway gateway = new KafkaGateway(config, backend, coordinatorHandlers, registry);
+ *   int port = gateway.start();
+ * </pre>
+ */
+public final class KafkaGateway implements AutoCloseable {
+    private static final int BACKLOG = 1024;
+
+    /** Answers waiting in a socket's queue: over the high mark the socket is not read, under the low mark it is again. */
+    private static final WriteBufferWaterMark UNREAD_ANSWERS = new WriteBufferWaterMark(256 << 10, 1 << 20);
+
+    /** Receive buffers, in bytes: small for the many that are idle, large where data pours in. */
+    private static final AdaptiveRecvByteBufAllocator RECEIVE = new AdaptiveRecvByteBufAllocator(256, 1024, 256 << 10);
+
+    private static final long SWEEP_MILLIS = 1000;
+    private static final long CLOSE_MILLIS = 1500;
+
+    private final KafkaGatewayConfig config;
+    private final ApiTable apis;
+    private final ConnectionSetup setup;
+    private final LoopConnections loops;
+    private final EventLoopGroup threads;
+    private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private volatile @Nullable Channel server;
+
+    /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken */
+    public KafkaGateway(
+            KafkaGatewayConfig config, Backend backend, List<? extends Api> coordinator, MeterRegistry registry) {
+        this.config = config;
+        KafkaGatewayConfig.Listener listener = config.listener();
+        ServerNode node =
+                new ServerNode(config.nodeId(), config.clusterId(), listener.advertisedHost(), this::advertisedPort);
+        List<Api> all = new ArrayList<>(handlers(config, backend, node));
+        all.addAll(coordinator);
+        this.apis = new ApiTable(all);
+        this.setup = new ConnectionSetup(
+                apis,
+                new ListenerName(listener.name()),
+                config.limits(),
+                new RequestMemory(config.limits().requestMemory()),
+                new GatewayMeters(registry),
+                System::nanoTime);
+        this.loops = new LoopConnections(SWEEP_MILLIS);
+        int loopCount = config.ioThreads() > 0
+                ? config.ioThreads()
+                : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        this.threads = new MultiThreadIoEventLoopGroup(
+                loopCount,
+                new DefaultThreadFactory("kafka-io", true),
+                Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    }
+
+    private List<Api> handlers(KafkaGatewayConfig config, Backend backend, ServerNode node) {
+        TopicPolicy policy = config.topics();
+        FetchSessions sessions = new FetchSessions(
+                config.sessions().maxSessions(),
+                config.sessions().maxPartitions(),
+                backend.clock(),
+                new SecureRandom()::nextInt);
+        return List.of(
+                new ApiVersionsHandler(() -> apis, node),
+                new ProduceHandler(backend, policy),
+                new FetchHandler(backend, policy, sessions),
+                new ListOffsetsHandler(backend),
+                new MetadataHandler(backend, node, policy),
+                new OffsetForLeaderEpochHandler(backend),
+                new DeleteRecordsHandler(backend),
+                new InitProducerIdHandler(backend),
+                new CreateTopicsHandler(backend, policy),
+                new DeleteTopicsHandler(backend),
+                new CreatePartitionsHandler(backend),
+                new DescribeClusterHandler(node),
+                new DescribeConfigsHandler(backend, node, policy),
+                new AlterConfigsHandler(backend),
+                new IncrementalAlterConfigsHandler(backend),
+                new DescribeTopicPartitionsHandler(backend, node),
+                new DescribeLogDirsHandler(backend));
+    }
+
+    /**
+     * Binds and serves.
+     *
+     * @return the port
+     * @throws GatewayStartException the address cannot be bound; the gateway is closed then
+     */
+    public int start() throws GatewayStartException {
+        KafkaGatewayConfig.Listener listener = config.listener();
+        Class<? extends ServerChannel> type =
+                Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        ChannelFuture bound = new ServerBootstrap()
+                .group(threads)
+                .channel(type)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNREAD_ANSWERS)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channels.add(channel);
+                        channel.pipeline().addLast(new KafkaConnection(setup, loops, channel));
+                    }
+                })
+                .bind(new InetSocketAddress(listener.bindHost(), listener.port()))
+                .awaitUninterruptibly();
+        Throwable failure = bound.cause();
+        if (failure != null) {
+            close();
+            throw new GatewayStartException("cannot listen for Kafka clients on " + listener.bindHost() + ":"
+                    + listener.port() + ": " + failure.getMessage()
+                    + "; stop what uses the address, or choose another one");
+        }
+        server = bound.channel();
+        return boundPort();
+    }
+
+    private int boundPort() {
+        Channel channel = server;
+        return channel != null && channel.localAddress() instanceof InetSocketAddress address
+                ? address.getPort()
+                : config.listener().port();
+    }
+
+    private int advertisedPort() {
+        int advertised = config.listener().advertisedPort();
+        return advertised != 0 ? advertised : boundPort();
+    }
+
+    /** Bytes that requests under way hold. */
+    public long requestMemoryUsed() {
+        return setup.memory().used();
+    }
+
+    /** Stops listening, closes every connection; within two seconds. Requests under way may still take effect. */
+    @Override
+    public void close() {
+        Channel channel = server;
+        if (channel != null) {
+            channel.close().awaitUninterruptibly(CLOSE_MILLIS / 2);
+        }
+        channels.close().awaitUninterruptibly(CLOSE_MILLIS / 2);
+        threads.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSE_MILLIS);
+    }
+}

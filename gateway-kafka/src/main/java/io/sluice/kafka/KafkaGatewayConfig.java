@@ -1,0 +1,75 @@
+package io.sluice.kafka;
+
+import io.sluice.kafka.connection.ConnectionLimits;
+import io.sluice.kafka.handler.TopicPolicy;
+
+/**
+ * The gateway's settings.
+ *
+ * @param listener where it listens and what it tells clients
+ * @param nodeId Kafka's broker id of this server
+ * @param clusterId of the whole cluster; never changes
+ * @param ioThreads Netty loops; 0 chooses by the number of processors
+ * @param sessions what fetch sessions may take
+ */
+public record KafkaGatewayConfig(
+        Listener listener,
+        int nodeId,
+        String clusterId,
+        int ioThreads,
+        ConnectionLimits limits,
+        TopicPolicy topics,
+        Sessions sessions) {
+
+    public KafkaGatewayConfig {
+        if (nodeId < 0 || clusterId.isBlank() || ioThreads < 0) {
+            throw new IllegalArgumentException("node id and threads cannot be negative, the cluster id not empty");
+        }
+    }
+
+    /**
+     * @param name as in Kafka's listener names, for logs and authorizers
+     * @param bindHost address to listen on
+     * @param port 0 for any free one
+     * @param advertisedHost what clients are told to connect to
+     * @param advertisedPort 0 for the port that was bound
+     */
+    public record Listener(String name, String bindHost, int port, String advertisedHost, int advertisedPort) {
+        public Listener {
+            if (name.isBlank() || bindHost.isBlank() || advertisedHost.isBlank()) {
+                throw new IllegalArgumentException("a listener needs a name, a host and an advertised host");
+            }
+            if (port < 0 || port > 0xffff || advertisedPort < 0 || advertisedPort > 0xffff) {
+                throw new IllegalArgumentException("ports are 0 to 65535");
+            }
+        }
+
+        public static Listener local(int port) {
+            return new Listener("PLAINTEXT", "127.0.0.1", port, "127.0.0.1", 0);
+        }
+    }
+
+    /**
+     * @param maxSessions incremental fetch sessions of all clients together
+     * @param maxPartitions partitions in them together, about 200 bytes each
+     */
+    public record Sessions(int maxSessions, long maxPartitions) {
+        public Sessions {
+            if (maxSessions < 0 || maxPartitions < 0) {
+                throw new IllegalArgumentException("session limits cannot be negative");
+            }
+        }
+    }
+
+    /** For one server on the loopback; records of 5 MB pass. */
+    public static KafkaGatewayConfig local(int port, String clusterId) {
+        return new KafkaGatewayConfig(
+                Listener.local(port),
+                1,
+                clusterId,
+                0,
+                ConnectionLimits.defaults(),
+                new TopicPolicy(true, 1, 8 << 20, 55 << 20),
+                new Sessions(1000, 200_000));
+    }
+}

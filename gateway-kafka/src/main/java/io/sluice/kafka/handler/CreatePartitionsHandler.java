@@ -1,0 +1,86 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.format.TopicNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.message.CreatePartitionsRequestData;
+import org.apache.kafka.common.message.CreatePartitionsRequestData.CreatePartitionsTopic;
+import org.apache.kafka.common.message.CreatePartitionsResponseData;
+import org.apache.kafka.common.message.CreatePartitionsResponseData.CreatePartitionsTopicResult;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+
+/** CreatePartitions, versions 0-3. Manual assignments are refused; a Pulsar topic without partitions cannot grow. */
+public final class CreatePartitionsHandler implements ApiHandler {
+    private static final int MAX_PARTITIONS = 10_000;
+
+    private final Backend backend;
+
+    public CreatePartitionsHandler(Backend backend) {
+        this.backend = backend;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.CREATE_PARTITIONS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        CreatePartitionsRequestData asked = (CreatePartitionsRequestData) request.data();
+        CreatePartitionsResponseData answer = new CreatePartitionsResponseData();
+        List<CompletableFuture<?>> open = new ArrayList<>();
+        for (CreatePartitionsTopic topic : asked.topics()) {
+            CreatePartitionsTopicResult slot = new CreatePartitionsTopicResult().setName(topic.name());
+            answer.results().add(slot);
+            if (check(topic, slot) && !asked.validateOnly()) {
+                open.add(expand(topic, slot));
+            }
+        }
+        CompletableFuture.allOf(open.toArray(CompletableFuture[]::new))
+                .whenComplete((_, _) -> context.complete(answer));
+    }
+
+    private boolean check(CreatePartitionsTopic asked, CreatePartitionsTopicResult slot) {
+        Topic topic = backend.topic(asked.name());
+        if (topic == null) {
+            return refuse(slot, Errors.UNKNOWN_TOPIC_OR_PARTITION, "no such topic");
+        }
+        if (topic.internal() || !topic.partitioned()) {
+            return refuse(slot, Errors.INVALID_TOPIC_EXCEPTION, "the number of its partitions cannot change");
+        }
+        if (asked.assignments() != null) {
+            return refuse(slot, Errors.INVALID_REPLICA_ASSIGNMENT, "partitions are placed by the server");
+        }
+        int now = topic.partitions().size();
+        if (asked.count() <= now) {
+            return refuse(
+                    slot,
+                    Errors.INVALID_PARTITIONS,
+                    "the topic has " + now + " partitions, which is not less than " + asked.count());
+        }
+        return asked.count() <= MAX_PARTITIONS
+                || refuse(slot, Errors.INVALID_PARTITIONS, "a topic has at most " + MAX_PARTITIONS + " partitions");
+    }
+
+    private CompletableFuture<?> expand(CreatePartitionsTopic asked, CreatePartitionsTopicResult slot) {
+        return backend.topics()
+                .expand(TopicNames.fromKafka(asked.name()), asked.count())
+                .handle((_, refused) -> {
+                    if (refused != null) {
+                        ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                        refuse(slot, failure.error(), failure.message());
+                    }
+                    return null;
+                });
+    }
+
+    private static boolean refuse(CreatePartitionsTopicResult slot, Errors error, String message) {
+        slot.setErrorCode(error.code()).setErrorMessage(message);
+        return false;
+    }
+}

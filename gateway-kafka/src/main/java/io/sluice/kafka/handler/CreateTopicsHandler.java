@@ -1,0 +1,156 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.format.TopicNames;
+import io.sluice.kafka.format.TopicSettings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.message.CreateTopicsRequestData;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfig;
+import org.apache.kafka.common.message.CreateTopicsResponseData;
+import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicConfigs;
+import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResult;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CreateTopics, versions 2-7. A topic is ready for records when it is answered.
+ *
+ * <p>Differences from Kafka: manual assignments are refused with INVALID_REPLICA_ASSIGNMENT, for placement is not by
+ * broker; the replication factor is taken and means nothing, for copies are kept below, in the log; it is shown as 1.
+ */
+public final class CreateTopicsHandler implements ApiHandler {
+    private static final int DEFAULT = -1;
+    private static final int MAX_PARTITIONS = 10_000;
+
+    private final Backend backend;
+    private final TopicPolicy policy;
+
+    public CreateTopicsHandler(Backend backend, TopicPolicy policy) {
+        this.backend = backend;
+        this.policy = policy;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.CREATE_TOPICS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        CreateTopicsRequestData asked = (CreateTopicsRequestData) request.data();
+        CreateTopicsResponseData answer = new CreateTopicsResponseData();
+        Set<String> twice = namedTwice(asked);
+        List<CompletableFuture<?>> creations = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (CreatableTopic topic : asked.topics()) {
+            if (!seen.add(topic.name())) {
+                continue;
+            }
+            CreatableTopicResult result = new CreatableTopicResult().setName(topic.name());
+            answer.topics().add(result);
+            Refusal refusal = twice.contains(topic.name())
+                    ? new Refusal(Errors.INVALID_REQUEST, "the topic is named twice in one request")
+                    : check(topic);
+            if (refusal != null) {
+                result.setErrorCode(refusal.error().code()).setErrorMessage(refusal.message());
+            } else if (asked.validateOnly()) {
+                describe(result, partitions(topic), settings(topic));
+            } else {
+                creations.add(create(topic, result));
+            }
+        }
+        CompletableFuture.allOf(creations.toArray(CompletableFuture[]::new))
+                .whenComplete((_, _) -> context.complete(answer));
+    }
+
+    private static Set<String> namedTwice(CreateTopicsRequestData asked) {
+        Set<String> once = new HashSet<>();
+        Set<String> twice = new HashSet<>();
+        for (CreatableTopic topic : asked.topics()) {
+            if (!once.add(topic.name())) {
+                twice.add(topic.name());
+            }
+        }
+        return twice;
+    }
+
+    private record Refusal(Errors error, String message) {}
+
+    private @Nullable Refusal check(CreatableTopic topic) {
+        String badName = TopicNames.whyNotCreatable(topic.name());
+        if (badName != null) {
+            return new Refusal(Errors.INVALID_TOPIC_EXCEPTION, badName);
+        }
+        if (backend.topic(topic.name()) != null) {
+            return new Refusal(Errors.TOPIC_ALREADY_EXISTS, "topic '" + topic.name() + "' already exists");
+        }
+        if (!topic.assignments().isEmpty()) {
+            return new Refusal(
+                    Errors.INVALID_REPLICA_ASSIGNMENT,
+                    "partitions are placed by the server: give a number of partitions instead of assignments");
+        }
+        int partitions = topic.numPartitions();
+        if (partitions != DEFAULT && (partitions < 1 || partitions > MAX_PARTITIONS)) {
+            return new Refusal(Errors.INVALID_PARTITIONS, "the number of partitions must be 1 to " + MAX_PARTITIONS);
+        }
+        int replication = topic.replicationFactor();
+        if (replication != DEFAULT && replication < 1) {
+            return new Refusal(Errors.INVALID_REPLICATION_FACTOR, "the replication factor must be at least 1");
+        }
+        for (CreatableTopicConfig config : topic.configs()) {
+            String why = TopicSettings.whyNot(config.name(), config.value());
+            if (why != null) {
+                return new Refusal(Errors.INVALID_CONFIG, why);
+            }
+        }
+        return null;
+    }
+
+    private int partitions(CreatableTopic topic) {
+        return topic.numPartitions() == DEFAULT ? policy.defaultPartitions() : topic.numPartitions();
+    }
+
+    private static Map<String, String> settings(CreatableTopic topic) {
+        Map<String, String> settings = new HashMap<>();
+        topic.configs().forEach(config -> settings.put(config.name(), config.value()));
+        return settings;
+    }
+
+    private CompletableFuture<?> create(CreatableTopic asked, CreatableTopicResult result) {
+        Map<String, String> settings = settings(asked);
+        return backend.topics()
+                .create(TopicNames.fromKafka(asked.name()), partitions(asked), true, false, settings)
+                .handle((Topic topic, Throwable refused) -> {
+                    if (topic != null) {
+                        result.setTopicId(Backend.kafkaId(topic));
+                        describe(result, topic.partitions().size(), settings);
+                    } else {
+                        ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                        result.setErrorCode(failure.error().code()).setErrorMessage(failure.message());
+                    }
+                    return null;
+                });
+    }
+
+    private void describe(CreatableTopicResult result, int partitions, Map<String, String> settings) {
+        List<CreatableTopicConfigs> configs = new ArrayList<>();
+        for (ConfigView.Entry entry : ConfigView.ofTopic(settings, policy)) {
+            configs.add(new CreatableTopicConfigs()
+                    .setName(entry.name())
+                    .setValue(entry.value())
+                    .setReadOnly(false)
+                    .setConfigSource(entry.source().id()));
+        }
+        result.setNumPartitions(partitions).setReplicationFactor((short) 1).setConfigs(configs);
+    }
+}

@@ -1,0 +1,80 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.format.TopicNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.DeleteTopicsRequestData;
+import org.apache.kafka.common.message.DeleteTopicsRequestData.DeleteTopicState;
+import org.apache.kafka.common.message.DeleteTopicsResponseData;
+import org.apache.kafka.common.message.DeleteTopicsResponseData.DeletableTopicResult;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.jspecify.annotations.Nullable;
+
+/** DeleteTopics, versions 1-6: by name or by id. Internal topics are refused. */
+public final class DeleteTopicsHandler implements ApiHandler {
+    private final Backend backend;
+
+    public DeleteTopicsHandler(Backend backend) {
+        this.backend = backend;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.DELETE_TOPICS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        DeleteTopicsRequestData asked = (DeleteTopicsRequestData) request.data();
+        DeleteTopicsResponseData answer = new DeleteTopicsResponseData();
+        List<CompletableFuture<?>> open = new ArrayList<>();
+        for (String name : asked.topicNames()) {
+            open.add(delete(slot(answer, name, Uuid.ZERO_UUID)));
+        }
+        for (DeleteTopicState topic : asked.topics()) {
+            open.add(delete(slot(answer, topic.name(), topic.topicId())));
+        }
+        CompletableFuture.allOf(open.toArray(CompletableFuture[]::new))
+                .whenComplete((_, _) -> context.complete(answer));
+    }
+
+    private static DeletableTopicResult slot(DeleteTopicsResponseData answer, @Nullable String name, Uuid id) {
+        DeletableTopicResult slot = new DeletableTopicResult().setName(name).setTopicId(id);
+        answer.responses().mustAdd(slot);
+        return slot;
+    }
+
+    private CompletableFuture<?> delete(DeletableTopicResult slot) {
+        String name = slot.name();
+        boolean byId = !slot.topicId().equals(Uuid.ZERO_UUID);
+        if (byId == (name != null)) {
+            return refuse(slot, Errors.INVALID_REQUEST, "give the topic's name or its id, one of the two");
+        }
+        Topic topic = name != null ? backend.topic(name) : backend.topic(slot.topicId());
+        if (topic == null) {
+            return refuse(slot, byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION, "no such topic");
+        }
+        slot.setName(TopicNames.toKafka(topic.name())).setTopicId(Backend.kafkaId(topic));
+        if (topic.internal()) {
+            return refuse(slot, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
+        }
+        return backend.topics().delete(topic.name()).handle((_, refused) -> {
+            if (refused != null) {
+                ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                slot.setErrorCode(failure.error().code()).setErrorMessage(failure.message());
+            }
+            return null;
+        });
+    }
+
+    private static CompletableFuture<?> refuse(DeletableTopicResult slot, Errors error, String message) {
+        slot.setErrorCode(error.code()).setErrorMessage(message);
+        return CompletableFuture.completedFuture(null);
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.format.TopicNames;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.message.DescribeConfigsRequestData;
+import org.apache.kafka.common.message.DescribeConfigsRequestData.DescribeConfigsResource;
+import org.apache.kafka.common.message.DescribeConfigsResponseData;
+import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResourceResult;
+import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResult;
+import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsSynonym;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+
+/**
+ * DescribeConfigs, versions 1-4: topics, and the few settings of this server that have a Kafka name. Other kinds of
+ * resource are refused with INVALID_REQUEST. There is no documentation text.
+ */
+public final class DescribeConfigsHandler implements ApiHandler {
+    private final Backend backend;
+    private final ServerNode node;
+    private final TopicPolicy policy;
+
+    public DescribeConfigsHandler(Backend backend, ServerNode node, TopicPolicy policy) {
+        this.backend = backend;
+        this.node = node;
+        this.policy = policy;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.DESCRIBE_CONFIGS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        DescribeConfigsRequestData asked = (DescribeConfigsRequestData) request.data();
+        DescribeConfigsResponseData answer = new DescribeConfigsResponseData();
+        for (DescribeConfigsResource resource : asked.resources()) {
+            answer.results().add(describe(resource, asked.includeSynonyms()));
+        }
+        context.complete(answer);
+    }
+
+    private DescribeConfigsResult describe(DescribeConfigsResource resource, boolean synonyms) {
+        String name = resource.resourceName();
+        return switch (ConfigResource.Type.forId(resource.resourceType())) {
+            case TOPIC -> {
+                Topic topic = backend.topic(name);
+                if (topic != null) {
+                    yield listed(resource, ConfigView.ofTopic(topic.settings(), policy), synonyms);
+                }
+                yield TopicNames.whyNotCreatable(name) == null
+                        ? refused(resource, Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic '" + name + "'")
+                        : refused(resource, Errors.INVALID_TOPIC_EXCEPTION, "'" + name + "' cannot be a topic");
+            }
+            case BROKER ->
+                name.isEmpty() || name.equals(String.valueOf(node.id()))
+                        ? listed(resource, name.isEmpty() ? List.of() : ConfigView.ofBroker(node, policy), synonyms)
+                        : refused(resource, Errors.INVALID_REQUEST, "there is no broker '" + name + "'");
+            default ->
+                refused(resource, Errors.INVALID_REQUEST, "only topics and brokers have settings on this server");
+        };
+    }
+
+    private static DescribeConfigsResult listed(
+            DescribeConfigsResource resource, List<ConfigView.Entry> entries, boolean synonyms) {
+        DescribeConfigsResult result = result(resource);
+        List<String> wanted = resource.configurationKeys();
+        for (ConfigView.Entry entry : entries) {
+            if (wanted == null || wanted.contains(entry.name())) {
+                result.configs().add(shown(entry, synonyms));
+            }
+        }
+        return result;
+    }
+
+    private static DescribeConfigsResourceResult shown(ConfigView.Entry entry, boolean synonyms) {
+        List<DescribeConfigsSynonym> same = new ArrayList<>();
+        if (synonyms) {
+            same.add(new DescribeConfigsSynonym()
+                    .setName(entry.name())
+                    .setValue(entry.value())
+                    .setSource(entry.source().id()));
+        }
+        return new DescribeConfigsResourceResult()
+                .setName(entry.name())
+                .setValue(entry.value())
+                .setReadOnly(entry.readOnly())
+                .setConfigSource(entry.source().id())
+                .setConfigType(entry.type().code())
+                .setSynonyms(same);
+    }
+
+    private static DescribeConfigsResult refused(DescribeConfigsResource resource, Errors error, String message) {
+        return result(resource).setErrorCode(error.code()).setErrorMessage(message);
+    }
+
+    private static DescribeConfigsResult result(DescribeConfigsResource resource) {
+        return new DescribeConfigsResult()
+                .setResourceType(resource.resourceType())
+                .setResourceName(resource.resourceName());
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.format.TopicNames;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.message.DescribeLogDirsRequestData;
+import org.apache.kafka.common.message.DescribeLogDirsRequestData.DescribableLogDirTopic;
+import org.apache.kafka.common.message.DescribeLogDirsResponseData;
+import org.apache.kafka.common.message.DescribeLogDirsResponseData.DescribeLogDirsPartition;
+import org.apache.kafka.common.message.DescribeLogDirsResponseData.DescribeLogDirsResult;
+import org.apache.kafka.common.message.DescribeLogDirsResponseData.DescribeLogDirsTopic;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+
+/**
+ * DescribeLogDirs, versions 1-5: how large partitions are. Difference from Kafka: partitions share one store, which is
+ * shown as a single directory named {@code /sluice}; how full its disks are is not said.
+ */
+public final class DescribeLogDirsHandler implements ApiHandler {
+    private static final String STORE = "/sluice";
+
+    private final Backend backend;
+
+    public DescribeLogDirsHandler(Backend backend) {
+        this.backend = backend;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.DESCRIBE_LOG_DIRS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        DescribeLogDirsRequestData asked = (DescribeLogDirsRequestData) request.data();
+        DescribeLogDirsResult store = new DescribeLogDirsResult().setLogDir(STORE);
+        DescribeLogDirsResponseData answer = new DescribeLogDirsResponseData().setResults(List.of(store));
+        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        if (asked.topics() == null) {
+            for (Topic topic : backend.topics().all()) {
+                List<Integer> all =
+                        IntStream.range(0, topic.partitions().size()).boxed().toList();
+                add(topic, all, store, work);
+            }
+        } else {
+            for (DescribableLogDirTopic each : asked.topics()) {
+                Topic topic = backend.topic(each.topic());
+                if (topic != null) {
+                    add(topic, each.partitions(), store, work);
+                }
+            }
+        }
+        work.start();
+    }
+
+    private static void add(Topic topic, List<Integer> partitions, DescribeLogDirsResult store, PartitionWork work) {
+        DescribeLogDirsTopic entry = new DescribeLogDirsTopic().setName(TopicNames.toKafka(topic.name()));
+        store.topics().add(entry);
+        for (int partition : partitions) {
+            if (Backend.hasPartition(topic, partition)) {
+                DescribeLogDirsPartition slot = new DescribeLogDirsPartition().setPartitionIndex(partition);
+                entry.partitions().add(slot);
+                work.add(topic, partition, new Size(slot));
+            }
+        }
+    }
+
+    private record Size(DescribeLogDirsPartition answer) implements PartitionWork.Question {
+        @Override
+        public void ask(PartitionLog log, Runnable done) {
+            answer.setPartitionSize(log.sizeBytes());
+            done.run();
+        }
+
+        /** Served elsewhere: this server holds nothing of it. */
+        @Override
+        public void fail(Errors error) {
+            answer.setPartitionSize(0);
+        }
+    }
+}

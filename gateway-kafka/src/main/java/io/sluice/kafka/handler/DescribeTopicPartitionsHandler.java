@@ -1,0 +1,97 @@
+package io.sluice.kafka.handler;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.format.TopicNames;
+import java.util.List;
+import java.util.TreeSet;
+import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
+import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData;
+import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData.Cursor;
+import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition;
+import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+
+/** DescribeTopicPartitions, version 0: as Metadata, page by page. There are no eligible leader replicas to list. */
+public final class DescribeTopicPartitionsHandler implements ApiHandler {
+    private static final int MAX_PARTITIONS = 2000;
+
+    private final Backend backend;
+    private final ServerNode node;
+
+    public DescribeTopicPartitionsHandler(Backend backend, ServerNode node) {
+        this.backend = backend;
+        this.node = node;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.DESCRIBE_TOPIC_PARTITIONS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        DescribeTopicPartitionsRequestData asked = (DescribeTopicPartitionsRequestData) request.data();
+        var cursor = asked.cursor();
+        if (cursor != null && cursor.partitionIndex() < 0) {
+            context.fail(Errors.INVALID_REQUEST, "a cursor's partition cannot be negative");
+            return;
+        }
+        TreeSet<String> names = new TreeSet<>();
+        if (asked.topics().isEmpty()) {
+            backend.topics().all().forEach(topic -> names.add(TopicNames.toKafka(topic.name())));
+        } else {
+            asked.topics().forEach(topic -> names.add(topic.name()));
+        }
+        int room = Math.max(1, Math.min(asked.responsePartitionLimit(), MAX_PARTITIONS));
+        DescribeTopicPartitionsResponseData answer = new DescribeTopicPartitionsResponseData();
+        for (String name : cursor == null ? names : names.tailSet(cursor.topicName())) {
+            int from = cursor != null && name.equals(cursor.topicName()) ? cursor.partitionIndex() : 0;
+            if (room == 0) {
+                answer.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(from));
+                break;
+            }
+            int next = describe(name, from, room, answer);
+            room -= Math.max(0, next - from);
+            if (backend.topic(name) instanceof Topic topic
+                    && next < topic.partitions().size()) {
+                answer.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(next));
+                break;
+            }
+        }
+        context.complete(answer);
+    }
+
+    /** Returns the first partition that found no room. */
+    private int describe(String name, int from, int room, DescribeTopicPartitionsResponseData answer) {
+        DescribeTopicPartitionsResponseTopic entry = new DescribeTopicPartitionsResponseTopic().setName(name);
+        answer.topics().add(entry);
+        Topic topic = backend.topic(name);
+        if (topic == null) {
+            entry.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+            return from;
+        }
+        entry.setTopicId(Backend.kafkaId(topic)).setIsInternal(topic.internal());
+        int end = (int) Math.min(topic.partitions().size(), (long) from + room);
+        for (int i = from; i < end; i++) {
+            entry.partitions().add(partition(topic, i));
+        }
+        return Math.max(from, end);
+    }
+
+    private DescribeTopicPartitionsResponsePartition partition(Topic topic, int index) {
+        PartitionLog log = backend.log(topic, index);
+        List<Integer> nodes = List.of(node.id());
+        DescribeTopicPartitionsResponsePartition entry = new DescribeTopicPartitionsResponsePartition()
+                .setPartitionIndex(index)
+                .setReplicaNodes(nodes)
+                .setIsrNodes(nodes)
+                .setEligibleLeaderReplicas(List.of())
+                .setLastKnownElr(List.of());
+        return log == null
+                ? entry.setLeaderId(-1).setErrorCode(Errors.LEADER_NOT_AVAILABLE.code())
+                : entry.setLeaderId(node.id()).setLeaderEpoch(Backend.leaderEpoch(log));
+    }
+}

@@ -1,0 +1,81 @@
+package io.sluice.kafka;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.TestBroker;
+import io.sluice.kafka.connection.ConnectionLimits;
+import io.sluice.kafka.handler.Backend;
+import io.sluice.kafka.handler.TopicPolicy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** A gateway over a broker in memory, and stock clients for it. */
+final class TestGateway implements AutoCloseable {
+    final TestBroker broker = TestBroker.start();
+    final KafkaGateway gateway;
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    final int port;
+
+    TestGateway() throws GatewayStartException {
+        this(ConnectionLimits.defaults());
+    }
+
+    TestGateway(ConnectionLimits limits) throws GatewayStartException {
+        AtomicLong producerIds = new AtomicLong(1000);
+        Backend backend = new Backend(
+                broker.catalogue(),
+                broker.partitions(),
+                producerIds::getAndIncrement,
+                task -> Thread.ofVirtual().start(task),
+                System::currentTimeMillis);
+        KafkaGatewayConfig local = KafkaGatewayConfig.local(0, "test-cluster-id-000000");
+        KafkaGatewayConfig config = new KafkaGatewayConfig(
+                local.listener(),
+                local.nodeId(),
+                local.clusterId(),
+                2,
+                limits,
+                new TopicPolicy(true, 3, 8 << 20, 55 << 20),
+                local.sessions());
+        gateway = new KafkaGateway(config, backend, List.of(), registry);
+        port = gateway.start();
+    }
+
+    Map<String, Object> clientSettings() {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("bootstrap.servers", "127.0.0.1:" + port);
+        return settings;
+    }
+
+    KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
+        Map<String, Object> settings = clientSettings();
+        settings.put("delivery.timeout.ms", 20_000);
+        settings.put("request.timeout.ms", 10_000);
+        settings.put("max.request.size", 10 << 20);
+        settings.putAll(more);
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> more) {
+        Map<String, Object> settings = clientSettings();
+        settings.put("auto.offset.reset", "none");
+        settings.putAll(more);
+        return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    Admin admin() {
+        return Admin.create(clientSettings());
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        broker.close();
+    }
+}
