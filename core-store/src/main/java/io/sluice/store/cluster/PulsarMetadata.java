@@ -33,14 +33,23 @@ public final class PulsarMetadata implements Metadata {
      *
      * @param url for example {@code rocksdb:/var/lib/sluice/metadata}; the folder is created
      * @param timeout how long one operation may take
-     * @throws IOException the store cannot be opened; a RocksDB folder admits one process at a time
+     * @throws InUse another process has the RocksDB folder open; it admits one at a time
+     * @throws IOException the store cannot be opened
      */
     public static PulsarMetadata open(String url, Duration timeout) throws IOException {
         MetadataStoreConfig config = MetadataStoreConfig.builder()
                 .metadataStoreName("sluice")
                 .fsyncEnable(true)
                 .build();
-        return new PulsarMetadata(MetadataStoreExtended.create(url, config), timeout);
+        try {
+            return new PulsarMetadata(MetadataStoreExtended.create(url, config), timeout);
+        } catch (IOException e) {
+            // RocksDB tells a lock that is held by its text only.
+            if (String.valueOf(e.getCause()).contains("lock")) {
+                throw new InUse("another process uses the metadata at " + url, e);
+            }
+            throw new IOException("cannot open the metadata at " + url + ": " + e.getMessage(), e);
+        }
     }
 
     /** For BookKeeper's metadata drivers, which then share this store. Closed by {@link #close} only. */
@@ -105,6 +114,13 @@ public final class PulsarMetadata implements Metadata {
             case MetadataStoreException.NotFoundException gone -> new Gone(path, gone);
             default -> new IOException(path + ": " + cause.getMessage(), cause);
         };
+    }
+
+    /** The store is open in another process. */
+    public static final class InUse extends IOException {
+        InUse(String message, Throwable cause) {
+            super(message, cause);
+        }
     }
 
     private static final class Gone extends IOException {

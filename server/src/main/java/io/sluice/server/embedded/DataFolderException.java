@@ -1,10 +1,11 @@
 package io.sluice.server.embedded;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** The data folder cannot be used. The message is one line that says what to do. */
 public sealed class DataFolderException extends IOException {
-    private DataFolderException(String message, Throwable cause) {
+    private DataFolderException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 
@@ -21,7 +22,7 @@ public sealed class DataFolderException extends IOException {
 
     /** The folder cannot be created, read or written by this user. */
     public static final class NotWritable extends DataFolderException {
-        NotWritable(String message, Throwable cause) {
+        NotWritable(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
     }
@@ -35,8 +36,8 @@ public sealed class DataFolderException extends IOException {
 
     /** Files are missing or belong to another store. */
     public static final class Damaged extends DataFolderException {
-        Damaged(String message, Throwable cause) {
-            super(message, cause);
+        Damaged(String message) {
+            super(message);
         }
     }
 }

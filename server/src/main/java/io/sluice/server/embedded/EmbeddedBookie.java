@@ -1,20 +1,23 @@
 package io.sluice.server.embedded;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.bookkeeper.bookie.BookieException;
+import org.apache.bookkeeper.bookie.BookieImpl;
+import org.apache.bookkeeper.bookie.BookieResources;
+import org.apache.bookkeeper.bookie.LedgerDirsManager;
+import org.apache.bookkeeper.bookie.LedgerStorage;
+import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
 import org.apache.bookkeeper.client.BookKeeper;
-import org.apache.bookkeeper.common.component.LifecycleComponentStack;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.RegistrationManager;
 import org.apache.bookkeeper.proto.BookieServer;
-import org.apache.bookkeeper.server.EmbeddedServer;
-import org.apache.bookkeeper.server.conf.BookieConfiguration;
 import org.apache.bookkeeper.stats.NullStatsLogger;
+import org.apache.bookkeeper.util.DiskChecker;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
 
@@ -27,17 +30,11 @@ public final class EmbeddedBookie implements AutoCloseable {
     private static final String INSTANCE_ID = "/ledgers/INSTANCEID";
 
     private final PulsarMetadataBookieDriver driver;
-    private final LifecycleComponentStack components;
     private final BookieServer server;
     private final BookKeeper client;
 
-    private EmbeddedBookie(
-            PulsarMetadataBookieDriver driver,
-            LifecycleComponentStack components,
-            BookieServer server,
-            BookKeeper client) {
+    private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookKeeper client) {
         this.driver = driver;
-        this.components = components;
         this.server = server;
         this.client = client;
     }
@@ -51,27 +48,18 @@ public final class EmbeddedBookie implements AutoCloseable {
      */
     public static EmbeddedBookie start(Path folder, PulsarMetadata metadata, EmbeddedBookieSettings settings)
             throws IOException {
-        ServerConfiguration conf =
-                BookieConfigurations.server(folder, metadata, settings, maxDiskUsage(folder, settings.minFreeBytes()));
+        float maxDiskUsage = maxDiskUsage(folder, settings.minFreeBytes());
+        ServerConfiguration conf = BookieConfigurations.server(folder, metadata, settings, maxDiskUsage);
         PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
         try {
             driver.initialize(conf, NullStatsLogger.INSTANCE);
-            formatIfNew(metadata, driver.createRegistrationManager());
-            EmbeddedServer embedded = EmbeddedServer.builder(new BookieConfiguration(conf))
-                    .metadataDriver(driver)
-                    .allocator(PooledByteBufAllocator.DEFAULT)
-                    .build();
-            embedded.getLifecycleComponentStack().start();
-            BookieServer server = embedded.getBookieService().getServer();
-            if (!server.isRunning() || server.getBookie().isReadOnly()) {
-                embedded.getLifecycleComponentStack().close();
+            BookieServer server = server(folder, conf, metadata, driver);
+            server.start();
+            if (!server.isRunning()) {
+                server.shutdown();
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
-            return new EmbeddedBookie(driver, embedded.getLifecycleComponentStack(), server, client(metadata));
-        } catch (BookieException.InvalidCookieException e) {
-            driver.close();
-            throw new DataFolderException.Damaged(
-                    folder + " does not belong to this store's metadata: restore both from the same copy", e);
+            return new EmbeddedBookie(driver, server, client(metadata));
         } catch (IOException e) {
             driver.close();
             throw e;
@@ -88,6 +76,10 @@ public final class EmbeddedBookie implements AutoCloseable {
         } catch (IOException e) {
             throw new DataFolderException.NotWritable("cannot write to " + folder + ": give this user access to it", e);
         }
+        if (!Files.isWritable(folder)) {
+            throw new DataFolderException.NotWritable(
+                    "cannot write to " + folder + ": give this user access to it", null);
+        }
         FileStore disk = Files.getFileStore(folder);
         if (disk.getUsableSpace() < minFreeBytes) {
             throw new DataFolderException.Full("only " + (disk.getUsableSpace() >> 20) + " MiB are free at " + folder
@@ -97,11 +89,31 @@ public final class EmbeddedBookie implements AutoCloseable {
         return (float) Math.clamp(share, 0.01, 0.9999);
     }
 
-    /** Safe to repeat: a first start that was killed half way is taken up by the next. */
-    private static void formatIfNew(PulsarMetadata metadata, RegistrationManager registration) throws Exception {
+    /** BookKeeper's own assembly, less what one process on one folder has no use for. */
+    private static BookieServer server(
+            Path folder, ServerConfiguration conf, PulsarMetadata metadata, PulsarMetadataBookieDriver driver)
+            throws Exception {
+        RegistrationManager registration = driver.createRegistrationManager();
         if (metadata.get(INSTANCE_ID) == null) {
+            // Safe to repeat: a first start that was killed half way is taken up by the next.
             registration.initNewCluster();
         }
+        BookieIdentity.check(folder, metadata, registration.getClusterInstanceId(), conf.getBookieId());
+        // Creates the folders, which the managers below want to find.
+        BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]));
+        BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]));
+        ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+        NullStatsLogger stats = NullStatsLogger.INSTANCE;
+        DiskChecker disk = BookieResources.createDiskChecker(conf);
+        LedgerDirsManager folders = BookieResources.createLedgerDirsManager(conf, disk, stats);
+        LedgerStorage storage = BookieResources.createLedgerStorage(
+                conf, driver.getLedgerManagerFactory().newLedgerManager(), folders, folders, stats, allocator);
+        return new BookieServer(
+                conf,
+                new OnceStoppedBookie(conf, registration, storage, disk, folders, allocator),
+                stats,
+                allocator,
+                new UncleanShutdownDetectionImpl(folders));
     }
 
     private static BookKeeper client(PulsarMetadata metadata) throws Exception {
@@ -127,9 +139,10 @@ public final class EmbeddedBookie implements AutoCloseable {
         try {
             client.close();
         } catch (Exception e) {
-            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the bookie's client does not close: " + e.getMessage(), e);
+        } finally {
+            server.shutdown();
+            driver.close();
         }
-        components.close();
-        driver.close();
     }
 }

@@ -1,5 +1,7 @@
 package io.sluice.server.embedded;
 
+import java.time.Duration;
+
 /**
  * Settings of the bookie in this process.
  *
@@ -7,10 +9,12 @@ package io.sluice.server.embedded;
  * @param journalFileBytes size at which a journal file is rolled, a multiple of 1 MiB
  * @param inFlightBytes bound of what clients have in flight over all ledgers; sizes the bookie's own bounds above it
  * @param minFreeBytes below this much free disk the bookie takes no writes
+ * @param collectInterval how often files are deleted that hold deleted ledgers only
  */
-public record EmbeddedBookieSettings(String bookieId, long journalFileBytes, long inFlightBytes, long minFreeBytes) {
+public record EmbeddedBookieSettings(
+        String bookieId, long journalFileBytes, long inFlightBytes, long minFreeBytes, Duration collectInterval) {
     public static final EmbeddedBookieSettings DEFAULT =
-            new EmbeddedBookieSettings("standalone", 256L << 20, 64L << 20, 256L << 20);
+            new EmbeddedBookieSettings("standalone", 256L << 20, 64L << 20, 256L << 20, Duration.ofSeconds(5));
 
     public EmbeddedBookieSettings {
         if (journalFileBytes < 1 << 20 || inFlightBytes < 1 << 20 || minFreeBytes < 0) {
