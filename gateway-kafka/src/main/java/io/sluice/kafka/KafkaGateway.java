@@ -52,6 +52,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.kafka.common.network.ListenerName;
 import org.jspecify.annotations.Nullable;
 
@@ -86,12 +87,21 @@ public final class KafkaGateway implements AutoCloseable {
     /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken */
     public KafkaGateway(
             KafkaGatewayConfig config, Backend backend, List<? extends Api> coordinator, MeterRegistry registry) {
+        this(config, backend, node -> coordinator, registry);
+    }
+
+    /** @param coordinator as above, made for this node as clients reach it: FindCoordinator names what Metadata names */
+    public KafkaGateway(
+            KafkaGatewayConfig config,
+            Backend backend,
+            Function<ServerNode, ? extends List<? extends Api>> coordinator,
+            MeterRegistry registry) {
         this.config = config;
         KafkaGatewayConfig.Listener listener = config.listener();
         ServerNode node =
                 new ServerNode(config.nodeId(), config.clusterId(), listener.advertisedHost(), this::advertisedPort);
         List<Api> all = new ArrayList<>(handlers(config, backend, node));
-        all.addAll(coordinator);
+        all.addAll(coordinator.apply(node));
         this.apis = new ApiTable(all);
         this.setup = new ConnectionSetup(
                 apis,

@@ -91,7 +91,8 @@ class AdminTest {
     @Test
     void refusesWhatCannotBeCreated() throws Exception {
         create(new NewTopic("a", 1, (short) 1));
-        assertThatThrownBy(() -> create(new NewTopic("a", 1, (short) 1))).hasCauseInstanceOf(TopicExistsException.class);
+        assertThatThrownBy(() -> create(new NewTopic("a", 1, (short) 1)))
+                .hasCauseInstanceOf(TopicExistsException.class);
         assertThatThrownBy(() -> create(new NewTopic("b", 0, (short) 1)))
                 .hasCauseInstanceOf(InvalidPartitionsException.class);
         assertThatThrownBy(() -> create(new NewTopic("no spaces", 1, (short) 1)))
@@ -165,8 +166,8 @@ class AdminTest {
             }
             producer.flush();
         }
-        var newest = get(admin.listOffsets(Map.of(partition, OffsetSpec.maxTimestamp()))
-                .partitionResult(partition));
+        var newest = get(
+                admin.listOffsets(Map.of(partition, OffsetSpec.maxTimestamp())).partitionResult(partition));
         assertThat(newest.offset()).isEqualTo(4);
         assertThat(newest.timestamp()).isEqualTo(5_000);
 

@@ -51,8 +51,7 @@ class RawSocketTest {
         for (Socket socket : sockets) {
             socket.close();
         }
-        await().atMost(Duration.ofSeconds(10))
-                .until(() -> server.gateway.requestMemoryUsed() == 0);
+        await().atMost(Duration.ofSeconds(10)).until(() -> server.gateway.requestMemoryUsed() == 0);
         server.close();
     }
 
@@ -65,9 +64,10 @@ class RawSocketTest {
 
     private static byte[] frame(ApiKeys api, int version, int correlation, ApiMessage body) {
         RequestHeader header = new RequestHeader(api, (short) version, "raw", correlation);
-        ByteBuffer head =
-                MessageUtil.toByteBufferAccessor(header.data(), header.headerVersion()).buffer();
-        ByteBuffer rest = MessageUtil.toByteBufferAccessor(body, (short) version).buffer();
+        ByteBuffer head = MessageUtil.toByteBufferAccessor(header.data(), header.headerVersion())
+                .buffer();
+        ByteBuffer rest =
+                MessageUtil.toByteBufferAccessor(body, (short) version).buffer();
         ByteBuffer frame = ByteBuffer.allocate(4 + head.remaining() + rest.remaining());
         frame.putInt(head.remaining() + rest.remaining()).put(head).put(rest);
         return frame.array();
@@ -107,7 +107,8 @@ class RawSocketTest {
         assertThat(answer.getInt()).isEqualTo(7);
         ApiVersionsResponseData versions = new ApiVersionsResponseData(new ByteBufferAccessor(answer), (short) 0);
         assertThat(versions.errorCode()).isEqualTo(Errors.UNSUPPORTED_VERSION.code());
-        assertThat(versions.apiKeys().find(ApiKeys.API_VERSIONS.id).maxVersion()).isEqualTo((short) 5);
+        assertThat(versions.apiKeys().find(ApiKeys.API_VERSIONS.id).maxVersion())
+                .isEqualTo((short) 5);
     }
 
     @Test
@@ -134,7 +135,8 @@ class RawSocketTest {
         Socket socket = connect();
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         // A fetch that waits 300 ms, and requests behind it that could be answered at once.
-        FetchRequestData fetch = new FetchRequestData().setMaxWaitMs(300).setMinBytes(1).setSessionEpoch(-1);
+        FetchRequestData fetch =
+                new FetchRequestData().setMaxWaitMs(300).setMinBytes(1).setSessionEpoch(-1);
         fetch.topics()
                 .add(new FetchRequestData.FetchTopic()
                         .setTopic("t")
@@ -142,10 +144,7 @@ class RawSocketTest {
                                 .setPartition(0)
                                 .setPartitionMaxBytes(1000))));
         for (int i = 0; i < 200; i++) {
-            out.write(
-                    i % 50 == 0
-                            ? frame(ApiKeys.FETCH, 11, i, fetch)
-                            : frame(ApiKeys.METADATA, 12, i, NO_TOPICS));
+            out.write(i % 50 == 0 ? frame(ApiKeys.FETCH, 11, i, fetch) : frame(ApiKeys.METADATA, 12, i, NO_TOPICS));
         }
         out.flush();
         for (int i = 0; i < 200; i++) {
@@ -226,13 +225,15 @@ class RawSocketTest {
             all.add(connect());
         }
         await().atMost(Duration.ofSeconds(10))
-                .until(() -> server.registry.get("sluice.kafka.connections").gauge().value() == 50);
+                .until(() ->
+                        server.registry.get("sluice.kafka.connections").gauge().value() == 50);
         assertThat(closedByServer(connect())).isTrue();
         for (Socket socket : all) {
             socket.close();
         }
         await().atMost(Duration.ofSeconds(10))
-                .until(() -> server.registry.get("sluice.kafka.connections").gauge().value() == 0);
+                .until(() ->
+                        server.registry.get("sluice.kafka.connections").gauge().value() == 0);
         assertServes();
     }
 
@@ -280,12 +281,17 @@ class RawSocketTest {
         });
         // 20,000 answers of 70 KB would be 1.4 GB; what leaves for the sockets' buffers comes to a stop far below.
         double[] last = {-1};
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofSeconds(1)).until(() -> {
-            double now = server.registry.get("sluice.kafka.bytes.out").counter().count();
-            boolean still = now == last[0] && now > 0;
-            last[0] = now;
-            return still;
-        });
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> {
+                    double now = server.registry
+                            .get("sluice.kafka.bytes.out")
+                            .counter()
+                            .count();
+                    boolean still = now == last[0] && now > 0;
+                    last[0] = now;
+                    return still;
+                });
         assertThat(last[0]).isLessThan(20e6);
         assertThat(writer.isAlive()).isTrue();
         assertServes();

@@ -87,7 +87,8 @@ public final class MetadataHandler implements ApiHandler {
     private @Nullable CompletableFuture<Void> describe(
             MetadataRequestTopic asked, MetadataRequestData request, short version, MetadataResponseData answer) {
         String name = asked.name();
-        if (name == null) {
+        // Clients that ask by id send an empty name beside it as well as none.
+        if (name == null || !asked.topicId().equals(Uuid.ZERO_UUID)) {
             Topic byId = backend.topic(asked.topicId());
             answer.topics()
                     .add(

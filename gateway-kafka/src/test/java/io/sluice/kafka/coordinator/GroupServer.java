@@ -1,0 +1,102 @@
+package io.sluice.kafka.coordinator;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.TestBroker;
+import io.sluice.kafka.KafkaGateway;
+import io.sluice.kafka.KafkaGatewayConfig;
+import io.sluice.kafka.coordinator.handler.GroupHandlers;
+import io.sluice.kafka.handler.Backend;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.common.utils.Time;
+
+/** A gateway with groups over a broker in memory, and stock clients for it. */
+final class GroupServer implements AutoCloseable {
+    private final TestBroker broker = TestBroker.start();
+    private final GroupCoordinators groups;
+    private final KafkaGateway gateway;
+    private final int port;
+
+    GroupServer() throws Exception {
+        AtomicLong producerIds = new AtomicLong(1000);
+        Backend backend = new Backend(
+                broker.catalogue(),
+                broker.partitions(),
+                producerIds::getAndIncrement,
+                task -> Thread.ofVirtual().start(task),
+                System::currentTimeMillis);
+        KafkaGatewayConfig config = KafkaGatewayConfig.local(0, "test-cluster-id-000000");
+        groups = GroupCoordinators.start(GroupSettings.DEFAULT, backend, config.nodeId(), Time.SYSTEM);
+        gateway = new KafkaGateway(config, backend, node -> GroupHandlers.of(groups, node), new SimpleMeterRegistry());
+        port = gateway.start();
+    }
+
+    TestBroker broker() {
+        return broker;
+    }
+
+    /** The terms of all containers end and the next begin, under the clients' feet. */
+    void restartContainers() {
+        for (int container : broker.containers().all()) {
+            broker.containers().stop(container);
+            groups.containerStopped(container);
+            broker.containers().start(container);
+            groups.containerServing(container);
+        }
+    }
+
+    private Map<String, Object> client(Map<String, Object> more) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("bootstrap.servers", "127.0.0.1:" + port);
+        settings.putAll(more);
+        return settings;
+    }
+
+    Admin admin() {
+        return Admin.create(client(Map.of()));
+    }
+
+    KafkaConsumer<String, String> consumer(String protocol, String group, Map<String, Object> more) {
+        Map<String, Object> settings = client(Map.of(
+                "group.protocol",
+                protocol,
+                "group.id",
+                group,
+                "auto.offset.reset",
+                "earliest",
+                "enable.auto.commit",
+                false));
+        settings.putAll(more);
+        return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+    }
+
+    KafkaConsumer<String, String> consumer(String protocol, String group) {
+        return consumer(protocol, group, Map.of());
+    }
+
+    /** {@code count} records to every partition, durable when this returns. */
+    void produce(String topic, int partitions, int count) {
+        try (var producer = new KafkaProducer<>(client(Map.of()), new StringSerializer(), new StringSerializer())) {
+            for (int i = 0; i < count; i++) {
+                for (int p = 0; p < partitions; p++) {
+                    producer.send(new ProducerRecord<>(topic, p, "k" + i, topic + "-" + p + "-" + i));
+                }
+            }
+            producer.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        groups.close();
+        broker.close();
+    }
+}
