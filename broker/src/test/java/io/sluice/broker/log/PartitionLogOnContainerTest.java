@@ -77,11 +77,15 @@ class PartitionLogOnContainerTest {
         }
     }
 
+    private void end(Container owner) {
+        owner.close();
+        settle(owner);
+        assertThat(owner.finished()).isTrue();
+    }
+
     @AfterEach
     void close() {
-        container.close();
-        settle(container);
-        assertThat(container.finished()).isTrue();
+        end(container);
         caches.forEach(StreamingCache::close);
     }
 
@@ -113,7 +117,7 @@ class PartitionLogOnContainerTest {
             if (what == 0) {
                 Container before = container;
                 container = takeOver();
-                settle(before);
+                end(before);
             } else if (what == 1) {
                 deleteSome(random);
             } else if (what < 40) {
