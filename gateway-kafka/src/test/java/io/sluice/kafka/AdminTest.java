@@ -91,7 +91,8 @@ class AdminTest {
     @Test
     void refusesWhatCannotBeCreated() throws Exception {
         create(new NewTopic("a", 1, (short) 1));
-        assertThatThrownBy(() -> create(new NewTopic("a", 1, (short) 1))).hasCauseInstanceOf(TopicExistsException.class);
+        assertThatThrownBy(() -> create(new NewTopic("a", 1, (short) 1)))
+                .hasCauseInstanceOf(TopicExistsException.class);
         assertThatThrownBy(() -> create(new NewTopic("b", 0, (short) 1)))
                 .hasCauseInstanceOf(InvalidPartitionsException.class);
         assertThatThrownBy(() -> create(new NewTopic("no spaces", 1, (short) 1)))
@@ -165,8 +166,8 @@ class AdminTest {
             }
             producer.flush();
         }
-        var newest = get(admin.listOffsets(Map.of(partition, OffsetSpec.maxTimestamp()))
-                .partitionResult(partition));
+        var newest = get(
+                admin.listOffsets(Map.of(partition, OffsetSpec.maxTimestamp())).partitionResult(partition));
         assertThat(newest.offset()).isEqualTo(4);
         assertThat(newest.timestamp()).isEqualTo(5_000);
 
@@ -189,12 +190,12 @@ class AdminTest {
     }
 
     @Test
-    void showsTopicsOfOtherNamespacesByTheirLongName() throws Exception {
+    void showsTopicsOfOtherNamespacesByNamesOfTheirOwn() throws Exception {
         server.broker.createTopic(new TopicName("acme", "orders", "in"), 1, false);
-        assertThat(get(admin.listTopics().names())).isEqualTo(Set.of("acme/orders/in"));
-        assertThat(describe("acme/orders/in").partitions()).hasSize(1);
+        assertThat(get(admin.listTopics().names())).isEqualTo(Set.of("_ns.acme.orders.in"));
+        assertThat(describe("_ns.acme.orders.in").partitions()).hasSize(1);
         try (KafkaProducer<byte[], byte[]> producer = server.producer(Map.of())) {
-            assertThat(producer.send(new ProducerRecord<>("acme/orders/in", new byte[1]))
+            assertThat(producer.send(new ProducerRecord<>("_ns.acme.orders.in", new byte[1]))
                             .get()
                             .offset())
                     .isZero();
