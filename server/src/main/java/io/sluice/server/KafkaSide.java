@@ -26,7 +26,7 @@ import org.apache.kafka.common.utils.Time;
 /** The Kafka side, wired on the storage: group coordinators and the listener. */
 final class KafkaSide implements AutoCloseable {
     private static final int NODE_ID = 1;
-    private static final int FETCH_MAX_BYTES = 55 << 20;
+    private static final int FETCH_MAX_BYTES = 16 << 20;
     private static final int IN_FLIGHT_REQUESTS = 64;
     private static final Duration STALL = Duration.ofSeconds(60);
     private static final Duration UNREAD = Duration.ofMinutes(5);
