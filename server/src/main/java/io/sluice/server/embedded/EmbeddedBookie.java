@@ -20,6 +20,7 @@ import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One bookie in this process, and a client bound to it. Both use the metadata store that is passed in, which stays open.
@@ -51,21 +52,23 @@ public final class EmbeddedBookie implements AutoCloseable {
         float maxDiskUsage = maxDiskUsage(folder, settings.minFreeBytes());
         ServerConfiguration conf = BookieConfigurations.server(folder, metadata, settings, maxDiskUsage);
         PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
+        @Nullable BookieServer server = null;
         try {
             driver.initialize(conf, NullStatsLogger.INSTANCE);
-            BookieServer server = server(folder, conf, metadata, driver);
+            server = server(folder, conf, metadata, driver);
             server.start();
             if (!server.isRunning()) {
-                server.shutdown();
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
             return new EmbeddedBookie(driver, server, client(metadata));
-        } catch (IOException e) {
-            driver.close();
-            throw e;
         } catch (Exception e) {
+            if (server != null) {
+                server.shutdown();
+            }
             driver.close();
-            throw new IOException("the bookie in " + folder + " does not start: " + e.getMessage(), e);
+            throw e instanceof IOException asItIs
+                    ? asItIs
+                    : new IOException("the bookie in " + folder + " does not start: " + e.getMessage(), e);
         }
     }
 
@@ -102,6 +105,7 @@ public final class EmbeddedBookie implements AutoCloseable {
         // Creates the folders, which the managers below want to find.
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]));
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]));
+        createLastMark(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath());
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         NullStatsLogger stats = NullStatsLogger.INSTANCE;
         DiskChecker disk = BookieResources.createDiskChecker(conf);
@@ -114,6 +118,14 @@ public final class EmbeddedBookie implements AutoCloseable {
                 stats,
                 allocator,
                 new UncleanShutdownDetectionImpl(folders));
+    }
+
+    /** Where journal replay begins: at the beginning. Without the file the first start would log an error. */
+    private static void createLastMark(Path ledgers) throws IOException {
+        Path lastMark = ledgers.resolve("lastMark");
+        if (!Files.exists(lastMark)) {
+            Files.write(lastMark, new byte[2 * Long.BYTES]);
+        }
     }
 
     private static BookKeeper client(PulsarMetadata metadata) throws Exception {

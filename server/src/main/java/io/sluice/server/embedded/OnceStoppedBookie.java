@@ -2,12 +2,15 @@ package io.sluice.server.embedded;
 
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.UnknownHostException;
 import org.apache.bookkeeper.bookie.BookieException;
 import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
 import org.apache.bookkeeper.bookie.LedgerStorage;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.BookieServiceInfo;
+import org.apache.bookkeeper.discover.BookieServiceInfoUtils;
 import org.apache.bookkeeper.discover.RegistrationManager;
 import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
@@ -37,7 +40,17 @@ final class OnceStoppedBookie extends BookieImpl {
                 folders,
                 NullStatsLogger.INSTANCE,
                 allocator,
-                BookieServiceInfo.NO_INFO);
+                () -> serviceInfo(conf));
+    }
+
+    /** Clients want an address to resolve before they find that the bookie is in their own process. */
+    private static BookieServiceInfo serviceInfo(ServerConfiguration conf) {
+        try {
+            return BookieServiceInfoUtils.buildLegacyBookieServiceInfo(
+                    getBookieAddress(conf).toString());
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** To any thread but the stopping one the bookie has already stopped. */

@@ -162,8 +162,10 @@ final class EmbeddedBookieTest {
         return new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
     }
 
+    /** Through the handle, which leaves the pipe open, so that what the process printed last can still be read. */
     private static void kill(Process process) throws InterruptedException {
-        process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);
+        process.toHandle().destroyForcibly();
+        process.waitFor(30, TimeUnit.SECONDS);
     }
 
     private static BookKeeperWalStore store(Bookie bookie) {

@@ -28,7 +28,7 @@ final class BookKeeperWal implements Wal {
     private final List<Long> recoveredNumbers;
     private final Consumer<BookKeeperWal> onClose;
     private final Set<BookKeeperLedgerWriter> writers = ConcurrentHashMap.newKeySet();
-    /** Doomed ledgers that are gone; they leave the record with its next change, which saves a write. */
+    /** Doomed ledgers that are gone; they leave the record with its next change. */
     private final Set<Long> deleted = ConcurrentHashMap.newKeySet();
 
     private boolean orphansDeleted;
@@ -93,6 +93,7 @@ final class BookKeeperWal implements Wal {
         recovered.keySet().removeIf(number -> number < firstRetained);
         writers.removeIf(writer -> writer.ledger() < firstRetained);
         deleteDoomed().join();
+        record.change(chain -> chain.forget(List.copyOf(deleted)));
         deleteOrphans();
     }
 
