@@ -61,7 +61,8 @@ public record KafkaGatewayConfig(
         }
     }
 
-    /** For one server on the loopback; records of 5 MB pass. */
+    /** For one server on the loopback; records of 5 MB pass. Fetches are kept smaller than Kafka's,
+     * since an answer pins the cache until the client has taken it. */
     public static KafkaGatewayConfig local(int port, String clusterId) {
         return new KafkaGatewayConfig(
                 Listener.local(port),
@@ -69,7 +70,7 @@ public record KafkaGatewayConfig(
                 clusterId,
                 0,
                 ConnectionLimits.defaults(),
-                new TopicPolicy(true, 1, 8 << 20, 55 << 20),
+                new TopicPolicy(true, 1, 8 << 20, 16 << 20),
                 new Sessions(1000, 200_000));
     }
 }

@@ -190,12 +190,12 @@ class AdminTest {
     }
 
     @Test
-    void showsTopicsOfOtherNamespacesByTheirLongName() throws Exception {
+    void showsTopicsOfOtherNamespacesByNamesOfTheirOwn() throws Exception {
         server.broker.createTopic(new TopicName("acme", "orders", "in"), 1, false);
-        assertThat(get(admin.listTopics().names())).isEqualTo(Set.of("acme/orders/in"));
-        assertThat(describe("acme/orders/in").partitions()).hasSize(1);
+        assertThat(get(admin.listTopics().names())).isEqualTo(Set.of("_ns.acme.orders.in"));
+        assertThat(describe("_ns.acme.orders.in").partitions()).hasSize(1);
         try (KafkaProducer<byte[], byte[]> producer = server.producer(Map.of())) {
-            assertThat(producer.send(new ProducerRecord<>("acme/orders/in", new byte[1]))
+            assertThat(producer.send(new ProducerRecord<>("_ns.acme.orders.in", new byte[1]))
                             .get()
                             .offset())
                     .isZero();

@@ -1,5 +1,7 @@
 package io.sluice.kafka;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.kafka.connection.ConnectionLimits;
@@ -76,6 +78,9 @@ final class TestGateway implements AutoCloseable {
     @Override
     public void close() {
         gateway.close();
+        int lent = broker.containers().lentBuffers();
         broker.close();
+        assertThat(lent).as("log slices that were not released").isZero();
+        assertThat(gateway.requestMemoryUsed()).isZero();
     }
 }

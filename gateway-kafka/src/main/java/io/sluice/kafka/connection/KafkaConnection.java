@@ -95,9 +95,12 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             return;
         }
         frames.add(chunk);
-        if (!setup.memory().arrived(bytes, this)) {
-            waitsForMemory = true;
+        RequestMemory.Verdict verdict = setup.memory().arrived(bytes, this);
+        if (verdict == RequestMemory.Verdict.REFUSE) {
+            bad("too many requests are half arrived");
+            return;
         }
+        waitsForMemory |= verdict == RequestMemory.Verdict.WAIT;
         pump();
     }
 
@@ -121,13 +124,14 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             pumping = false;
         }
         if (open) {
-            boolean read = !waitsForMemory && !waitsForClientToRead && (mayStart() || frames.buffered() == 0);
+            // With nothing left over one more piece may come, so that a client that leaves is noticed.
+            boolean read = !waitsForMemory && (mayStart() || frames.buffered() == 0);
             channel.config().setAutoRead(read);
         }
     }
 
     private boolean mayStart() {
-        return line.size() < setup.limits().maxInFlight() && !aloneUnderway;
+        return line.size() < setup.limits().maxInFlight() && !aloneUnderway && !waitsForClientToRead;
     }
 
     private void start(ByteBuf frame) {

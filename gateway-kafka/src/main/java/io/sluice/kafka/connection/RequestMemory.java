@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
  * The bytes that requests hold, all connections together, from their arrival to their answer. A socket is not read while
  * the pool is used up; connections go on in the order in which they had to stop.
  *
- * <p>Bytes of unfinished requests count too. So that half-arrived requests cannot block each other for ever, the first in
- * line may always go on while no whole request holds memory: one request over the limit at most. Thread-safe.
+ * <p>Bytes of unfinished requests count too. So that these cannot block each other for ever, they go on, by turns, while
+ * no whole request holds memory; what would take them past twice the limit is refused. Thread-safe.
  */
 public final class RequestMemory {
     private final long limit;
@@ -25,17 +25,29 @@ public final class RequestMemory {
         void resume();
     }
 
-    /** Counts {@code bytes} that arrived. False: stop reading; {@code waiter.resume} will be called, once. */
-    boolean arrived(long bytes, Waiter waiter) {
+    /** What a connection does next. */
+    enum Verdict {
+        READ_ON,
+        /** Stop reading; {@link Waiter#resume} will be called, once. */
+        WAIT,
+        /** There is no hope: close. */
+        REFUSE
+    }
+
+    /** Counts {@code bytes} that arrived. */
+    Verdict arrived(long bytes, Waiter waiter) {
         synchronized (this) {
             arriving += bytes;
             if (arriving + inFlight <= limit) {
-                return true;
+                return Verdict.READ_ON;
+            }
+            if (arriving > 2 * limit) {
+                return Verdict.REFUSE;
             }
             waiting.add(waiter);
         }
         resumeSome();
-        return false;
+        return Verdict.WAIT;
     }
 
     /** {@code bytes} that had arrived are a whole request now. */

@@ -1,40 +1,43 @@
 package io.sluice.kafka.format;
 
+import io.sluice.broker.topic.KafkaNames;
+import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.internals.Topic;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Names of topics as Kafka clients see them: {@code t} for {@code persistent://public/default/t}, {@code tenant/namespace/t}
- * for all others. A slash cannot occur in a Kafka name, so the two never meet.
- */
+/** Names of topics as Kafka clients see them; docs/adr/0006. */
 public final class TopicNames {
     private TopicNames() {}
 
+    /** A topic that has no Kafka name (it would be too long) goes by its full one, under which Kafka clients cannot find it. */
     public static String toKafka(TopicName name) {
-        return name.inDefaultNamespace() ? name.local() : name.tenant() + "/" + name.namespace() + "/" + name.local();
+        String kafka = KafkaNames.of(name);
+        return kafka == null ? name.toString() : kafka;
     }
 
-    /** Of any topic that may exist. A name that cannot be one gives a topic that is never found. */
-    public static TopicName fromKafka(String name) {
-        int first = name.indexOf('/');
-        if (first < 0) {
-            return TopicName.ofDefault(name);
+    /** Whether Kafka clients are told of the topic. */
+    public static boolean isVisible(TopicName name) {
+        return KafkaNames.of(name) != null;
+    }
+
+    /** Null if no topic can have this Kafka name. */
+    public static @Nullable TopicName fromKafka(String name) {
+        try {
+            return KafkaNames.parse(name);
+        } catch (TopicException e) {
+            return null;
         }
-        int second = name.indexOf('/', first + 1);
-        return second < 0
-                ? TopicName.ofDefault(name)
-                : new TopicName(
-                        name.substring(0, first), name.substring(first + 1, second), name.substring(second + 1));
     }
 
-    /** Why a topic of this name cannot be created over Kafka; null if it can. */
+    /** Why a topic of this name cannot be created over Kafka; null if it can, as far as the name goes. */
     public static @Nullable String whyNotCreatable(String name) {
         try {
             Topic.validate(name);
+            KafkaNames.parse(name);
             return null;
-        } catch (InvalidTopicException e) {
+        } catch (InvalidTopicException | TopicException e) {
             return e.getMessage();
         }
     }

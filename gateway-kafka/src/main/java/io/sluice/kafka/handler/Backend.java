@@ -4,6 +4,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.format.TopicNames;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -22,7 +23,8 @@ public record Backend(
         TopicCatalogue topics, Partitions partitions, LongSupplier producerIds, Executor blocking, LongSupplier clock) {
 
     public @Nullable Topic topic(String kafkaName) {
-        return topics.find(TopicNames.fromKafka(kafkaName));
+        TopicName name = TopicNames.fromKafka(kafkaName);
+        return name == null ? null : topics.find(name);
     }
 
     public @Nullable Topic topic(Uuid id) {

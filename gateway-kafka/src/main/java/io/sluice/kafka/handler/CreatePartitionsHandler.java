@@ -2,7 +2,6 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.ErrorMapping;
-import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,19 +36,18 @@ public final class CreatePartitionsHandler implements ApiHandler {
         for (CreatePartitionsTopic topic : asked.topics()) {
             CreatePartitionsTopicResult slot = new CreatePartitionsTopicResult().setName(topic.name());
             answer.results().add(slot);
-            if (check(topic, slot) && !asked.validateOnly()) {
-                open.add(expand(topic, slot));
+            Topic found = backend.topic(topic.name());
+            if (found == null) {
+                refuse(slot, Errors.UNKNOWN_TOPIC_OR_PARTITION, "no such topic");
+            } else if (check(topic, found, slot) && !asked.validateOnly()) {
+                open.add(expand(found, topic.count(), slot));
             }
         }
         CompletableFuture.allOf(open.toArray(CompletableFuture[]::new))
                 .whenComplete((_, _) -> context.complete(answer));
     }
 
-    private boolean check(CreatePartitionsTopic asked, CreatePartitionsTopicResult slot) {
-        Topic topic = backend.topic(asked.name());
-        if (topic == null) {
-            return refuse(slot, Errors.UNKNOWN_TOPIC_OR_PARTITION, "no such topic");
-        }
+    private static boolean check(CreatePartitionsTopic asked, Topic topic, CreatePartitionsTopicResult slot) {
         if (topic.internal() || !topic.partitioned()) {
             return refuse(slot, Errors.INVALID_TOPIC_EXCEPTION, "the number of its partitions cannot change");
         }
@@ -67,16 +65,14 @@ public final class CreatePartitionsHandler implements ApiHandler {
                 || refuse(slot, Errors.INVALID_PARTITIONS, "a topic has at most " + MAX_PARTITIONS + " partitions");
     }
 
-    private CompletableFuture<?> expand(CreatePartitionsTopic asked, CreatePartitionsTopicResult slot) {
-        return backend.topics()
-                .expand(TopicNames.fromKafka(asked.name()), asked.count())
-                .handle((_, refused) -> {
-                    if (refused != null) {
-                        ErrorMapping.Failure failure = ErrorMapping.of(refused);
-                        refuse(slot, failure.error(), failure.message());
-                    }
-                    return null;
-                });
+    private CompletableFuture<?> expand(Topic topic, int count, CreatePartitionsTopicResult slot) {
+        return backend.topics().expand(topic.name(), count).handle((_, refused) -> {
+            if (refused != null) {
+                ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                refuse(slot, failure.error(), failure.message());
+            }
+            return null;
+        });
     }
 
     private static boolean refuse(CreatePartitionsTopicResult slot, Errors error, String message) {

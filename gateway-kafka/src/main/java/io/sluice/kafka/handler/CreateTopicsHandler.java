@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
@@ -129,7 +130,12 @@ public final class CreateTopicsHandler implements ApiHandler {
     private CompletableFuture<?> create(CreatableTopic asked, CreatableTopicResult result) {
         Map<String, String> settings = settings(asked);
         return backend.topics()
-                .create(TopicNames.fromKafka(asked.name()), partitions(asked), true, false, settings)
+                .create(
+                        Objects.requireNonNull(TopicNames.fromKafka(asked.name())),
+                        partitions(asked),
+                        true,
+                        false,
+                        settings)
                 .handle((Topic topic, Throwable refused) -> {
                     if (topic != null) {
                         result.setTopicId(Backend.kafkaId(topic));

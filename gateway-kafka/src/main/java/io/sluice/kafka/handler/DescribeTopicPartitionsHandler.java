@@ -41,7 +41,9 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
         }
         TreeSet<String> names = new TreeSet<>();
         if (asked.topics().isEmpty()) {
-            backend.topics().all().forEach(topic -> names.add(TopicNames.toKafka(topic.name())));
+            backend.topics().all().stream()
+                    .filter(topic -> TopicNames.isVisible(topic.name()))
+                    .forEach(topic -> names.add(TopicNames.toKafka(topic.name())));
         } else {
             asked.topics().forEach(topic -> names.add(topic.name()));
         }

@@ -2,6 +2,7 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.ErrorMapping;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Differences from Kafka: an auto-created topic is waited for and then shown complete, where Kafka answers with a
  * retriable error first; authorized operations are never listed (there is no authorizer yet); topics outside the default
- * namespace appear as {@code tenant/namespace/topic}.
+ * namespace appear by names of their own (docs/adr/0006).
  */
 public final class MetadataHandler implements ApiHandler {
     /** Topics one request may create: a list of made-up names must not fill the catalogue. */
@@ -51,7 +52,9 @@ public final class MetadataHandler implements ApiHandler {
         List<CompletableFuture<Void>> creations = new ArrayList<>();
         MetadataResponseData answer = skeleton();
         if (isForAll(asked, context.version())) {
-            backend.topics().all().forEach(topic -> answer.topics().add(describe(topic)));
+            backend.topics().all().stream()
+                    .filter(topic -> TopicNames.isVisible(topic.name()))
+                    .forEach(topic -> answer.topics().add(describe(topic)));
         } else {
             for (MetadataRequestTopic each : asked.topics()) {
                 CompletableFuture<Void> creation = describe(each, asked, context.version(), answer);
@@ -106,21 +109,21 @@ public final class MetadataHandler implements ApiHandler {
             return null;
         }
         boolean mayCreate = policy.autoCreate() && (version < 4 || request.allowAutoTopicCreation());
-        String whyNot = TopicNames.whyNotCreatable(name);
-        if (whyNot != null && name.indexOf('/') < 0) {
+        TopicName wanted = TopicNames.fromKafka(name);
+        if (wanted == null) {
             answer.topics().add(failed(name, Errors.INVALID_TOPIC_EXCEPTION));
             return null;
         }
-        if (!mayCreate || whyNot != null || request.topics().size() > MAX_CREATED) {
+        if (!mayCreate || request.topics().size() > MAX_CREATED) {
             answer.topics().add(failed(name, Errors.UNKNOWN_TOPIC_OR_PARTITION));
             return null;
         }
-        return create(name, answer);
+        return create(name, wanted, answer);
     }
 
-    private CompletableFuture<Void> create(String name, MetadataResponseData answer) {
+    private CompletableFuture<Void> create(String name, TopicName wanted, MetadataResponseData answer) {
         return backend.topics()
-                .getOrCreate(TopicNames.fromKafka(name), policy.defaultPartitions(), true, false)
+                .getOrCreate(wanted, policy.defaultPartitions(), true, false)
                 .handle((topic, refused) -> {
                     MetadataResponseTopic entry;
                     if (topic != null) {

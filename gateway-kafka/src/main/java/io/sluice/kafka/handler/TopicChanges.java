@@ -2,7 +2,6 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.ErrorMapping;
-import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +61,7 @@ final class TopicChanges {
         if (validateOnly) {
             return CompletableFuture.completedFuture(Outcome.OK);
         }
-        return backend.topics().configure(TopicNames.fromKafka(name), settings).handle((done, refused) -> {
+        return backend.topics().configure(topic.name(), settings).handle((done, refused) -> {
             if (done != null) {
                 return Outcome.OK;
             }
