@@ -113,7 +113,9 @@ public final class GroupCoordinators implements AutoCloseable {
         return partitions[Utils.abs(group.hashCode()) % partitions.length].isServed();
     }
 
-    /** The container has begun a term here: its coordinators load. Any thread; does not block. */
+    /**
+     * The container has begun a term here and its partitions are found: its coordinators load. Any thread; does not block.
+     */
     public synchronized void containerServing(int container) {
         for (int p = 0; p < partitions.length; p++) {
             if (partitions[p].container() == container) {

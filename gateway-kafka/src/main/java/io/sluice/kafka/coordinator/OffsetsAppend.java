@@ -7,11 +7,13 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MutableRecordBatch;
 
 /**
  * One batch on its way into an offsets partition. The thread that brought it waits until it has an offset; that it is
@@ -43,6 +45,7 @@ final class OffsetsAppend implements LoopTask, AppendReply {
 
     private final PartitionLog log;
     private final MemoryRecords batch;
+    private final int records;
     private final Outcome outcome;
     private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.WAITING);
     private final LoopAnswer<Long> base = new LoopAnswer<>();
@@ -51,7 +54,22 @@ final class OffsetsAppend implements LoopTask, AppendReply {
     OffsetsAppend(PartitionLog log, MemoryRecords batch, Outcome outcome) {
         this.log = log;
         this.batch = batch;
+        this.records = countOf(batch);
         this.outcome = outcome;
+    }
+
+    /** The log takes one batch at a time. */
+    private static int countOf(MemoryRecords records) {
+        Iterator<MutableRecordBatch> batches = records.batches().iterator();
+        MutableRecordBatch batch = batches.next();
+        if (batches.hasNext()) {
+            throw new KafkaException("an append of more than one batch");
+        }
+        return (int) (batch.lastOffset() - batch.baseOffset() + 1);
+    }
+
+    int records() {
+        return records;
     }
 
     /**

@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.utils.Time;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,16 +116,12 @@ final class OffsetsCompaction implements AutoCloseable {
         for (int i = 0; i < batches.size(); i++) {
             MemoryRecords batch = batches.get(i);
             boolean last = i == batches.size() - 1;
-            new OffsetsAppend(log, batch, last ? copies : OffsetsAppend.Outcome.IGNORED).sequence(PATIENCE);
-            partition.countCopied(countOf(batch), batch.sizeInBytes());
+            OffsetsAppend append = new OffsetsAppend(log, batch, last ? copies : OffsetsAppend.Outcome.IGNORED);
+            append.sequence(PATIENCE);
+            partition.countCopied(append.records(), batch.sizeInBytes());
             copies.bytes += batch.sizeInBytes();
         }
         return copies;
-    }
-
-    private static int countOf(MemoryRecords records) {
-        MutableRecordBatch batch = records.batches().iterator().next();
-        return (int) (batch.lastOffset() - batch.baseOffset() + 1);
     }
 
     /** A load that runs would lose tombstones it has not seen yet, so then the old records stay until the next time. */

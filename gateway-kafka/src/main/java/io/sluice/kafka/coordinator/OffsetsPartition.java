@@ -87,7 +87,7 @@ final class OffsetsPartition {
      *
      * @return the offset after its last record, as the coordinator counts
      */
-    long append(MemoryRecords batch, int records, Duration atMost, Runnable onLost) {
+    long append(MemoryRecords batch, Duration atMost, Runnable onLost) {
         takeTurn(atMost);
         try {
             long offTheCount = copied;
@@ -104,7 +104,7 @@ final class OffsetsPartition {
             });
             long base = append.sequence(atMost);
             storedBytes = storedBytes + batch.sizeInBytes();
-            return base + records - offTheCount;
+            return base + append.records() - offTheCount;
         } finally {
             turn.unlock();
         }

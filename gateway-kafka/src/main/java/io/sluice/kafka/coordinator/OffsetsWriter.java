@@ -5,15 +5,12 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
 import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.VerificationGuard;
@@ -59,19 +56,9 @@ final class OffsetsWriter implements PartitionWriter {
     @Override
     public long append(TopicPartition tp, VerificationGuard guard, MemoryRecords records, short transactionVersion) {
         OffsetsPartition partition = partition(tp);
-        long end = partition.append(records, countOf(records), writeTimeout, () -> onLost.accept(tp.partition()));
+        long end = partition.append(records, writeTimeout, () -> onLost.accept(tp.partition()));
         compaction.consider(partition);
         return end;
-    }
-
-    /** The coordinator builds one batch at a time, and the log takes one. */
-    private static int countOf(MemoryRecords records) {
-        Iterator<MutableRecordBatch> batches = records.batches().iterator();
-        MutableRecordBatch batch = batches.next();
-        if (batches.hasNext()) {
-            throw new KafkaException("a coordinator append of more than one batch");
-        }
-        return (int) (batch.lastOffset() - batch.baseOffset() + 1);
     }
 
     /** Not reached: transactional commits are not among the APIs. */

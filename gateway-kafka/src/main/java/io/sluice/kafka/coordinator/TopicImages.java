@@ -97,7 +97,9 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
     private void apply(List<TopicName> names) {
         MetadataDelta delta = new MetadataDelta.Builder().setImage(image).build();
         for (TopicName name : names) {
-            replay(delta, TopicNames.toKafka(name), catalogue.find(name));
+            if (TopicNames.isVisible(name)) {
+                replay(delta, TopicNames.toKafka(name), catalogue.find(name));
+            }
         }
         version++;
         image = delta.apply(new MetadataProvenance(version, 0, 0, true));

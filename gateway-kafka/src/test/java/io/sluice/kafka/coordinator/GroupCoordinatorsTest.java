@@ -13,8 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
-import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -111,7 +109,7 @@ class GroupCoordinatorsTest {
 
         AtomicInteger failures = new AtomicInteger(3);
         GroupClient after =
-                world.start(ONE_PARTITION, new FailingReads(world.broker().partitions(), failures));
+                world.start(ONE_PARTITION, new FaultyLogs(world.broker().partitions(), failures, true));
 
         assertThat(failures).hasNonPositiveValue();
         assertThat(after.fetch("g", "t", 0)).isEqualTo(5);
@@ -133,8 +131,8 @@ class GroupCoordinatorsTest {
     @Test
     void assignsPartitionsThatAreAddedToATopic() {
         GroupClient client = world.start(ONE_PARTITION);
-        Member member =
-                new Member(client, GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t")));
+        GroupMember member = new GroupMember(
+                client, GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t")));
         await().atMost(PATIENCE).until(() -> member.assigned() == 4);
 
         world.broker().catalogue().expand(TopicName.ofDefault("t"), 7).join();
@@ -148,8 +146,8 @@ class GroupCoordinatorsTest {
         world.broker().createTopic("logs-b", 3);
         GroupClient client = world.start(ONE_PARTITION);
 
-        Member member =
-                new Member(client, GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicRegex("logs-.*"));
+        GroupMember member = new GroupMember(
+                client, GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicRegex("logs-.*"));
 
         await().atMost(PATIENCE).until(() -> member.assigned() == 5);
     }
@@ -161,36 +159,5 @@ class GroupCoordinatorsTest {
         assertThatThrownBy(() -> world.start(ONE_PARTITION))
                 .hasRootCauseInstanceOf(TopicException.class)
                 .hasMessageContaining("was made by a client");
-    }
-
-    /** A member that has joined; says at each heartbeat how many partitions it should have by now. */
-    private static final class Member {
-        private final GroupClient client;
-        private final ConsumerGroupHeartbeatRequestData next;
-        private int assigned;
-
-        Member(GroupClient client, ConsumerGroupHeartbeatRequestData joining) {
-            this.client = client;
-            this.next = joining.duplicate()
-                    .setTopicPartitions(null)
-                    .setSubscribedTopicNames(null)
-                    .setSubscribedTopicRegex(null);
-            take(client.heartbeat(joining));
-        }
-
-        int assigned() {
-            take(client.heartbeat(next));
-            return assigned;
-        }
-
-        private void take(ConsumerGroupHeartbeatResponseData answer) {
-            assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.NONE);
-            next.setMemberEpoch(answer.memberEpoch());
-            if (answer.assignment() != null) {
-                assigned = answer.assignment().topicPartitions().stream()
-                        .mapToInt(topic -> topic.partitions().size())
-                        .sum();
-            }
-        }
     }
 }

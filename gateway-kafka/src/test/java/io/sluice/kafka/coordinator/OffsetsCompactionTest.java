@@ -4,11 +4,16 @@ import static io.sluice.kafka.coordinator.GroupsOnBroker.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.broker.topic.TopicName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +41,51 @@ class OffsetsCompactionTest {
                         assertThat(world.sequencedEnd() - world.startOffset()).isLessThan(300));
         assertLatest(client);
         assertLatest(world.restart(EAGER));
+    }
+
+    @Test
+    void copiesAndCommitsOfManyThreadsDoNotGetInEachOthersWay() throws Exception {
+        GroupClient client = world.start(EAGER);
+        List<Thread> threads = new ArrayList<>();
+        Queue<Errors> failures = new ConcurrentLinkedQueue<>();
+        for (int t = 0; t < 4; t++) {
+            String group = "g" + t;
+            threads.add(Thread.ofVirtual().start(() -> {
+                for (int offset = 1; offset <= 500; offset++) {
+                    Errors error = client.commit(group, "t", offset % 4, offset);
+                    if (error != Errors.NONE) {
+                        failures.add(error);
+                    }
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(failures).isEmpty();
+        assertThat(world.startOffset()).isPositive();
+        GroupClient after = world.restart(EAGER);
+        for (int t = 0; t < 4; t++) {
+            for (int offset = 497; offset <= 500; offset++) {
+                assertThat(after.fetch("g" + t, "t", offset % 4)).isEqualTo(offset);
+            }
+        }
+    }
+
+    @Test
+    void membersGoOnInAGroupThatWasLoadedFromCopies() {
+        GroupClient client = world.start(EAGER);
+        GroupMember member = new GroupMember(
+                client, GroupClient.joining("modern", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t")));
+        await().atMost(PATIENCE).until(() -> member.assigned() == 4);
+        commitUntilCompacted(client);
+
+        member.moveTo(world.restart(EAGER));
+
+        assertThat(member.assigned()).isEqualTo(4);
+        world.broker().catalogue().expand(TopicName.ofDefault("t"), 6).join();
+        await().atMost(PATIENCE).until(() -> member.assigned() == 6);
     }
 
     @Test
@@ -70,7 +120,31 @@ class OffsetsCompactionTest {
     }
 
     @Test
-    void aTermThatEndsBetweenCopyingAndDeletingLosesNothing() {
+    void aCrashAfterCopyingAndBeforeDeletingLosesNothingAndBringsNothingBack() {
+        GroupClient client =
+                world.start(EAGER, new FaultyLogs(world.broker().partitions(), new AtomicInteger(), false));
+        GroupMember member = new GroupMember(
+                client, GroupClient.joining("modern", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t")));
+        await().atMost(PATIENCE).until(() -> member.assigned() == 4);
+        assertThat(client.commit("deleted", "t", 0, 1)).isEqualTo(Errors.NONE);
+        assertThat(client.delete("deleted")).isEqualTo(Errors.NONE);
+        long before = world.sequencedEnd();
+        for (int offset = 0; offset < 2_000; offset++) {
+            assertThat(client.commit("g" + offset % 5, "t", offset % 4, offset)).isEqualTo(Errors.NONE);
+        }
+        assertThat(world.sequencedEnd()).as("copies were appended").isGreaterThan(before + 2_000);
+        assertThat(world.startOffset()).isZero();
+
+        GroupClient after = world.restart(EAGER);
+
+        assertLatest(after);
+        assertThat(after.fetch("deleted", "t", 0)).isEqualTo(-1);
+        member.moveTo(after);
+        assertThat(member.assigned()).isEqualTo(4);
+    }
+
+    @Test
+    void aTermThatEndsDuringACompactionLosesNothing() {
         GroupClient client = world.start(EAGER);
         for (int g = 0; g < 10; g++) {
             assertThat(client.commit("g" + g, "t", 1, 100 + g)).isEqualTo(Errors.NONE);

@@ -11,26 +11,34 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Partitions whose logs cannot reach the tier for a number of reads. */
-record FailingReads(Partitions partitions, AtomicInteger left) implements Partitions {
+/**
+ * Partitions with faults.
+ *
+ * @param failingReads how many reads still find the tier away
+ * @param deletes false if what is to be deleted never goes, as when a crash comes first
+ */
+record FaultyLogs(Partitions partitions, AtomicInteger failingReads, boolean deletes) implements Partitions {
     @Override
     public @Nullable PartitionLog find(TopicName topic, int partition) {
-        return failing(partitions.find(topic, partition));
+        return faulty(partitions.find(topic, partition));
     }
 
     @Override
     public @Nullable PartitionLog find(Topic.Placement placement) {
-        return failing(partitions.find(placement));
+        return faulty(partitions.find(placement));
     }
 
-    private @Nullable PartitionLog failing(@Nullable PartitionLog log) {
+    private @Nullable PartitionLog faulty(@Nullable PartitionLog log) {
         if (log == null) {
             return null;
         }
         return (PartitionLog) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {PartitionLog.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("read") && left.getAndDecrement() > 0) {
+                    if (method.getName().equals("read") && failingReads.getAndDecrement() > 0) {
                         ((EntriesReply) args[2]).failed(new StoreFailure.TierUnavailable("the tier is away"));
+                        return null;
+                    }
+                    if (method.getName().equals("deleteBefore") && !deletes) {
                         return null;
                     }
                     try {
