@@ -37,7 +37,8 @@ public final class ErrorMapping {
         return switch (why) {
             case ALREADY_EXISTS -> ServerError.NotAllowedError;
             case NOT_FOUND -> ServerError.TopicNotFound;
-            case INVALID_NAME -> ServerError.InvalidTopicName;
+            // clients retry InvalidTopicName for half a minute; this they tell the user at once
+            case INVALID_NAME -> ServerError.NotAllowedError;
             case INVALID_PARTITIONS, INVALID_SETTING -> ServerError.NotAllowedError;
             case UNAVAILABLE -> ServerError.ServiceNotReady;
         };

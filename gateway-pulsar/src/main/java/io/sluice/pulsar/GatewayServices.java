@@ -12,6 +12,7 @@ public record GatewayServices(
         TopicAccess topics,
         Hubs hubs,
         TopicSchemas schemas,
+        Namespaces namespaces,
         PublishBudget budget,
         ProducerNames names,
         PulsarMeters meters) {}

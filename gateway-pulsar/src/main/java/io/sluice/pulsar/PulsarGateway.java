@@ -74,6 +74,7 @@ public final class PulsarGateway implements AutoCloseable {
                 new TopicAccess(catalogue, partitions, config.topics()),
                 new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
                 new TopicSchemas(metadata, tasks),
+                new Namespaces(metadata, catalogue),
                 new PublishBudget(config.limits().publishBytes()),
                 new ProducerNames(config.instance()),
                 meters);

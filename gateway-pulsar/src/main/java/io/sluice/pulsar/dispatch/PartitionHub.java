@@ -357,13 +357,13 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     // ---- looking
 
-    /** Which entry holds {@code offset}. */
-    public void locate(long offset, EntryLocation reply) {
-        if (offset < log().startOffset() || offset >= log().endOffset()) {
+    /** Which entry of {@code log} holds {@code offset}. */
+    public static void locate(PartitionLog log, long offset, EntryLocation reply) {
+        if (offset < log.startOffset() || offset >= log.endOffset()) {
             reply.gone();
             return;
         }
-        log().read(offset, 1, new EntriesReply() {
+        log.read(offset, 1, new EntriesReply() {
             @Override
             public void entries(Entries entries) {
                 ByteBuf bytes = entries.bytes();

@@ -356,7 +356,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
             ack(d.base, d.count, e.ackSet(), cumulative, receipt);
         } else {
             Durable found = receipt.one();
-            hub.locate(e.offset(), new EntryLocation() {
+            PartitionHub.locate(log, e.offset(), new EntryLocation() {
                 @Override
                 public void entry(long base, int count) {
                     ack(base, count, e.ackSet(), cumulative, receipt);

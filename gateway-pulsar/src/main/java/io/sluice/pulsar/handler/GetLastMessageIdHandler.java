@@ -5,6 +5,7 @@ import io.sluice.pulsar.ErrorMapping;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.EntryLocation;
+import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.CommandGetLastMessageId;
@@ -32,7 +33,7 @@ final class GetLastMessageIdHandler {
     private static void answer(Connection c, long requestId, Subscription s) {
         PartitionLog log = s.hub().log();
         int partition = s.hub().partition();
-        s.hub().locate(log.endOffset() - 1, new EntryLocation() {
+        PartitionHub.locate(log, log.endOffset() - 1, new EntryLocation() {
             @Override
             public void entry(long base, int count) {
                 long mark = markDelete(s.ackedBelow(), base, count);

@@ -70,6 +70,11 @@ public final class TopicSchemas {
         });
     }
 
+    /** All versions, from 0. Blocks. */
+    public List<Schema> all(UUID topic) throws IOException {
+        return load(topic).schemas();
+    }
+
     /** Finds the version of {@code schema}, which it gets now if it has none. */
     public void register(UUID topic, Schema schema, Reply reply) {
         run("register schema", reply, () -> register(topic, schema));

@@ -1,0 +1,89 @@
+package io.sluice.pulsar;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.cluster.Metadata;
+import java.io.IOException;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Tenants and namespaces. A topic may be created anywhere; these are the places that were created by name or have topics,
+ * and {@code public/default}. All methods block.
+ */
+public final class Namespaces {
+    private static final String ROOT = "/sluice/pulsar/namespaces";
+
+    private final Metadata metadata;
+    private final TopicCatalogue catalogue;
+
+    public Namespaces(Metadata metadata, TopicCatalogue catalogue) {
+        this.metadata = metadata;
+        this.catalogue = catalogue;
+    }
+
+    public List<String> tenants() throws IOException {
+        TreeSet<String> names = new TreeSet<>(metadata.children(ROOT));
+        names.add(TopicName.DEFAULT_TENANT);
+        visible().forEach(t -> names.add(t.tenant()));
+        return List.copyOf(names);
+    }
+
+    /** Namespaces of the tenant, without its name. */
+    public List<String> of(String tenant) throws IOException {
+        TreeSet<String> names = new TreeSet<>(metadata.children(ROOT + '/' + tenant));
+        if (tenant.equals(TopicName.DEFAULT_TENANT)) {
+            names.add(TopicName.DEFAULT_NAMESPACE);
+        }
+        visible().stream().filter(t -> t.tenant().equals(tenant)).forEach(t -> names.add(t.namespace()));
+        return List.copyOf(names);
+    }
+
+    public boolean hasTopics(String tenant, String namespace) {
+        return visible().stream()
+                .anyMatch(t -> t.tenant().equals(tenant) && t.namespace().equals(namespace));
+    }
+
+    /** False if it was there already. */
+    public boolean createTenant(String tenant) throws IOException {
+        return !tenants().contains(tenant) && create(ROOT + '/' + tenant);
+    }
+
+    /** False if it was there already. */
+    public boolean createNamespace(String tenant, String namespace) throws IOException {
+        createTenant(tenant);
+        return !of(tenant).contains(namespace) && create(ROOT + '/' + tenant + '/' + namespace);
+    }
+
+    private boolean create(String path) throws IOException {
+        try {
+            metadata.put(path, new byte[0], Metadata.ABSENT);
+            return true;
+        } catch (Metadata.VersionMismatch e) {
+            return false;
+        }
+    }
+
+    public void deleteTenant(String tenant) throws IOException {
+        delete(ROOT + '/' + tenant);
+    }
+
+    public void deleteNamespace(String tenant, String namespace) throws IOException {
+        delete(ROOT + '/' + tenant + '/' + namespace);
+    }
+
+    private void delete(String path) throws IOException {
+        Metadata.Versioned there = metadata.get(path);
+        if (there != null) {
+            metadata.delete(path, there.version());
+        }
+    }
+
+    private List<TopicName> visible() {
+        return catalogue.all().stream()
+                .filter(t -> !t.internal())
+                .map(Topic::name)
+                .toList();
+    }
+}

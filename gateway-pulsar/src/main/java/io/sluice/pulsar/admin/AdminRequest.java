@@ -1,0 +1,65 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicException;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.RoutingContext;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request, off Vert.x's thread.
+ *
+ * @param parameters of path and query
+ * @param body empty if there is none
+ */
+record AdminRequest(String path, Map<String, String> parameters, String body) {
+
+    static AdminRequest of(RoutingContext ctx) {
+        Map<String, String> parameters = new HashMap<>();
+        ctx.queryParams().forEach(parameters::put);
+        parameters.putAll(ctx.pathParams());
+        String body = ctx.body() == null ? null : ctx.body().asString();
+        return new AdminRequest(ctx.request().path(), parameters, body == null ? "" : body);
+    }
+
+    /** A parameter of the path. */
+    String get(String name) {
+        String value = parameters.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("no parameter " + name);
+        }
+        return value;
+    }
+
+    @Nullable
+    String find(String name) {
+        return parameters.get(name);
+    }
+
+    boolean flag(String name) {
+        return Boolean.parseBoolean(parameters.get(name));
+    }
+
+    String tenant() {
+        return get("tenant");
+    }
+
+    String namespace() {
+        return get("namespace");
+    }
+
+    /** The topic of the path, or one of its partitions. */
+    PulsarNames.Parsed topic() throws AdminException {
+        try {
+            return PulsarNames.parse("persistent://" + tenant() + "/" + namespace() + "/" + get("topic"));
+        } catch (TopicException e) {
+            throw AdminException.of(e);
+        }
+    }
+
+    JsonObject json() {
+        return body.isBlank() ? new JsonObject() : new JsonObject(body);
+    }
+}

@@ -1,0 +1,96 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.GatewayServices;
+import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.TopicAccess.Found;
+import io.sluice.pulsar.dispatch.HubView;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** From the names in requests to topics and their logs, with the errors the admin client expects. */
+final class AdminTopics {
+    private final GatewayServices services;
+    private final Partitions partitions;
+
+    AdminTopics(GatewayServices services, Partitions partitions) {
+        this.services = services;
+        this.partitions = partitions;
+    }
+
+    GatewayServices services() {
+        return services;
+    }
+
+    /** A partition's log with its full name. */
+    record Part(String name, int partition, PartitionLog log) {}
+
+    Topic topic(PulsarNames.Parsed name) throws AdminException {
+        Topic topic = services.topics().visible(name.topic());
+        if (topic == null) {
+            throw notFound(name);
+        }
+        return topic;
+    }
+
+    private static AdminException notFound(PulsarNames.Parsed name) {
+        return new AdminException(404, "Topic " + TopicAccess.text(name) + " not found");
+    }
+
+    /** The one partition the name stands for. */
+    Part part(PulsarNames.Parsed name) throws AdminException {
+        return switch (services.topics().find(name)) {
+            case Found.Missing m -> throw notFound(name);
+            case Found.Partitioned p ->
+                throw new AdminException(405, "Topic " + p.topic().name() + " is partitioned: name a partition");
+            case Found.Partition p -> part(p.topic(), p.partition());
+        };
+    }
+
+    /** Every partition the name stands for. */
+    List<Part> parts(PulsarNames.Parsed name) throws AdminException {
+        return switch (services.topics().find(name)) {
+            case Found.Missing m -> throw notFound(name);
+            case Found.Partition p -> List.of(part(p.topic(), p.partition()));
+            case Found.Partitioned p -> all(p.topic());
+        };
+    }
+
+    List<Part> all(Topic topic) throws AdminException {
+        if (!topic.partitioned()) {
+            return List.of(part(topic, -1));
+        }
+        List<Part> parts = new ArrayList<>();
+        for (int i = 0; i < topic.partitions().size(); i++) {
+            parts.add(part(topic, i));
+        }
+        return parts;
+    }
+
+    private Part part(Topic topic, int partition) throws AdminException {
+        PartitionLog log = partitions.find(topic.partitions().get(Math.max(partition, 0)));
+        if (log == null) {
+            throw new AdminException(503, "Topic " + topic.name() + " is not served now");
+        }
+        String name =
+                partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
+        return new Part(name, partition, log);
+    }
+
+    /** On the part's loop; null if no client is connected to it. */
+    @Nullable
+    PartitionHub hub(Part part) {
+        return services.hubs().find(part.log());
+    }
+
+    /** On the part's loop. */
+    HubView view(Part part) {
+        PartitionHub hub = hub(part);
+        return hub == null ? HubView.EMPTY : hub.view();
+    }
+}

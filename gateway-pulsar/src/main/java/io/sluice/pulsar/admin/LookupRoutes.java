@@ -1,0 +1,47 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.pulsar.GatewayServices;
+import io.sluice.pulsar.ServiceUrls;
+import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.TopicAccess.Found;
+import io.vertx.core.json.JsonObject;
+import java.net.InetSocketAddress;
+
+/** {@code /lookup/v2/topic/...}: where a client that came over HTTP finds the binary protocol. */
+final class LookupRoutes {
+    private final GatewayServices services;
+    private final InetSocketAddress binary;
+
+    /** @param binary where the binary protocol listens */
+    LookupRoutes(GatewayServices services, InetSocketAddress binary) {
+        this.services = services;
+        this.binary = binary;
+    }
+
+    void add(Routes routes) {
+        routes.get("/lookup/v2/topic/persistent/:tenant/:namespace/:topic", this::lookup);
+    }
+
+    private Object lookup(AdminRequest r) throws AdminException {
+        PulsarNames.Parsed name = r.topic();
+        TopicAccess topics = services.topics();
+        boolean missing = topics.find(name) instanceof Found.Missing;
+        if (missing && (!topics.createsTopics() || name.partition() >= 0)) {
+            throw new AdminException(404, "Topic " + TopicAccess.text(name) + " not found");
+        }
+        String listener = r.find("listenerName");
+        String url = ServiceUrls.of(services.config(), listener == null ? "" : listener, binary);
+        if (url == null) {
+            throw new AdminException(404, "there is no listener named '" + listener + "'");
+        }
+        return answer(url);
+    }
+
+    private Object answer(String url) {
+        return new JsonObject()
+                .put("brokerUrl", url)
+                .put("nativeUrl", url)
+                .put("httpUrl", services.config().httpUrl());
+    }
+}

@@ -1,0 +1,43 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.topic.Partitions;
+import io.sluice.pulsar.GatewayServices;
+import io.sluice.store.container.Tasks;
+import io.vertx.ext.web.Router;
+import java.net.InetSocketAddress;
+
+/**
+ * Pulsar's REST interface as far as it goes: look-up, topics, subscriptions, schemas, tenants, namespaces, clusters, brokers.
+ * Errors are {@code {"reason": ...}} with Pulsar's status codes; what is not there answers 404 and says so.
+ */
+public final class PulsarAdminApi {
+    private final GatewayServices services;
+    private final Partitions partitions;
+    private final Tasks tasks;
+    private final InetSocketAddress binary;
+
+    /**
+     * @param services see {@link io.sluice.pulsar.PulsarGateway#services}
+     * @param tasks runs requests, which may block
+     * @param binary where the binary protocol listens; look-ups answer it unless a host is advertised
+     */
+    public PulsarAdminApi(GatewayServices services, Partitions partitions, Tasks tasks, InetSocketAddress binary) {
+        this.services = services;
+        this.partitions = partitions;
+        this.tasks = tasks;
+        this.binary = binary;
+    }
+
+    /** Adds the routes under {@code /admin/} and {@code /lookup/}. */
+    public void mount(Router router) {
+        Routes routes = new Routes(router, tasks);
+        AdminTopics topics = new AdminTopics(services, partitions);
+        new LookupRoutes(services, binary).add(routes);
+        new SubscriptionRoutes(topics).add(routes);
+        new TopicRoutes(topics).add(routes);
+        new SchemaRoutes(topics).add(routes);
+        new PlaceRoutes(services).add(routes);
+        routes.otherwise("/admin/*");
+        routes.otherwise("/lookup/*");
+    }
+}

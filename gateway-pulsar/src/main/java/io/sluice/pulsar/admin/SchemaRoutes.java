@@ -1,0 +1,96 @@
+package io.sluice.pulsar.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.schema.TopicSchemas;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pulsar.common.api.proto.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Schemas of topics; see {@link TopicSchemas} for what is compatible with what. When one was registered is not kept. */
+final class SchemaRoutes {
+    private static final String SCHEMA = "/admin/v2/schemas/:tenant/:namespace/:topic/schema";
+
+    private final AdminTopics topics;
+
+    SchemaRoutes(AdminTopics topics) {
+        this.topics = topics;
+    }
+
+    void add(Routes routes) {
+        routes.get(SCHEMA, r -> one(r, -1));
+        routes.get(SCHEMA + "/:version", r -> one(r, Long.parseLong(r.get("version"))));
+        routes.get(SCHEMA + "s", this::all);
+        routes.post(SCHEMA, this::register);
+        routes.delete(SCHEMA, this::delete);
+    }
+
+    private Object one(AdminRequest r, long version) throws AdminException, IOException {
+        List<Schema> schemas = schemas(r);
+        long at = version < 0 ? schemas.size() - 1L : version;
+        if (at < 0 || at >= schemas.size()) {
+            throw new AdminException(404, "Schema not found");
+        }
+        return json(schemas.get((int) at), at);
+    }
+
+    private Object all(AdminRequest r) throws AdminException, IOException {
+        JsonArray each = new JsonArray();
+        List<Schema> schemas = schemas(r);
+        for (int i = 0; i < schemas.size(); i++) {
+            each.add(json(schemas.get(i), i));
+        }
+        return new JsonObject().put("getSchemaResponses", each);
+    }
+
+    private List<Schema> schemas(AdminRequest r) throws AdminException, IOException {
+        Topic topic = topics.topic(r.topic());
+        return topics.services().schemas().all(topic.id());
+    }
+
+    private static JsonObject json(Schema schema, long version) {
+        return new JsonObject()
+                .put("version", version)
+                .put("type", SchemaTypes.name(schema.getType()))
+                .put("timestamp", 0)
+                .put("data", new String(schema.getSchemaData(), UTF_8))
+                .put("properties", new JsonObject(Map.copyOf(TopicSchemas.properties(schema))));
+    }
+
+    private @Nullable Object register(AdminRequest r) throws AdminException {
+        JsonObject body = r.json();
+        Schema schema = new Schema()
+                .setName(r.get("topic"))
+                .setType(SchemaTypes.parse(body.getString("type", "").toUpperCase(Locale.ROOT)))
+                .setSchemaData(body.getString("schema", "").getBytes(UTF_8));
+        JsonObject properties = body.getJsonObject("properties", new JsonObject());
+        properties.forEach(e -> schema.addProperty().setKey(e.getKey()).setValue(String.valueOf(e.getValue())));
+        CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
+        topics.services().schemas().register(topics.topic(r.topic()).id(), schema, answer::complete);
+        return switch (LoopCalls.await(answer)) {
+            case TopicSchemas.Answer.Found f -> version(f.schema().version());
+            case TopicSchemas.Answer.None n -> throw new AdminException(404, "Schema not found");
+            case TopicSchemas.Answer.Refused why -> throw new AdminException(409, why.message());
+            case TopicSchemas.Answer.Unavailable why -> throw new AdminException(503, why.message());
+        };
+    }
+
+    private Object delete(AdminRequest r) throws AdminException, IOException {
+        long versions = schemas(r).size();
+        CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
+        topics.services().schemas().delete(topics.topic(r.topic()).id(), answer::complete);
+        LoopCalls.await(answer);
+        return version(versions);
+    }
+
+    private static JsonObject version(long version) {
+        return new JsonObject().put("version", new JsonObject().put("version", version));
+    }
+}

@@ -1,0 +1,171 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.dispatch.ConsumerView;
+import io.sluice.pulsar.dispatch.HubView;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.ProducerSession;
+import io.sluice.pulsar.dispatch.SubscriptionView;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import java.util.Map;
+
+/** Stats of topics in the shape of Pulsar's {@code TopicStats}; what is not measured is left out, which reads as 0. */
+final class Stats {
+    private static final String[] SUMMED = {
+        "msgInCounter", "bytesInCounter", "msgOutCounter", "bytesOutCounter", "storageSize", "backlogSize"
+    };
+
+    private Stats() {}
+
+    static JsonObject of(AdminTopics topics, AdminTopics.Part part) throws AdminException {
+        return LoopCalls.call(part.log(), new JsonObject(), result -> result.is(collect(topics, part)));
+    }
+
+    private static JsonObject collect(AdminTopics topics, AdminTopics.Part part) {
+        PartitionLog log = part.log();
+        HubView view = topics.view(part);
+        JsonArray publishers = new JsonArray();
+        view.producers().forEach(p -> publishers.add(publisher(p)));
+        JsonObject subscriptions = new JsonObject();
+        long messagesOut = 0;
+        long bytesOut = 0;
+        long backlogSize = 0;
+        for (Cursor c : log.subscriptions().all()) {
+            subscriptions.put(c.name(), idle(log, c));
+            backlogSize = Math.max(backlogSize, log.bytesAfter(Math.max(c.ackedBelow(), log.startOffset())));
+        }
+        for (SubscriptionView s : view.subscriptions()) {
+            subscriptions.put(s.name(), connected(s));
+            for (ConsumerView c : s.consumers()) {
+                messagesOut += c.messagesOut();
+                bytesOut += c.bytesOut();
+            }
+        }
+        return new JsonObject()
+                .put("msgInCounter", view.messagesIn())
+                .put("bytesInCounter", view.bytesIn())
+                .put("msgOutCounter", messagesOut)
+                .put("bytesOutCounter", bytesOut)
+                .put("storageSize", log.sizeBytes())
+                .put("backlogSize", backlogSize)
+                .put("publishers", publishers)
+                .put("subscriptions", subscriptions)
+                .put("deduplicationStatus", topics.services().config().deduplication() ? "Enabled" : "Disabled");
+    }
+
+    private static JsonObject publisher(ProducerSession.View p) {
+        return new JsonObject()
+                .put("accessMode", p.identity().mode().name())
+                .put("producerId", p.identity().id())
+                .put("producerName", p.identity().name())
+                .put("address", p.address())
+                .put("connectedSince", Instant.ofEpochMilli(p.connectedAt()).toString());
+    }
+
+    private static JsonObject idle(PartitionLog log, Cursor c) {
+        return new JsonObject()
+                .put("msgBacklog", PartitionHub.backlog(log, c))
+                .put("type", "None")
+                .put("isDurable", true)
+                .put("durable", true)
+                .put("subscriptionProperties", new JsonObject(Map.copyOf(c.properties())))
+                .put("consumers", new JsonArray());
+    }
+
+    private static JsonObject connected(SubscriptionView s) {
+        JsonArray consumers = new JsonArray();
+        s.consumers().forEach(c -> consumers.add(consumer(c)));
+        JsonObject json = new JsonObject()
+                .put("msgBacklog", s.backlog())
+                .put("unackedMessages", s.unacked())
+                .put("type", s.type())
+                .put("isDurable", s.durable())
+                .put("durable", s.durable())
+                .put("subscriptionProperties", new JsonObject(Map.copyOf(s.properties())))
+                .put("consumers", consumers);
+        return s.active().isEmpty() ? json : json.put("activeConsumerName", s.active());
+    }
+
+    private static JsonObject consumer(ConsumerView c) {
+        return new JsonObject()
+                .put("consumerName", c.identity().name())
+                .put("availablePermits", c.permits())
+                .put("unackedMessages", c.unacked())
+                .put("blockedConsumerOnUnackedMsgs", c.blocked())
+                .put("msgOutCounter", c.messagesOut())
+                .put("bytesOutCounter", c.bytesOut())
+                .put("address", c.address())
+                .put("connectedSince", Instant.ofEpochMilli(c.connectedAt()).toString())
+                .put("metadata", new JsonObject(Map.copyOf(c.identity().metadata())));
+    }
+
+    /** {@code PersistentTopicInternalStats}: one ledger, which is the segment; positions are offsets. */
+    static JsonObject internal(AdminTopics.Part part) throws AdminException {
+        PartitionLog log = part.log();
+        return LoopCalls.call(log, new JsonObject(), result -> {
+            long segment = log.segment();
+            long messages = log.endOffset() - log.startOffset();
+            JsonObject cursors = new JsonObject();
+            for (Cursor c : log.subscriptions().all()) {
+                cursors.put(
+                        c.name(),
+                        new JsonObject()
+                                .put("markDeletePosition", segment + ":" + (c.ackedBelow() - 1))
+                                .put("readPosition", segment + ":" + c.nextUnacked(c.ackedBelow()))
+                                .put("individuallyDeletedMessages", "[" + c.ackedRanges() + " ranges]")
+                                .put("subscriptionHavePendingRead", false)
+                                .put("state", "Open"));
+            }
+            JsonObject ledger = new JsonObject()
+                    .put("ledgerId", segment)
+                    .put("entries", messages)
+                    .put("size", log.sizeBytes())
+                    .put("offloaded", false);
+            result.is(new JsonObject()
+                    .put("entriesAddedCounter", log.endOffset())
+                    .put("numberOfEntries", messages)
+                    .put("totalSize", log.sizeBytes())
+                    .put("currentLedgerEntries", messages)
+                    .put("currentLedgerSize", log.sizeBytes())
+                    .put("lastConfirmedEntry", segment + ":" + (log.endOffset() - 1))
+                    .put("state", "LedgerOpened")
+                    .put("ledgers", new JsonArray().add(ledger))
+                    .put("cursors", cursors));
+        });
+    }
+
+    /** Counters of all partitions together, and their subscriptions' backlogs by name. */
+    static JsonObject sum(JsonObject byPartition) {
+        JsonObject sum = new JsonObject().put("publishers", new JsonArray());
+        JsonObject subscriptions = new JsonObject();
+        for (String name : byPartition.fieldNames()) {
+            JsonObject part = byPartition.getJsonObject(name);
+            for (String field : SUMMED) {
+                sum.put(field, sum.getLong(field, 0L) + part.getLong(field, 0L));
+            }
+            JsonObject of = part.getJsonObject("subscriptions");
+            for (String s : of.fieldNames()) {
+                add(subscriptions, s, of.getJsonObject(s));
+            }
+        }
+        return sum.put("subscriptions", subscriptions);
+    }
+
+    private static void add(JsonObject subscriptions, String name, JsonObject part) {
+        JsonObject there = subscriptions.getJsonObject(name);
+        if (there == null) {
+            subscriptions.put(name, part.copy());
+            return;
+        }
+        for (String field : new String[] {"msgBacklog", "unackedMessages"}) {
+            there.put(field, there.getLong(field, 0L) + part.getLong(field, 0L));
+        }
+        there.getJsonArray("consumers").addAll(part.getJsonArray("consumers"));
+        if (there.getString("type").equals("None")) {
+            there.put("type", part.getString("type"));
+        }
+    }
+}

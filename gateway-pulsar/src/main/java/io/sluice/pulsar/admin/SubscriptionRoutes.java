@@ -1,0 +1,238 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.MessageIds;
+import io.sluice.pulsar.dispatch.EntryLocation;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.store.segment.StoreFailure;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Subscriptions of a topic: list, create, delete, skip, reset. On a partitioned topic each does all partitions. Moving a
+ * subscription closes its consumers, who come back by themselves.
+ */
+final class SubscriptionRoutes {
+    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic";
+    private static final String SUBSCRIPTION = TOPIC + "/subscription/:subscription";
+
+    private final AdminTopics topics;
+
+    SubscriptionRoutes(AdminTopics topics) {
+        this.topics = topics;
+    }
+
+    void add(Routes routes) {
+        routes.get(TOPIC + "/subscriptions", this::list);
+        routes.put(SUBSCRIPTION, this::create);
+        routes.delete(SUBSCRIPTION, this::delete);
+        routes.post(SUBSCRIPTION + "/skip_all", r -> move(r, PartitionLog::endOffset));
+        routes.post(SUBSCRIPTION + "/skip/:count", this::skip);
+        routes.post(SUBSCRIPTION + "/resetcursor/:timestamp", this::resetToTime);
+        routes.post(SUBSCRIPTION + "/resetcursor", this::resetToId);
+        routes.get(TOPIC + "/lastMessageId", this::lastMessageId);
+    }
+
+    private Object list(AdminRequest r) throws AdminException {
+        TreeSet<String> names = new TreeSet<>();
+        for (AdminTopics.Part part : topics.parts(r.topic())) {
+            names.addAll(LoopCalls.call(part.log(), List.<String>of(), result -> {
+                List<String> here = new ArrayList<>();
+                part.log().subscriptions().all().forEach(c -> here.add(c.name()));
+                topics.view(part).subscriptions().forEach(s -> here.add(s.name()));
+                result.is(here);
+            }));
+        }
+        return new JsonArray(List.copyOf(names));
+    }
+
+    private @Nullable Object create(AdminRequest r) throws AdminException {
+        JsonObject position = r.json();
+        Map<String, String> properties = new HashMap<>();
+        JsonObject given = position.getJsonObject("properties");
+        if (given != null) {
+            given.forEach(e -> properties.put(e.getKey(), String.valueOf(e.getValue())));
+        }
+        for (AdminTopics.Part part : topics.parts(r.topic())) {
+            PartitionLog log = part.log();
+            LoopCalls.call(log, true, result -> {
+                if (log.subscriptions().find(r.get("subscription")) != null) {
+                    result.refused(new AdminException(409, "Subscription already exists for topic"));
+                    return;
+                }
+                long start = position.isEmpty() ? log.endOffset() : offsetOf(position, log);
+                log.subscriptions().create(r.get("subscription"), start, properties, result);
+            });
+        }
+        return null;
+    }
+
+    private static long offsetOf(JsonObject id, PartitionLog log) {
+        long ledger = id.getLong("ledgerId", -1L);
+        long entry = id.getLong("entryId", -1L);
+        long start = log.startOffset();
+        long end = log.endOffset();
+        if (MessageIds.isLatest(ledger, entry)) {
+            return end;
+        }
+        long offset = MessageIds.offsetWithin(ledger, entry, log.segment(), start, end);
+        long index = Math.max(0, id.getInteger("batchIndex", -1));
+        return ledger == log.segment() ? Math.clamp(offset + index, start, end) : offset;
+    }
+
+    private @Nullable Object delete(AdminRequest r) throws AdminException {
+        String name = r.get("subscription");
+        boolean force = r.flag("force");
+        for (AdminTopics.Part part : topics.parts(r.topic())) {
+            LoopCalls.call(part.log(), true, result -> {
+                PartitionHub hub = topics.hub(part);
+                boolean busy = topics.view(part).subscriptions().stream()
+                        .anyMatch(s -> s.name().equals(name) && !s.consumers().isEmpty());
+                if (part.log().subscriptions().find(name) == null && !busy) {
+                    result.refused(new AdminException(404, "Subscription not found"));
+                } else if (busy && !force) {
+                    result.refused(new AdminException(412, "Subscription has active connected consumers"));
+                } else if (hub != null) {
+                    hub.unsubscribe(name, result);
+                } else {
+                    part.log().subscriptions().delete(name, result);
+                }
+            });
+        }
+        return null;
+    }
+
+    /** Where a subscription goes; asked on the loop. */
+    private interface Target {
+        long offset(PartitionLog log);
+    }
+
+    private @Nullable Object move(AdminRequest r, Target target) throws AdminException {
+        for (AdminTopics.Part part : topics.parts(r.topic())) {
+            LoopCalls.call(part.log(), true, result -> move(part, r.get("subscription"), target.offset(part.log()), result));
+        }
+        return null;
+    }
+
+    private void move(AdminTopics.Part part, String name, long offset, LoopCalls.Result<Boolean> result) {
+        PartitionHub hub = topics.hub(part);
+        Subscription connected = hub == null ? null : hub.connected(name);
+        Cursor cursor = part.log().subscriptions().find(name);
+        if (connected != null) {
+            connected.seek(offset, result);
+        } else if (cursor != null) {
+            cursor.seek(offset, result);
+        } else {
+            result.refused(new AdminException(404, "Subscription not found"));
+        }
+    }
+
+    /** Skips messages that are not acknowledged, from the first on. */
+    private @Nullable Object skip(AdminRequest r) throws AdminException {
+        long count = Long.parseLong(r.get("count"));
+        AdminTopics.Part part = topics.part(r.topic());
+        LoopCalls.call(part.log(), true, result -> {
+            Cursor cursor = part.log().subscriptions().find(r.get("subscription"));
+            if (cursor == null || count < 0) {
+                result.refused(new AdminException(cursor == null ? 404 : 412, "Subscription not found, or bad count"));
+                return;
+            }
+            long end = part.log().endOffset();
+            long at = cursor.nextUnacked(Math.max(cursor.ackedBelow(), part.log().startOffset()));
+            for (long n = 0; n < count && at < end; n++) {
+                at = cursor.nextUnacked(at + 1);
+            }
+            move(part, cursor.name(), Math.min(at, end), result);
+        });
+        return null;
+    }
+
+    private @Nullable Object resetToTime(AdminRequest r) throws AdminException {
+        long time = Long.parseLong(r.get("timestamp"));
+        for (AdminTopics.Part part : topics.parts(r.topic())) {
+            PartitionLog log = part.log();
+            LoopCalls.call(log, true, result -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
+                @Override
+                public void found(PartitionLog.OffsetAndTime base) {
+                    long offset = base.offset() < 0 ? log.endOffset() : base.offset();
+                    move(part, r.get("subscription"), offset, result);
+                }
+
+                @Override
+                public void failed(StoreFailure why) {
+                    result.failed(why);
+                }
+            }));
+        }
+        return null;
+    }
+
+    private @Nullable Object resetToId(AdminRequest r) throws AdminException {
+        JsonObject id = r.json();
+        boolean after = id.getBoolean("isExcluded", id.getBoolean("excluded", false));
+        AdminTopics.Part part = topics.part(r.topic());
+        PartitionLog log = part.log();
+        String name = r.get("subscription");
+        LoopCalls.call(log, true, result -> {
+            long offset = offsetOf(id, log);
+            if (!after || id.getInteger("batchIndex", -1) >= 0) {
+                move(part, name, Math.min(offset + (after ? 1 : 0), log.endOffset()), result);
+                return;
+            }
+            PartitionHub.locate(log, offset, new EntryLocation() {
+                @Override
+                public void entry(long base, int count) {
+                    move(part, name, base + count, result);
+                }
+
+                @Override
+                public void gone() {
+                    move(part, name, offset, result);
+                }
+
+                @Override
+                public void failed(StoreFailure why) {
+                    result.failed(why);
+                }
+            });
+        });
+        return null;
+    }
+
+    private Object lastMessageId(AdminRequest r) throws AdminException {
+        AdminTopics.Part part = topics.part(r.topic());
+        PartitionLog log = part.log();
+        return LoopCalls.call(log, new JsonObject(), result ->
+                PartitionHub.locate(log, log.endOffset() - 1, new EntryLocation() {
+                    @Override
+                    public void entry(long base, int count) {
+                        result.is(id(log.segment(), base));
+                    }
+
+                    @Override
+                    public void gone() {
+                        result.is(id(-1, -1));
+                    }
+
+                    @Override
+                    public void failed(StoreFailure why) {
+                        result.failed(why);
+                    }
+
+                    private JsonObject id(long ledger, long entry) {
+                        return new JsonObject()
+                                .put("ledgerId", ledger)
+                                .put("entryId", entry)
+                                .put("partitionIndex", part.partition());
+                    }
+                }));
+    }
+}

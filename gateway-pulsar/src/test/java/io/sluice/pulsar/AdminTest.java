@@ -1,0 +1,206 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.pulsar.admin.PulsarAdminApi;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.common.policies.data.TenantInfo;
+import org.apache.pulsar.common.policies.data.TopicStats;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AdminTest extends ClientTest {
+    private static final String T = "persistent://public/default/t";
+
+    private Vertx vertx;
+    private HttpServer http;
+    private PulsarAdmin admin;
+
+    @BeforeEach
+    void startHttp() throws Exception {
+        vertx = Vertx.vertx();
+        Router router = Router.router(vertx);
+        new PulsarAdminApi(
+                        gateway.gateway().services(),
+                        gateway.broker().partitions(),
+                        (name, task) -> Thread.ofVirtual().name(name).start(task),
+                        new InetSocketAddress("127.0.0.1", gateway.port()))
+                .mount(router);
+        http = vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(SOON, TimeUnit.SECONDS);
+        admin = PulsarAdmin.builder().serviceHttpUrl(url()).build();
+    }
+
+    private String url() {
+        return "http://127.0.0.1:" + http.actualPort();
+    }
+
+    private static <V> V named(Map<String, V> map, String name) {
+        return Objects.requireNonNull(map.get(name), name);
+    }
+
+    @AfterEach
+    void stopHttp() throws Exception {
+        admin.close();
+        vertx.close().toCompletionStage().toCompletableFuture().get(SOON, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void createsListsAndDeletesTopics() throws Exception {
+        admin.topics().createPartitionedTopic("persistent://public/default/p", 3);
+        admin.topics().createNonPartitionedTopic(T);
+        assertThat(admin.topics().getList("public/default"))
+                .containsExactlyInAnyOrder(
+                        T,
+                        "persistent://public/default/p-partition-0",
+                        "persistent://public/default/p-partition-1",
+                        "persistent://public/default/p-partition-2");
+        assertThat(admin.topics().getPartitionedTopicList("public/default"))
+                .containsExactly("persistent://public/default/p");
+        assertThat(admin.namespaces().getTopics("public/default")).hasSize(4);
+        assertThat(admin.topics().getPartitionedTopicMetadata("p").partitions).isEqualTo(3);
+        assertThat(admin.topics().getPartitionedTopicMetadata("t").partitions).isEqualTo(0);
+        admin.topics().updatePartitionedTopic("p", 5);
+        assertThat(admin.topics().getPartitionedTopicMetadata("p").partitions).isEqualTo(5);
+        assertThatThrownBy(() -> admin.topics().createNonPartitionedTopic(T))
+                .isInstanceOf(PulsarAdminException.ConflictException.class)
+                .hasMessageContaining("exists");
+        assertThat(admin.lookups().lookupTopic(T)).isEqualTo("pulsar://127.0.0.1:" + gateway.port());
+        admin.topics().deletePartitionedTopic("p");
+        admin.topics().delete(T);
+        assertThat(admin.topics().getList("public/default")).isEmpty();
+        assertThatThrownBy(() -> admin.topics().getStats(T)).isInstanceOf(PulsarAdminException.NotFoundException.class);
+    }
+
+    @Test
+    void showsStatsAndMovesSubscriptions() throws Exception {
+        List<MessageId> ids;
+        try (Producer<byte[]> producer = batching("t", 5);
+                Consumer<byte[]> consumer =
+                        subscribe("t").subscriptionType(SubscriptionType.Shared).subscribe()) {
+            ids = sendBatch(producer, 0, 10);
+            next(consumer);
+            TopicStats stats = admin.topics().getStats(T);
+            assertThat(stats.getMsgInCounter()).isEqualTo(10);
+            assertThat(stats.getStorageSize()).isPositive();
+            assertThat(stats.getPublishers()).hasSize(1);
+            var s = named(stats.getSubscriptions(), "s");
+            assertThat(s.getMsgBacklog()).isEqualTo(10);
+            assertThat(s.getType()).isEqualTo("Shared");
+            assertThat(s.getConsumers()).hasSize(1);
+            assertThat(admin.topics().getSubscriptions(T)).containsExactly("s");
+            assertThatThrownBy(() -> admin.topics().delete(T))
+                    .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+        }
+        admin.topics().skipAllMessages(T, "s");
+        assertThat(named(admin.topics().getStats(T).getSubscriptions(), "s").getMsgBacklog())
+                .isZero();
+        admin.topics().resetCursor(T, "s", ids.get(7));
+        try (Consumer<byte[]> consumer = subscribe("t").subscribe()) {
+            expect(consumer, 7, 8, 9);
+        }
+        admin.topics().resetCursor(T, "s", System.currentTimeMillis() - 3_600_000);
+        admin.topics().skipMessages(T, "s", 6);
+        try (Consumer<byte[]> consumer = subscribe("t").subscribe()) {
+            expect(consumer, 6, 7, 8, 9);
+        }
+        admin.topics().createSubscription(T, "made", MessageId.earliest);
+        assertThat(named(admin.topics().getStats(T).getSubscriptions(), "made").getMsgBacklog())
+                .isEqualTo(10);
+        admin.topics().deleteSubscription(T, "made");
+        assertThat(admin.topics().getSubscriptions(T)).containsExactly("s");
+        assertThat(admin.topics().getInternalStats(T).entriesAddedCounter).isEqualTo(10);
+        assertThat(admin.topics().getLastMessageId(T)).isNotNull();
+    }
+
+    @Test
+    void showsStatsOfPartitionedTopics() throws Exception {
+        admin.topics().createPartitionedTopic("p", 2);
+        try (Producer<byte[]> producer = client.newProducer().topic("p").create();
+                Consumer<byte[]> consumer = subscribe("p").subscribe()) {
+            for (int i = 0; i < 10; i++) {
+                producer.newMessage().key("k" + i).value(bytes(i)).send();
+            }
+            assertThat(next(consumer)).isNotNull();
+            var stats = admin.topics().getPartitionedStats("p", true);
+            assertThat(stats.getMsgInCounter()).isEqualTo(10);
+            assertThat(stats.getMetadata().partitions).isEqualTo(2);
+            assertThat(stats.getPartitions()).hasSize(2);
+            assertThat(named(stats.getSubscriptions(), "s").getMsgBacklog()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void knowsPlaces() throws Exception {
+        assertThat(admin.clusters().getClusters()).containsExactly("standalone");
+        assertThat(admin.tenants().getTenants()).containsExactly("public");
+        admin.tenants()
+                .createTenant(
+                        "acme",
+                        TenantInfo.builder()
+                                .allowedClusters(Set.of("standalone"))
+                                .build());
+        admin.namespaces().createNamespace("acme/shop");
+        assertThat(admin.tenants().getTenants()).containsExactly("acme", "public");
+        assertThat(admin.namespaces().getNamespaces("acme")).containsExactly("acme/shop");
+        admin.topics().createNonPartitionedTopic("persistent://acme/shop/t");
+        assertThatThrownBy(() -> admin.namespaces().deleteNamespace("acme/shop"))
+                .isInstanceOf(PulsarAdminException.ConflictException.class);
+        admin.topics().delete("persistent://acme/shop/t");
+        admin.namespaces().deleteNamespace("acme/shop");
+        admin.tenants().deleteTenant("acme");
+        assertThat(admin.tenants().getTenants()).containsExactly("public");
+        admin.brokers().healthcheck();
+        assertThatThrownBy(() -> admin.topics().terminateTopic(T)).isInstanceOf(PulsarAdminException.class);
+    }
+
+    @Test
+    void keepsSchemas() throws Exception {
+        try (Producer<String> producer =
+                client.newProducer(Schema.STRING).topic("t").create()) {
+            producer.send("x");
+        }
+        assertThat(admin.schemas().getSchemaInfo(T).getType()).isEqualTo(Schema.STRING.getSchemaInfo().getType());
+        assertThatThrownBy(() -> admin.schemas()
+                        .createSchema(T, Schema.JSON(ProduceConsumeTest.Person.class).getSchemaInfo()))
+                .isInstanceOf(PulsarAdminException.class);
+        admin.schemas().deleteSchema(T);
+        admin.schemas().createSchema(T, Schema.JSON(ProduceConsumeTest.Person.class).getSchemaInfo());
+        assertThat(admin.schemas().getAllSchemas(T)).hasSize(1);
+    }
+
+    @Test
+    void servesClientsThatComeOverHttp() throws Exception {
+        try (PulsarClient overHttp = PulsarClient.builder().serviceUrl(url()).build();
+                Producer<byte[]> producer = overHttp.newProducer().topic("t").create();
+                Consumer<byte[]> consumer = overHttp.newConsumer()
+                        .topicsPattern("persistent://public/default/t.*")
+                        .subscriptionName("s")
+                        .subscribe()) {
+            send(producer, 1);
+            expect(consumer, 1);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.sluice.pulsar.dispatch;
+
+import io.sluice.pulsar.wire.OutFrame;
+
+/** A connection that takes everything and says nothing. */
+final class SilentOutlet implements Outlet {
+    @Override
+    public boolean ready() {
+        return true;
+    }
+
+    @Override
+    public void send(OutFrame frame) {
+        frame.release();
+    }
+
+    @Override
+    public void closeConsumer(Consumer consumer) {}
+
+    @Override
+    public void closeProducer(ProducerSession producer) {}
+
+    @Override
+    public void activeChanged(long consumerId, boolean active) {}
+
+    @Override
+    public boolean connected() {
+        return true;
+    }
+
+    @Override
+    public String address() {
+        return "test";
+    }
+}

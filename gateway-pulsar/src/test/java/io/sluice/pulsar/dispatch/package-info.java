@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.dispatch;
+
+import org.jspecify.annotations.NullMarked;

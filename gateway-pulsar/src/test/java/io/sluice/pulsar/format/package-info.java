@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.format;
+
+import org.jspecify.annotations.NullMarked;

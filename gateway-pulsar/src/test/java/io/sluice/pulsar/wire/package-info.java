@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.wire;
+
+import org.jspecify.annotations.NullMarked;
