@@ -21,7 +21,8 @@ final class Closing implements AutoCloseable {
                 part.close();
             } catch (Exception e) {
                 // Not a field: the first logger fixes where the log goes, and this class comes before that is known.
-                LoggerFactory.getLogger(Closing.class).warn("closing {}: {}", part.getClass().getSimpleName(), e.toString());
+                LoggerFactory.getLogger(Closing.class)
+                        .warn("closing {}: {}", part.getClass().getSimpleName(), e.toString());
             }
         }
     }

@@ -10,7 +10,6 @@ import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import io.sluice.kafka.handler.Backend;
-import io.sluice.kafka.handler.ServerNode;
 import io.sluice.kafka.handler.TopicPolicy;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
@@ -20,7 +19,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.utils.Time;
 
 /** The Kafka side, wired on the storage: group coordinators and the listener. */
@@ -39,7 +37,6 @@ final class KafkaSide implements AutoCloseable {
         ServerConfig.Kafka kafka = config.kafka();
         String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
         String clusterId = storage.clusterId().toString();
-        var port = new AtomicInteger(kafka.port());
         try {
             var backend = new Backend(
                     storage.broker().catalogue(),
@@ -60,11 +57,12 @@ final class KafkaSide implements AutoCloseable {
                     groups.containerStopped(container);
                 }
             });
-            var self = new ServerNode(NODE_ID, clusterId, host, port::get);
             KafkaGateway gateway = closing.add(new KafkaGateway(
-                    settings(config, host, clusterId, memory), backend, GroupHandlers.of(groups, self), metrics));
-            port.set(gateway.start());
-            address = host + ":" + port.get();
+                    settings(config, host, clusterId, memory),
+                    backend,
+                    self -> GroupHandlers.of(groups, self),
+                    metrics));
+            address = host + ":" + gateway.start();
         } catch (GatewayStartException e) {
             closing.close();
             throw new StartException(PortInUse.line("kafka", kafka.host(), kafka.port(), e));

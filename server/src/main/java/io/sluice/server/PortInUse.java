@@ -9,7 +9,8 @@ final class PortInUse {
 
     static String line(String listener, String host, int port, Throwable failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof BindException || String.valueOf(cause.getMessage()).contains("in use")) {
+            if (cause instanceof BindException
+                    || String.valueOf(cause.getMessage()).contains("in use")) {
                 return "port " + port + " on " + host + " is in use: stop what uses it, or set " + listener
                         + ".port to another one";
             }

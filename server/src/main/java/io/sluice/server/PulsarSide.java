@@ -9,6 +9,7 @@ import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.store.container.VirtualThreads;
 import io.vertx.ext.web.Router;
+import java.net.InetSocketAddress;
 import java.util.Map;
 
 /** The Pulsar side, wired on the storage: the listener, and the routes of its admin interface. */
@@ -30,17 +31,23 @@ final class PulsarSide implements AutoCloseable {
             ServerConfig config, Storage storage, MemoryBudget memory, MeterRegistry metrics, String httpUrl)
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
+        var tasks = new VirtualThreads();
         var gateway = new PulsarGateway(
                 settings(config, memory, httpUrl),
                 storage.broker().catalogue(),
                 storage.broker().partitions(),
                 storage.metadata(),
-                new VirtualThreads(),
+                tasks,
                 metrics);
         try {
             int port = gateway.start();
             String host = pulsar.advertisedHost().isEmpty() ? pulsar.host() : pulsar.advertisedHost();
-            return new PulsarSide(gateway, new PulsarAdminApi(gateway.services()), host + ":" + port);
+            var admin = new PulsarAdminApi(
+                    gateway.services(),
+                    storage.broker().partitions(),
+                    tasks,
+                    new InetSocketAddress(pulsar.host(), port));
+            return new PulsarSide(gateway, admin, host + ":" + port);
         } catch (PulsarGatewayException e) {
             throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
         }

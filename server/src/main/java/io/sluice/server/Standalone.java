@@ -65,9 +65,8 @@ final class Standalone implements AutoCloseable {
                 .setWorkerPoolSize(2)
                 .setInternalBlockingPoolSize(2)
                 .setPreferNativeTransport(true)
-                .setFileSystemOptions(new FileSystemOptions()
-                        .setFileCachingEnabled(false)
-                        .setClassPathResolvingEnabled(false)));
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
     }
 
     private record Http(Vertx vertx, HttpPort port) implements AutoCloseable {
@@ -85,8 +84,7 @@ final class Standalone implements AutoCloseable {
             return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), this::ready, metrics));
         } catch (IOException e) {
             vertx.close();
-            throw new CompletionException(
-                    new StartException(PortInUse.line("http", http.host(), http.port(), e)));
+            throw new CompletionException(new StartException(PortInUse.line("http", http.host(), http.port(), e)));
         }
     }
 

@@ -29,8 +29,10 @@ final class StandaloneCommand implements Callable<Integer> {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            description = "Memory of the whole process, for example 2g or 768m (default: a quarter of the machine, at most"
-                    + " 2g). Read by the launcher.")
+            description =
+                    "Memory of the whole process, for example 2g or 768m (default: a quarter of the machine, at most"
+                            + " 2g). Read by the launcher.")
+    @SuppressWarnings("UnusedVariable") // the launcher has acted on it; here so that help and checks know it
     private @Nullable String memory;
 
     @Override
@@ -49,7 +51,7 @@ final class StandaloneCommand implements Callable<Integer> {
         try {
             return config == null ? ServerConfig.defaults() : ConfigFile.read(config);
         } catch (ConfigException e) {
-            throw new StartException(e.getMessage());
+            throw new StartException(String.valueOf(e.getMessage()));
         }
     }
 }

@@ -42,8 +42,6 @@ final class Storage implements AutoCloseable {
     private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration RECOVERY = Duration.ofMinutes(10);
-    private static final long MIN_FREE_DISK = 256L << 20;
-    private static final long JOURNAL_FILE = 256L << 20;
     private static final int ID_BLOCK = 1_000;
 
     private final Closing closing = new Closing();
@@ -56,8 +54,7 @@ final class Storage implements AutoCloseable {
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException {
         try {
-            metadata =
-                    closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
+            metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
             layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
             EmbeddedBookie bookie = closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(memory)));
             var wal = closing.add(new BookKeeperWalStore(
@@ -105,7 +102,7 @@ final class Storage implements AutoCloseable {
         try {
             return new Storage(config, data, memory);
         } catch (DataFolderException | ObjectStoreException e) {
-            throw new StartException(e.getMessage());
+            throw new StartException(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new StartException("cannot open the store in " + data + ": " + e.getMessage() + " (see the log)");
         } catch (InterruptedException e) {
@@ -115,7 +112,9 @@ final class Storage implements AutoCloseable {
     }
 
     private static EmbeddedBookieSettings bookie(MemoryBudget memory) {
-        return new EmbeddedBookieSettings(NODE, JOURNAL_FILE, memory.frameBytes(), MIN_FREE_DISK);
+        EmbeddedBookieSettings base = EmbeddedBookieSettings.DEFAULT;
+        return new EmbeddedBookieSettings(
+                NODE, base.journalFileBytes(), memory.frameBytes(), base.minFreeBytes(), base.collectInterval());
     }
 
     /** Frames in flight and one append of the largest size must fit a container's share of the budget. */

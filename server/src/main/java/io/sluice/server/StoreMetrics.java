@@ -9,7 +9,10 @@ final class StoreMetrics {
     private StoreMetrics() {}
 
     static void bind(MeterRegistry metrics, ServedContainers containers) {
-        Gauge.builder("sluice.containers.serving", containers, all -> all.served().size())
+        Gauge.builder(
+                        "sluice.containers.serving",
+                        containers,
+                        all -> all.served().size())
                 .description("containers served by this process")
                 .register(metrics);
     }

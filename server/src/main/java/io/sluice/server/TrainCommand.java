@@ -33,8 +33,8 @@ final class TrainCommand implements Callable<Integer> {
         Path folder = Files.createTempDirectory("sluice-train");
         try {
             for (int start = 0; start < 2; start++) {
-                try (Standalone server = Standalone.start(
-                        ConfigFile.parse(FREE_PORTS, "training"), folder, MemoryBudget.ofProcess())) {
+                try (Standalone server =
+                        Standalone.start(ConfigFile.parse(FREE_PORTS, "training"), folder, MemoryBudget.ofProcess())) {
                     Banner.of(server.listeners(), server.dataFolder());
                     recordInAndOut(server.listeners().kafka());
                 }
@@ -49,7 +49,8 @@ final class TrainCommand implements Callable<Integer> {
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", bootstrap, "group.id", "train", "auto.offset.reset", "earliest");
         try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-                var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+                var consumer =
+                        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             producer.send(new ProducerRecord<>("train", new byte[100])).get(30, TimeUnit.SECONDS);
             consumer.subscribe(List.of("train"));
             long deadline = System.nanoTime() + Duration.ofSeconds(15).toNanos();

@@ -38,7 +38,10 @@ class StorageTest {
     @Test
     void whatWasAppendedIsThereAfterARestart() throws Exception {
         try (Storage storage = open()) {
-            storage.broker().catalogue().create(TOPIC, 4, true, false, java.util.Map.of()).get(10, TimeUnit.SECONDS);
+            storage.broker()
+                    .catalogue()
+                    .create(TOPIC, 4, true, false, java.util.Map.of())
+                    .get(10, TimeUnit.SECONDS);
             for (int partition = 0; partition < 4; partition++) {
                 assertThat(appendAll(log(storage, partition))).hasSize(ENTRIES).isSorted();
             }
@@ -64,27 +67,30 @@ class StorageTest {
             var offset = new CompletableFuture<Long>();
             offsets.add(offset);
             ByteBuf entry = entry();
-            log.container().executeAppend(task(offset, () -> log.append(entry, new AppendReply() {
-                @Override
-                public void appended(long baseOffset, long lastOffset) {
-                    offset.complete(baseOffset);
-                }
+            log.container()
+                    .executeAppend(task(
+                            offset,
+                            () -> log.append(entry, new AppendReply() {
+                                @Override
+                                public void appended(long baseOffset, long lastOffset) {
+                                    offset.complete(baseOffset);
+                                }
 
-                @Override
-                public void duplicate(long baseOffset, long lastOffset) {
-                    offset.completeExceptionally(new AssertionError("duplicate"));
-                }
+                                @Override
+                                public void duplicate(long baseOffset, long lastOffset) {
+                                    offset.completeExceptionally(new AssertionError("duplicate"));
+                                }
 
-                @Override
-                public void rejected(AppendRejection why) {
-                    offset.completeExceptionally(new AssertionError(why.message()));
-                }
+                                @Override
+                                public void rejected(AppendRejection why) {
+                                    offset.completeExceptionally(new AssertionError(why.message()));
+                                }
 
-                @Override
-                public void failed(StoreFailure why) {
-                    offset.completeExceptionally(new AssertionError(why.message()));
-                }
-            })));
+                                @Override
+                                public void failed(StoreFailure why) {
+                                    offset.completeExceptionally(new AssertionError(why.message()));
+                                }
+                            })));
         }
         List<Long> result = new ArrayList<>();
         for (CompletableFuture<Long> offset : offsets) {
@@ -98,30 +104,35 @@ class StorageTest {
         while (true) {
             var read = new CompletableFuture<Long>();
             long from = next;
-            log.container().execute(task(read, () -> log.read(from, 1 << 20, new EntriesReply() {
-                @Override
-                public void entries(Entries entries) {
-                    assertThat(EntryHeader.baseOffset(entries.bytes(), entries.bytes().readerIndex()))
-                            .isEqualTo(from);
-                    entries.bytes().release();
-                    read.complete(entries.nextOffset());
-                }
+            log.container()
+                    .execute(task(
+                            read,
+                            () -> log.read(from, 1 << 20, new EntriesReply() {
+                                @Override
+                                public void entries(Entries entries) {
+                                    assertThat(EntryHeader.baseOffset(
+                                                    entries.bytes(),
+                                                    entries.bytes().readerIndex()))
+                                            .isEqualTo(from);
+                                    entries.bytes().release();
+                                    read.complete(entries.nextOffset());
+                                }
 
-                @Override
-                public void atEnd() {
-                    read.complete(-1L);
-                }
+                                @Override
+                                public void atEnd() {
+                                    read.complete(-1L);
+                                }
 
-                @Override
-                public void outOfRange(long startOffset, long endOffset) {
-                    read.completeExceptionally(new AssertionError(startOffset + ".." + endOffset));
-                }
+                                @Override
+                                public void outOfRange(long startOffset, long endOffset) {
+                                    read.completeExceptionally(new AssertionError(startOffset + ".." + endOffset));
+                                }
 
-                @Override
-                public void failed(StoreFailure why) {
-                    read.completeExceptionally(new AssertionError(why.message()));
-                }
-            })));
+                                @Override
+                                public void failed(StoreFailure why) {
+                                    read.completeExceptionally(new AssertionError(why.message()));
+                                }
+                            })));
             long result = read.get(30, TimeUnit.SECONDS);
             if (result < 0) {
                 return next;

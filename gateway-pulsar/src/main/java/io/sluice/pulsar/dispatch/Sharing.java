@@ -119,7 +119,9 @@ final class Sharing extends Subscription {
         if (again != null) {
             return again.base;
         }
-        boolean full = keys == null ? !waiting.isEmpty() : waiting.size() >= hub.limits().lookAhead();
+        boolean full = keys == null
+                ? !waiting.isEmpty()
+                : waiting.size() >= hub.limits().lookAhead();
         return full ? -1 : cursor.nextUnacked(readOffset);
     }
 

@@ -324,8 +324,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
     final void send(Consumer to, ByteBuf entries, int at, Delivered d) {
         int length = EntryHeader.size(entries, at) - StoredEntry.BODY;
         long[] ackSet = d.unacked == d.count ? null : AckSets.from(d.base, d.count, cursor::isAcked);
-        MessageHead head =
-                new MessageHead(to.id(), log.segment(), d.base, hub.partition(), d.redelivered, to.epoch);
+        MessageHead head = new MessageHead(to.id(), log.segment(), d.base, hub.partition(), d.redelivered, to.epoch);
         OutFrame frame = hub.frames().encode(head, entries, at + StoredEntry.BODY, length, ackSet);
         to.permits -= d.unacked;
         to.messagesOut += d.unacked;

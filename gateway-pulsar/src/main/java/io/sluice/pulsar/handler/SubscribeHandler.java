@@ -83,7 +83,8 @@ final class SubscribeHandler {
             KeySharedMeta keys = command.getKeySharedMeta();
             for (int i = 0; i < keys.getHashRangesCount(); i++) {
                 ranges.add(new Consumer.HashRange(
-                        keys.getHashRangeAt(i).getStart(), keys.getHashRangeAt(i).getEnd()));
+                        keys.getHashRangeAt(i).getStart(),
+                        keys.getHashRangeAt(i).getEnd()));
             }
         }
         return ranges;
@@ -176,8 +177,8 @@ final class SubscribeHandler {
 
     /** On the container's loop. */
     private void join(TopicAccess.Opened partition) {
-        Consumer consumer =
-                new Consumer(identity, connection, epoch, partition.log().container().now());
+        Consumer consumer = new Consumer(
+                identity, connection, epoch, partition.log().container().now());
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         hub.subscribe(request, consumer, new PartitionHub.SubscribeReply() {
             @Override

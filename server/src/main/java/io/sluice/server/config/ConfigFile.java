@@ -80,7 +80,7 @@ public final class ConfigFile {
                         + wrong.getTargetType().getSimpleName();
             case MismatchedInputException wrong -> path(wrong) + " has a value of the wrong kind";
             case JsonMappingException mapping
-            when mapping.getCause() instanceof ConfigException config -> config.getMessage();
+            when mapping.getCause() instanceof ConfigException config -> String.valueOf(config.getMessage());
             case JsonMappingException mapping -> path(mapping) + ": " + firstLine(mapping.getOriginalMessage());
             case JsonProcessingException syntax ->
                 "not YAML at line " + syntax.getLocation().getLineNr() + ": " + firstLine(syntax.getOriginalMessage());

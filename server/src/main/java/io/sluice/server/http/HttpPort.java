@@ -34,11 +34,7 @@ public final class HttpPort implements AutoCloseable {
      * @throws IOException the port cannot be bound
      */
     public static HttpPort open(
-            Vertx vertx,
-            String host,
-            int port,
-            BooleanSupplier ready,
-            PrometheusMeterRegistry metrics)
+            Vertx vertx, String host, int port, BooleanSupplier ready, PrometheusMeterRegistry metrics)
             throws IOException {
         Router router = Router.router(vertx);
         router.get("/health").handler(request -> text(request, 200, "ok\n"));
