@@ -85,6 +85,7 @@ final class SluiceServer implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(ROOT.resolve("sluice").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("SLUICE_JVM_OPTS", "-Dio.netty.leakDetection.level=advanced");
         builder.environment().putAll(environment);
         return builder.start();
     }
@@ -191,10 +192,19 @@ final class SluiceServer implements AutoCloseable {
         return output.stream().collect(Collectors.joining("\n"));
     }
 
+    /** Ends the server and fails if it has lost track of a buffer. */
     @Override
     public void close() {
         if (process != null && process.isAlive()) {
             kill();
+        }
+        Path log = folder.resolve("logs/sluice.log");
+        try {
+            if (Files.exists(log) && Files.readString(log).contains("LEAK:")) {
+                throw new AssertionError("the server leaked a buffer, see " + Files.readString(log));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
