@@ -109,7 +109,7 @@ public final class Container implements SegmentContainer {
 
     /** Starts the recovery, which ends in {@link ContainerListener#serving} or {@link ContainerListener#stopped}. Once. */
     public void open() {
-        parts.tasks().start("recover-container-" + id, new RecoverContainer(this, parts.wal(), segments, space));
+        parts.tasks().start("recover-container-" + id, new RecoverContainer(this, parts.wal()));
     }
 
     /** Finishes what is in flight, then stops; any thread. Idempotent. */
@@ -680,6 +680,14 @@ public final class Container implements SegmentContainer {
     @Override
     public int maxAppendBytes() {
         return config.maxAppendBytes();
+    }
+
+    Segments segments() {
+        return segments;
+    }
+
+    LogSpace space() {
+        return space;
     }
 
     long durableSequence() {

@@ -13,14 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class RecoverContainer implements Runnable {
     private final Container container;
     private final WalStore store;
-    private final Segments segments;
-    private final LogSpace space;
 
-    RecoverContainer(Container container, WalStore store, Segments segments, LogSpace space) {
+    RecoverContainer(Container container, WalStore store) {
         this.container = container;
         this.store = store;
-        this.segments = segments;
-        this.space = space;
     }
 
     @Override
@@ -29,7 +25,8 @@ final class RecoverContainer implements Runnable {
         try {
             wal = store.open(container.id());
             container.takenOver(wal);
-            LogReplay replay = new LogReplay(segments, space);
+            Segments segments = container.segments();
+            LogReplay replay = new LogReplay(segments, container.space());
             for (long ledger : wal.recovered()) {
                 replay.replay(wal, ledger);
             }
