@@ -2,7 +2,6 @@ package io.sluice.store.container;
 
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
-import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,8 @@ final class RecoverContainer implements Runnable {
             segments.state().beginTerm(wal.term());
             LedgerWriter first = wal.startLedger();
             container.post(() -> container.recovered(first));
-        } catch (WalException | RuntimeException e) {
+        } catch (Throwable e) {
+            // whatever it is, somebody waits for the outcome
             container.post(() -> container.recoveryFailed(e));
         }
     }
