@@ -7,14 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Readers on other threads look at what they got and let go, while the owner deletes and overwrites. */
@@ -28,16 +31,19 @@ class StreamingCacheReleaseTest {
     void blocksComeBackOnlyAfterTheirLastReader() throws Exception {
         try (ExecutorService readers = Executors.newFixedThreadPool(READERS);
                 StreamingCache cache = new StreamingCache(new CacheConfig(BUFFER_BYTES))) {
-            Future<?>[] running = new Future<?>[READERS];
+            List<Future<Integer>> running = new ArrayList<>();
             for (int i = 0; i < READERS; i++) {
-                running[i] = readers.submit(this::readUntilTheEmptyBuffer);
+                running.add(readers.submit(this::readUntilTheEmptyBuffer));
             }
-            churn(cache);
-            for (int i = 0; i < READERS; i++) {
-                toReaders.put(Unpooled.EMPTY_BUFFER);
+            try {
+                churn(cache);
+            } finally {
+                for (int i = 0; i < READERS; i++) {
+                    toReaders.put(Unpooled.EMPTY_BUFFER);
+                }
             }
-            for (Future<?> reader : running) {
-                reader.get();
+            for (Future<Integer> reader : running) {
+                assertThat(reader.get()).isZero();
             }
             cache.reclaim();
             assertThat(cache.freeBlocks()).isEqualTo(511);
@@ -49,9 +55,14 @@ class StreamingCacheReleaseTest {
         for (int round = 0; round < 200; round++) {
             StreamingCache cache = new StreamingCache(new CacheConfig(BUFFER_BYTES));
             ByteBuf data = cache.get(cache.insert(filled((byte) round, 50_000)));
-            Thread reader = Thread.startVirtualThread(() -> checkAndRelease(data));
+            AtomicBoolean whole = new AtomicBoolean();
+            Thread reader = Thread.startVirtualThread(() -> {
+                whole.set(isUniform(data));
+                data.release();
+            });
             cache.close();
             reader.join();
+            assertThat(whole).isTrue();
             assertThat(data.refCnt()).isZero();
         }
     }
@@ -76,18 +87,19 @@ class StreamingCacheReleaseTest {
         entries.forEach(cache::delete);
     }
 
-    private Void readUntilTheEmptyBuffer() throws InterruptedException {
+    /** Goes on after a wrong one, or the owner would wait for ever. Returns how many were wrong. */
+    private int readUntilTheEmptyBuffer() throws InterruptedException {
+        int wrong = 0;
         for (ByteBuf data = toReaders.take(); data.isReadable(); data = toReaders.take()) {
-            checkAndRelease(data);
+            wrong += isUniform(data) ? 0 : 1;
+            data.release();
         }
-        return null;
+        return wrong;
     }
 
-    private static void checkAndRelease(ByteBuf data) {
+    private static boolean isUniform(ByteBuf data) {
         byte first = data.getByte(data.readerIndex());
-        int odd = data.forEachByte(value -> value == first);
-        data.release();
-        assertThat(odd).isEqualTo(-1);
+        return data.forEachByte(value -> value == first) == -1;
     }
 
     private static ByteBuf filled(byte value, int length) {

@@ -142,14 +142,14 @@ class ReadIndexTest {
 
     @Test
     void whatFellOffTheGenerationsGoesFirst() {
-        append(1, 0, ENTRY);
-        index.tiered(1, ENTRY);
-        for (long at = 0; at < 4 * CAPACITY; at += ENTRY) {
+        writeTiered(1, 0);
+        for (long at = 0; at < 80 * GENERATION; at += ENTRY) {
+            if (at == 40 * GENERATION) {
+                writeTiered(3, 0);
+            }
             writeTiered(2, at);
             index.truncate(2, at);
         }
-        append(3, 0, ENTRY);
-        index.tiered(3, ENTRY);
         index.evict(ENTRY);
         assertThat(cached(1)).isFalse();
         assertThat(cached(3)).isTrue();
