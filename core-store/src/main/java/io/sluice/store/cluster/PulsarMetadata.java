@@ -1,0 +1,131 @@
+package io.sluice.store.cluster;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pulsar.metadata.api.GetResult;
+import org.apache.pulsar.metadata.api.MetadataStoreConfig;
+import org.apache.pulsar.metadata.api.MetadataStoreException;
+import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Metadata in a store of the pulsar-metadata library, which BookKeeper's drivers use as well. Two openings of one URL in
+ * one process share one store; it closes with the last of them.
+ */
+public final class PulsarMetadata implements Metadata {
+    private final MetadataStoreExtended store;
+    private final Duration timeout;
+
+    private PulsarMetadata(MetadataStoreExtended store, Duration timeout) {
+        this.store = store;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Opens (and creates) the store.
+     *
+     * @param url for example {@code rocksdb:/var/lib/sluice/metadata}; the folder is created
+     * @param timeout how long one operation may take
+     * @throws InUse another process has the RocksDB folder open; it admits one at a time
+     * @throws IOException the store cannot be opened
+     */
+    public static PulsarMetadata open(String url, Duration timeout) throws IOException {
+        MetadataStoreConfig config = MetadataStoreConfig.builder()
+                .metadataStoreName("sluice")
+                .fsyncEnable(true)
+                .build();
+        try {
+            return new PulsarMetadata(MetadataStoreExtended.create(url, config), timeout);
+        } catch (IOException e) {
+            // RocksDB tells a lock that is held by its text only.
+            if (String.valueOf(e.getCause()).contains("lock")) {
+                throw new InUse("another process uses the metadata at " + url, e);
+            }
+            throw new IOException("cannot open the metadata at " + url + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** For BookKeeper's metadata drivers, which then share this store. Closed by {@link #close} only. */
+    public MetadataStoreExtended store() {
+        return store;
+    }
+
+    @Override
+    public @Nullable Versioned get(String path) throws IOException {
+        Optional<GetResult> found = await(path, store.get(path));
+        return found.map(result ->
+                        new Versioned(result.getValue(), result.getStat().getVersion()))
+                .orElse(null);
+    }
+
+    @Override
+    public long put(String path, byte[] value, long expectedVersion) throws IOException {
+        return await(path, store.put(path, value, Optional.of(expectedVersion))).getVersion();
+    }
+
+    @Override
+    public void delete(String path, long expectedVersion) throws IOException {
+        try {
+            await(path, store.delete(path, Optional.of(expectedVersion)));
+        } catch (Gone alreadyDeleted) {
+            return;
+        }
+    }
+
+    /** Not through the library's cache of children, which lags behind other processes. */
+    @Override
+    public List<String> children(String path) throws IOException {
+        return await(path, store.getChildrenFromStore(path));
+    }
+
+    @Override
+    public void close() {
+        try {
+            store.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("metadata store does not close: " + e.getMessage(), e);
+        }
+    }
+
+    private <T> T await(String path, CompletableFuture<T> result) throws IOException {
+        try {
+            return result.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw failure(path, e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException(path + ": no answer from the metadata store within " + timeout, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(path + ": interrupted");
+        }
+    }
+
+    private static IOException failure(String path, Throwable cause) {
+        return switch (cause) {
+            case MetadataStoreException.BadVersionException lost ->
+                new VersionMismatch(path + " was changed by somebody else: " + lost.getMessage());
+            case MetadataStoreException.NotFoundException gone -> new Gone(path, gone);
+            default -> new IOException(path + ": " + cause.getMessage(), cause);
+        };
+    }
+
+    /** The store is open in another process. */
+    public static final class InUse extends IOException {
+        InUse(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    private static final class Gone extends IOException {
+        Gone(String path, Throwable cause) {
+            super(path + " does not exist", cause);
+        }
+    }
+}

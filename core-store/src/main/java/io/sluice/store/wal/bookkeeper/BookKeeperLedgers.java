@@ -1,0 +1,133 @@
+package io.sluice.store.wal.bookkeeper;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.store.wal.WalException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.client.LedgerHandle;
+import org.apache.bookkeeper.client.api.DigestType;
+import org.apache.bookkeeper.client.api.ReadHandle;
+
+/** Ledgers of one cluster: created with its tags, opened with fencing, deleted. Blocks, with a deadline. */
+final class BookKeeperLedgers {
+    private static final String CLUSTER_TAG = "sluice-cluster";
+    private static final String CONTAINER_TAG = "sluice-container";
+    private static final String TERM_TAG = "sluice-term";
+
+    private final BookKeeper client;
+    private final LedgerSettings settings;
+    private final byte[] cluster;
+
+    BookKeeperLedgers(BookKeeper client, LedgerSettings settings, String clusterId) {
+        this.client = client;
+        this.settings = settings;
+        this.cluster = clusterId.getBytes(UTF_8);
+    }
+
+    /** The tags tell to whom a ledger belongs that a crash kept from the chain. */
+    LedgerHandle create(int container, long term) throws WalException {
+        Map<String, byte[]> tags = Map.of(
+                CLUSTER_TAG, cluster,
+                CONTAINER_TAG, Integer.toString(container).getBytes(UTF_8),
+                TERM_TAG, Long.toString(term).getBytes(UTF_8));
+        return (LedgerHandle) await(
+                "cannot create a ledger",
+                client.newCreateLedgerOp()
+                        .withEnsembleSize(settings.ensemble())
+                        .withWriteQuorumSize(settings.writeQuorum())
+                        .withAckQuorumSize(settings.ackQuorum())
+                        .withDigestType(DigestType.CRC32C)
+                        .withPassword(cluster)
+                        .withCustomMetadata(tags)
+                        .execute());
+    }
+
+    /** Opening with recovery is what fences: from then on no append of the ledger's writer is acknowledged. */
+    CompletableFuture<ReadHandle> fence(long ledgerId) {
+        return client.newOpenLedgerOp()
+                .withLedgerId(ledgerId)
+                .withRecovery(true)
+                .withDigestType(DigestType.CRC32C)
+                .withPassword(cluster)
+                .execute();
+    }
+
+    /** Completes normally, too, if the ledger is already gone. */
+    CompletableFuture<Void> delete(long ledgerId) {
+        return client.newDeleteLedgerOp().withLedgerId(ledgerId).execute().handle((deleted, failure) -> {
+            if (failure != null && !isGone(unwrapped(failure))) {
+                throw new CompletionException(unwrapped(failure));
+            }
+            return deleted;
+        });
+    }
+
+    /** Receives the ledgers of this cluster. */
+    interface TagReader {
+        void tagged(long ledgerId, int container, long term);
+    }
+
+    /** Reads the tags of every ledger of this cluster, one metadata read for each. */
+    void forEach(TagReader reader) throws WalException {
+        for (long ledgerId : await(
+                        "cannot list ledgers", client.newListLedgersOp().execute())
+                .toIterable()) {
+            Map<String, byte[]> tags;
+            try {
+                tags = await("cannot read a ledger's metadata", client.getLedgerMetadata(ledgerId))
+                        .getCustomMetadata();
+            } catch (WalException.Corrupt deletedMeanwhile) {
+                continue;
+            }
+            byte[] container = tags.get(CONTAINER_TAG);
+            byte[] term = tags.get(TERM_TAG);
+            if (container != null && term != null && Arrays.equals(cluster, tags.get(CLUSTER_TAG))) {
+                reader.tagged(
+                        ledgerId,
+                        Integer.parseInt(new String(container, UTF_8)),
+                        Long.parseLong(new String(term, UTF_8)));
+            }
+        }
+    }
+
+    LedgerSettings settings() {
+        return settings;
+    }
+
+    <T> T await(String what, CompletableFuture<T> result) throws WalException {
+        try {
+            return result.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = unwrapped(e);
+            if (cause instanceof BKException bookkeeper) {
+                throw LedgerFailures.of(what, bookkeeper);
+            }
+            throw new WalException.Unavailable(what + ": " + cause.getMessage(), cause);
+        } catch (TimeoutException e) {
+            throw new WalException.Unavailable(what + ": no answer within " + settings.timeout(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new WalException.Unavailable(what + ": interrupted", e);
+        }
+    }
+
+    private static boolean isGone(Throwable failure) {
+        return failure instanceof BKException bookkeeper
+                && (bookkeeper.getCode() == BKException.Code.NoSuchLedgerExistsException
+                        || bookkeeper.getCode() == BKException.Code.NoSuchLedgerExistsOnMetadataServerException);
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure.getCause();
+        boolean wrapper = failure instanceof ExecutionException || failure instanceof CompletionException;
+        return wrapper && cause != null ? unwrapped(cause) : failure;
+    }
+}

@@ -1,0 +1,75 @@
+package io.sluice.store.wal.bookkeeper;
+
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.wal.Wal;
+import io.sluice.store.wal.WalException;
+import io.sluice.store.wal.WalStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.client.api.ReadHandle;
+
+/**
+ * Containers' logs as chains of BookKeeper ledgers. The chain of container {@code n} is the metadata record
+ * {@code /sluice/containers/n/log} ({@link LedgerChainCodec} has its bytes).
+ *
+ * <p>Client and metadata belong to the caller, who closes them after this.
+ */
+public final class BookKeeperWalStore implements WalStore {
+    private final Metadata metadata;
+    private final String nodeId;
+    private final BookKeeperLedgers ledgers;
+    private final OrphanLedgers orphans;
+    private final Set<BookKeeperWal> open = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param clusterId tags every ledger and is its password, so that clusters sharing bookies do not mix
+     * @param nodeId owner named in the chain
+     */
+    public BookKeeperWalStore(
+            BookKeeper client, Metadata metadata, LedgerSettings settings, String clusterId, String nodeId) {
+        this.metadata = metadata;
+        this.nodeId = nodeId;
+        this.ledgers = new BookKeeperLedgers(client, settings, clusterId);
+        this.orphans = new OrphanLedgers(ledgers);
+    }
+
+    @Override
+    public Wal open(int container) throws WalException {
+        ChainRecord record = ChainRecord.takeOver(metadata, container, nodeId);
+        BookKeeperWal wal = new BookKeeperWal(container, record, ledgers, orphans, fence(record.chain()), open::remove);
+        open.add(wal);
+        wal.deleteDoomed();
+        return wal;
+    }
+
+    /** All at once: a ledger that was closed costs one metadata read, an open one a recovery. */
+    private Map<Long, ReadHandle> fence(LedgerChain chain) throws WalException {
+        List<CompletableFuture<ReadHandle>> opening = new ArrayList<>();
+        for (LedgerChain.Link link : chain.ledgers()) {
+            opening.add(ledgers.fence(link.ledgerId()));
+        }
+        Map<Long, ReadHandle> fenced = new LinkedHashMap<>();
+        try {
+            for (int i = 0; i < opening.size(); i++) {
+                LedgerChain.Link link = chain.ledgers().get(i);
+                String what = "cannot take over ledger " + link.number();
+                fenced.put(link.number(), ledgers.await(what, opening.get(i)));
+            }
+        } catch (WalException e) {
+            opening.forEach(handle -> handle.thenAccept(ReadHandle::closeAsync));
+            throw e;
+        }
+        return fenced;
+    }
+
+    @Override
+    public void close() {
+        open.forEach(BookKeeperWal::close);
+    }
+}

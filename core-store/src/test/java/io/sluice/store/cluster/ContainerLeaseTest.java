@@ -1,0 +1,124 @@
+package io.sluice.store.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.store.cluster.ContainerLease.Attempt;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+final class ContainerLeaseTest {
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final NodeIdentity ONE = new NodeIdentity("one", new UUID(0, 1));
+    private static final NodeIdentity ONE_RESTARTED = new NodeIdentity("one", new UUID(0, 2));
+    private static final NodeIdentity TWO = new NodeIdentity("two", new UUID(0, 3));
+
+    private final InMemoryMetadata metadata = new InMemoryMetadata();
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Test
+    void anotherNodeWaitsForExpiry() throws IOException {
+        ContainerLease lease = acquired(ONE);
+        assertThat(acquire(TWO)).isEqualTo(new Attempt.HeldBy("one", now.plus(LEASE)));
+        pass(LEASE);
+        assertThat(lease.held(now)).isFalse();
+        assertThat(acquired(TWO).held(now)).isTrue();
+        assertThat(lease.renew(now)).isFalse();
+    }
+
+    @Test
+    void theSameNodeTakesOverAtOnceAndItsDeadProcessLoses() throws IOException {
+        ContainerLease before = acquired(ONE);
+        ContainerLease after = acquired(ONE_RESTARTED);
+        assertThat(before.renew(now)).isFalse();
+        assertThat(before.held(now)).isFalse();
+        assertThat(after.renew(now)).isTrue();
+    }
+
+    @Test
+    void renewingKeepsIt() throws IOException {
+        ContainerLease lease = acquired(ONE);
+        for (int i = 0; i < 10; i++) {
+            pass(LEASE.dividedBy(2));
+            assertThat(lease.renew(now)).isTrue();
+            assertThat(acquire(TWO)).isInstanceOf(Attempt.HeldBy.class);
+        }
+    }
+
+    @Test
+    void releasingFreesItAtOnce() throws IOException {
+        ContainerLease lease = acquired(ONE);
+        lease.release();
+        assertThat(lease.held(now)).isFalse();
+        acquired(TWO);
+    }
+
+    @Test
+    void releasingWhatAnotherHoldsChangesNothing() throws IOException {
+        ContainerLease lease = acquired(ONE);
+        pass(LEASE);
+        ContainerLease other = acquired(TWO);
+        lease.release();
+        assertThat(other.renew(now)).isTrue();
+    }
+
+    @Test
+    void aRenewalWhoseAnswerWasLostStillCounts() throws IOException {
+        ContainerLease lease = acquired(ONE);
+        metadata.failNextPut(true);
+        assertThatThrownBy(() -> lease.renew(now)).isInstanceOf(IOException.class);
+        assertThat(lease.held(now)).isTrue();
+        assertThat(lease.renew(now)).isTrue();
+    }
+
+    @Test
+    void renewalRenewsInTimeAndTellsOnceWhenTheLeaseIsLost() throws IOException {
+        List<String> events = new ArrayList<>();
+        try (LeaseRenewal renewal = new LeaseRenewal(LEASE, () -> now)) {
+            ContainerLease lease = acquired(ONE);
+            renewal.keep(lease, () -> events.add("lost"));
+            assertThat(renewal.doWork()).isZero();
+            pass(LEASE.dividedBy(3));
+            assertThat(renewal.doWork()).isOne();
+            assertThat(lease.expiresAt()).isEqualTo(now.plus(LEASE));
+
+            acquired(ONE_RESTARTED);
+            pass(LEASE.dividedBy(2));
+            renewal.doWork();
+            renewal.doWork();
+        }
+        assertThat(events).containsExactly("lost");
+    }
+
+    @Test
+    void renewalThatKeepsFailingLosesTheLeaseWhenItExpires() throws IOException {
+        List<String> events = new ArrayList<>();
+        try (LeaseRenewal renewal = new LeaseRenewal(LEASE, () -> now)) {
+            renewal.keep(acquired(ONE), () -> events.add("lost"));
+            pass(LEASE.dividedBy(2));
+            metadata.failNextPut(false);
+            renewal.doWork();
+            assertThat(events).isEmpty();
+            pass(LEASE.dividedBy(2));
+            renewal.doWork();
+        }
+        assertThat(events).containsExactly("lost");
+    }
+
+    private void pass(Duration time) {
+        now = now.plus(time);
+    }
+
+    private Attempt acquire(NodeIdentity node) throws IOException {
+        return ContainerLease.acquire(metadata, 3, node, LEASE, now);
+    }
+
+    private ContainerLease acquired(NodeIdentity node) throws IOException {
+        return ((Attempt.Acquired) acquire(node)).lease();
+    }
+}

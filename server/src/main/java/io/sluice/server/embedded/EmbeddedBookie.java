@@ -1,0 +1,160 @@
+package io.sluice.server.embedded;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.store.cluster.PulsarMetadata;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.bookkeeper.bookie.BookieImpl;
+import org.apache.bookkeeper.bookie.BookieResources;
+import org.apache.bookkeeper.bookie.LedgerDirsManager;
+import org.apache.bookkeeper.bookie.LedgerStorage;
+import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
+import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.discover.RegistrationManager;
+import org.apache.bookkeeper.proto.BookieServer;
+import org.apache.bookkeeper.stats.NullStatsLogger;
+import org.apache.bookkeeper.util.DiskChecker;
+import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
+import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One bookie in this process, and a client bound to it. Both use the metadata store that is passed in, which stays open.
+ *
+ * <p>A kill at any time is repaired by the next start, which replays the journal.
+ */
+public final class EmbeddedBookie implements AutoCloseable {
+    private static final String INSTANCE_ID = "/ledgers/INSTANCEID";
+
+    private final PulsarMetadataBookieDriver driver;
+    private final BookieServer server;
+    private final BookKeeper client;
+
+    private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookKeeper client) {
+        this.driver = driver;
+        this.server = server;
+        this.client = client;
+    }
+
+    /**
+     * Starts the bookie; takes writes when this returns.
+     *
+     * @param folder for journal and ledgers, created and formatted by the first start
+     * @throws DataFolderException what is wrong with the folder, in one line
+     * @throws IOException anything else
+     */
+    public static EmbeddedBookie start(Path folder, PulsarMetadata metadata, EmbeddedBookieSettings settings)
+            throws IOException {
+        float maxDiskUsage = maxDiskUsage(folder, settings.minFreeBytes());
+        ServerConfiguration conf = BookieConfigurations.server(folder, metadata, settings, maxDiskUsage);
+        PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
+        @Nullable BookieServer server = null;
+        try {
+            driver.initialize(conf, NullStatsLogger.INSTANCE);
+            server = server(folder, conf, metadata, driver);
+            server.start();
+            if (!server.isRunning()) {
+                throw new IOException("the bookie in " + folder + " does not start; the log says why");
+            }
+            return new EmbeddedBookie(driver, server, client(metadata));
+        } catch (Exception e) {
+            if (server != null) {
+                server.shutdown();
+            }
+            driver.close();
+            throw e instanceof IOException asItIs
+                    ? asItIs
+                    : new IOException("the bookie in " + folder + " does not start: " + e.getMessage(), e);
+        }
+    }
+
+    /** BookKeeper counts in shares of the disk; on a large disk its default would refuse writes with much space left. */
+    private static float maxDiskUsage(Path folder, long minFreeBytes) throws IOException {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new DataFolderException.NotWritable("cannot write to " + folder + ": give this user access to it", e);
+        }
+        if (!Files.isWritable(folder)) {
+            throw new DataFolderException.NotWritable(
+                    "cannot write to " + folder + ": give this user access to it", null);
+        }
+        FileStore disk = Files.getFileStore(folder);
+        if (disk.getUsableSpace() < minFreeBytes) {
+            throw new DataFolderException.Full("only " + (disk.getUsableSpace() >> 20) + " MiB are free at " + folder
+                    + ": free at least " + (minFreeBytes >> 20) + " MiB");
+        }
+        double share = 1 - (double) minFreeBytes / disk.getTotalSpace();
+        return (float) Math.clamp(share, 0.01, 0.9999);
+    }
+
+    /** BookKeeper's own assembly, less what one process on one folder has no use for. */
+    private static BookieServer server(
+            Path folder, ServerConfiguration conf, PulsarMetadata metadata, PulsarMetadataBookieDriver driver)
+            throws Exception {
+        RegistrationManager registration = driver.createRegistrationManager();
+        if (metadata.get(INSTANCE_ID) == null) {
+            // Safe to repeat: a first start that was killed half way is taken up by the next.
+            registration.initNewCluster();
+        }
+        BookieIdentity.check(folder, metadata, registration.getClusterInstanceId(), conf.getBookieId());
+        // Creates the folders, which the managers below want to find.
+        BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]));
+        BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]));
+        createLastMark(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath());
+        ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+        NullStatsLogger stats = NullStatsLogger.INSTANCE;
+        DiskChecker disk = BookieResources.createDiskChecker(conf);
+        LedgerDirsManager folders = BookieResources.createLedgerDirsManager(conf, disk, stats);
+        LedgerStorage storage = BookieResources.createLedgerStorage(
+                conf, driver.getLedgerManagerFactory().newLedgerManager(), folders, folders, stats, allocator);
+        return new BookieServer(
+                conf,
+                new OnceStoppedBookie(conf, registration, storage, disk, folders, allocator),
+                stats,
+                allocator,
+                new UncleanShutdownDetectionImpl(folders));
+    }
+
+    /** Where journal replay begins: at the beginning. Without the file the first start would log an error. */
+    private static void createLastMark(Path ledgers) throws IOException {
+        Path lastMark = ledgers.resolve("lastMark");
+        if (!Files.exists(lastMark)) {
+            Files.write(lastMark, new byte[2 * Long.BYTES]);
+        }
+    }
+
+    private static BookKeeper client(PulsarMetadata metadata) throws Exception {
+        // Loading the class registers it for the URI's scheme.
+        Class.forName(PulsarMetadataClientDriver.class.getName());
+        return BookKeeper.forConfig(BookieConfigurations.client(metadata))
+                .allocator(PooledByteBufAllocator.DEFAULT)
+                .build();
+    }
+
+    /** Owned by this; closed with it. */
+    public BookKeeper client() {
+        return client;
+    }
+
+    /** False when the bookie has stopped itself, for example on a disk error, or takes no writes for want of space. */
+    public boolean isWritable() {
+        return server.isRunning() && !server.getBookie().isReadOnly();
+    }
+
+    @Override
+    public void close() {
+        try {
+            client.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the bookie's client does not close: " + e.getMessage(), e);
+        } finally {
+            server.shutdown();
+            driver.close();
+        }
+    }
+}

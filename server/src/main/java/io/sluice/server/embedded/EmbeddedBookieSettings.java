@@ -1,0 +1,26 @@
+package io.sluice.server.embedded;
+
+import java.time.Duration;
+
+/**
+ * Settings of the bookie in this process.
+ *
+ * @param bookieId name in metadata; stays with the folder for ever
+ * @param journalFileBytes size at which a file of the journal or of the ledgers is rolled, a multiple of 1 MiB. The disk
+ *     holds about four times this beyond what is alive; a restart after a kill replays up to twice this
+ * @param inFlightBytes bound of what clients have in flight over all ledgers; sizes the bookie's own bounds above it
+ * @param minFreeBytes below this much free disk the bookie takes no writes
+ * @param collectInterval how often files are deleted that hold deleted ledgers only
+ */
+public record EmbeddedBookieSettings(
+        String bookieId, long journalFileBytes, long inFlightBytes, long minFreeBytes, Duration collectInterval) {
+    public static final EmbeddedBookieSettings DEFAULT =
+            new EmbeddedBookieSettings("standalone", 128L << 20, 64L << 20, 256L << 20, Duration.ofSeconds(5));
+
+    public EmbeddedBookieSettings {
+        if (journalFileBytes < 1 << 20 || inFlightBytes < 1 << 20 || minFreeBytes < 0) {
+            throw new IllegalArgumentException("want journalFileBytes and inFlightBytes of 1 MiB or more, not "
+                    + journalFileBytes + " and " + inFlightBytes);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.server.embedded;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.store.wal.LedgerWriter;
+import io.sluice.store.wal.WalException;
+import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
+import io.sluice.store.wal.bookkeeper.LedgerSettings;
+import java.nio.file.Path;
+import java.util.concurrent.Semaphore;
+
+/** A process that appends numbered frames and prints each number once it is acknowledged, until it is killed. */
+final class CrashingWriter {
+    static final String CLUSTER = "crash-test";
+    private static final int FRAME_BYTES = 20_000;
+
+    private CrashingWriter() {}
+
+    public static void main(String[] folder) throws Exception {
+        Bookie bookie = Bookie.start(Path.of(folder[0]));
+        LedgerWriter ledger = new BookKeeperWalStore(
+                        bookie.embedded().client(), bookie.metadata(), LedgerSettings.STANDALONE, CLUSTER, "node")
+                .open(1)
+                .startLedger();
+        Semaphore inFlight = new Semaphore(32);
+        for (long number = 0; ; number++) {
+            inFlight.acquire();
+            ByteBuf frame = PooledByteBufAllocator.DEFAULT.directBuffer(FRAME_BYTES);
+            frame.writeLong(number).writeZero(FRAME_BYTES - Long.BYTES);
+            ledger.append(frame, new Printing(number, frame, inFlight));
+        }
+    }
+
+    private record Printing(long number, ByteBuf frame, Semaphore inFlight) implements LedgerWriter.Callback {
+        @Override
+        public void durable() {
+            System.out.println(number);
+            System.out.flush();
+            frame.release();
+            inFlight.release();
+        }
+
+        @Override
+        public void failed(WalException why) {
+            System.out.println(why.getMessage());
+            System.exit(1);
+        }
+    }
+}
