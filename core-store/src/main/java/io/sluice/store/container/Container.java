@@ -1,7 +1,6 @@
 package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.store.pressure.Pressure;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.Durable;
@@ -47,7 +46,7 @@ public final class Container implements SegmentContainer {
     private final ContainerParts parts;
     private final ContainerListener listener;
 
-    private final MpscUnboundedArrayQueue<LoopTask> tasks = new MpscUnboundedArrayQueue<>(1024);
+    private final RequestQueue requests;
     private final MpscUnboundedArrayQueue<Runnable> posts = new MpscUnboundedArrayQueue<>(64);
     private final AppendQueue appends;
     private final Timers timers = new Timers();
@@ -58,14 +57,13 @@ public final class Container implements SegmentContainer {
     private final FramePipeline pipeline;
     private final LedgerChain chain;
     private final ContainerTier host;
+    private final Sequencer sequencer;
     private final TierReads tierReads;
     private final Pressure pressure;
     private final List<OpenSegment> grown = new ArrayList<>();
-    private final ByteBuf checkpoint = UnpooledByteBufAllocator.DEFAULT.heapBuffer(4096);
 
     private volatile Runnable wake = () -> {};
     private volatile Phase phase = Phase.RECOVERING;
-    private volatile boolean stopped;
     private volatile boolean finished;
     private volatile boolean closing;
     private volatile long term;
@@ -74,13 +72,12 @@ public final class Container implements SegmentContainer {
     private @Nullable Wal wal;
     private @Nullable Tier tier;
     private boolean logClosed;
-    private @Nullable String stopReason;
+    private volatile @Nullable String stopReason;
     private long nowMicros;
     private long nowMillis;
     private long tierTurnAt;
     private long closeAt = Long.MAX_VALUE;
     private long durableSequence;
-    private long appendedBytes;
 
     private enum Phase {
         RECOVERING,
@@ -101,15 +98,17 @@ public final class Container implements SegmentContainer {
         this.pipeline = new FramePipeline(config.log(), space, new Retirement(), this::wakeUp);
         this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, new ChainHost());
         this.host = new ContainerTier(this, segments, index, space);
+        this.sequencer = new Sequencer(config.maxAppendBytes(), segments, pipeline, room, host, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new Pressure(config.pressure());
         this.appends =
                 new AppendQueue(config.appendDeadlineMicros(), config.log().frameBytes());
+        this.requests = new RequestQueue(appends, this::notOwner);
     }
 
     /** Starts the recovery, which ends in {@link ContainerListener#serving} or {@link ContainerListener#stopped}. Once. */
     public void open() {
-        parts.tasks().start("recover-container-" + id, new RecoverContainer(this, parts.wal(), segments, space));
+        parts.tasks().start("recover-container-" + id, new RecoverContainer(this, parts.wal()));
     }
 
     /** Finishes what is in flight, then stops; any thread. Idempotent. */
@@ -181,15 +180,7 @@ public final class Container implements SegmentContainer {
 
     private int serve(long now, int posted) {
         int work = timers.fire(now, runTask);
-        int queued = tasks.size();
-        for (int i = 0; i < queued; i++) {
-            LoopTask task = tasks.poll();
-            if (task == null) {
-                break;
-            }
-            run(task);
-            work++;
-        }
+        work += requests.drain(runTask);
         work += appends.pass(now, appendStore);
         if (tier != null && (posted > 0 || now - tierTurnAt >= TIER_TURN_MICROS)) {
             tierTurnAt = now;
@@ -231,7 +222,7 @@ public final class Container implements SegmentContainer {
 
         @Override
         public long appendedBytes() {
-            return appendedBytes;
+            return sequencer.appendedBytes();
         }
 
         @Override
@@ -270,8 +261,7 @@ public final class Container implements SegmentContainer {
 
     /** Something came in since the last turn. Any thread. */
     boolean hasWork() {
-        boolean requests = phase == Phase.SERVING && (!tasks.isEmpty() || !appends.noArrivals());
-        return requests || !posts.isEmpty() || pipeline.hasAnswers();
+        return (phase == Phase.SERVING && !requests.isEmpty()) || !posts.isEmpty() || pipeline.hasAnswers();
     }
 
     // ---- from recovery to the end ----
@@ -298,7 +288,7 @@ public final class Container implements SegmentContainer {
         });
     }
 
-    void recoveryFailed(Exception why) {
+    void recoveryFailed(Throwable why) {
         owner = Thread.currentThread();
         log.error("Container {} could not be recovered: {}", id, why.getMessage());
         stop("recovery failed: " + why.getMessage());
@@ -349,14 +339,13 @@ public final class Container implements SegmentContainer {
         StoreFailure why = notOwner(reason);
         pipeline.fail(why);
         timers.abandon(why);
-        stopped = true;
-        abandonQueued(why);
+        requests.close();
         tierReads.close(why);
         if (tier != null) {
             tier.close();
         }
         segments.close(why);
-        checkpoint.release();
+        sequencer.close();
         parts.tasks().start("close-log-" + id, () -> {
             if (wal != null) {
                 wal.close();
@@ -376,20 +365,13 @@ public final class Container implements SegmentContainer {
         return 0;
     }
 
-    /** Also called by those who queued something while the container stopped: hence the lock. */
-    private synchronized void abandonQueued(StoreFailure why) {
-        for (LoopTask task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.abandoned(why);
-        }
-        appends.abandon(why);
-    }
-
     private StoreFailure notOwner(String reason) {
         return new StoreFailure.NotOwner(id, "container " + id + " is not served here any more: " + reason);
     }
 
     private StoreFailure notOwner() {
-        return notOwner(stopReason == null ? "not open" : stopReason);
+        String reason = stopReason;
+        return notOwner(reason == null ? "not open" : reason);
     }
 
     private final class Retirement implements FramePipeline.Retirement {
@@ -420,11 +402,7 @@ public final class Container implements SegmentContainer {
         @Override
         public long rolled(LogSpace.Ledger ledger, Durable checkpointed) {
             segments.into(ledger);
-            checkpoint.clear();
-            segments.checkpoint(checkpoint);
-            long sequence = segments.state().sequence();
-            pipeline.write(new Operation.Checkpoint(checkpoint), null, 0, checkpointed, sequence);
-            return checkpoint.readableBytes();
+            return sequencer.checkpoint(checkpointed);
         }
 
         @Override
@@ -462,34 +440,19 @@ public final class Container implements SegmentContainer {
 
     @Override
     public void execute(LoopTask task) {
-        if (stopped) {
-            task.abandoned(notOwner());
-            return;
-        }
-        tasks.offer(task);
-        queued();
+        requests.offer(task);
+        wakeUp();
     }
 
     @Override
     public void executeAppend(LoopTask task) {
-        if (stopped) {
-            task.abandoned(notOwner());
-            return;
-        }
-        appends.offer(task);
-        queued();
-    }
-
-    private void queued() {
+        requests.offerAppend(task);
         wakeUp();
-        if (stopped) {
-            abandonQueued(notOwner());
-        }
     }
 
     /** Runs {@code onLoop} soon; dropped if the container has stopped. Any thread. */
     void post(Runnable onLoop) {
-        if (!stopped) {
+        if (!requests.closed()) {
             posts.offer(onLoop);
             wakeUp();
         }
@@ -502,7 +465,7 @@ public final class Container implements SegmentContainer {
 
     @Override
     public void schedule(long delayMillis, LoopTask task) {
-        if (stopped) {
+        if (requests.closed()) {
             task.abandoned(notOwner());
         } else {
             timers.set(nowMicros + delayMillis * 1000, task);
@@ -524,29 +487,13 @@ public final class Container implements SegmentContainer {
     @Override
     public void create(long segment, byte kind, ByteBuf attributes, Durable done) {
         if (serving(done)) {
-            sequence(segments.state().decideCreate(segment, kind, attributes), done);
+            sequencer.sequence(segments.state().decideCreate(segment, kind, attributes), done);
         }
     }
 
     @Override
     public long append(long segment, ByteBuf data, Durable done) {
-        if (!serving(done)) {
-            return -1;
-        }
-        int bytes = data.readableBytes();
-        if (bytes > config.maxAppendBytes()) {
-            throw new IllegalArgumentException("an append of " + bytes + " bytes, at most " + config.maxAppendBytes());
-        }
-        Operation.Append operation = segments.state().decideAppend(segment, data);
-        if (!room.forAppend(bytes)) {
-            throw new IllegalStateException("no room in the cache: appends must be queued as such");
-        }
-        apply(operation);
-        OpenSegment target = Objects.requireNonNull(segments.get(segment));
-        pipeline.write(
-                operation, target, target.state.length(), done, segments.state().sequence());
-        appendedBytes += bytes;
-        return operation.position();
+        return serving(done) ? sequencer.append(segment, data, done) : -1;
     }
 
     @Override
@@ -555,7 +502,7 @@ public final class Container implements SegmentContainer {
             throw new IllegalArgumentException("a note of " + note.readableBytes() + " bytes");
         }
         if (serving(done)) {
-            sequence(segments.state().decideNote(segment, note), done);
+            sequencer.sequence(segments.state().decideNote(segment, note), done);
         }
     }
 
@@ -569,21 +516,21 @@ public final class Container implements SegmentContainer {
     @Override
     public void truncate(long segment, long position, Durable done) {
         if (serving(done)) {
-            sequenceOrBarrier(segments.state().decideTruncate(segment, position), done);
+            sequencer.sequence(segments.state().decideTruncate(segment, position), done);
         }
     }
 
     @Override
     public void seal(long segment, Durable done) {
         if (serving(done)) {
-            sequenceOrBarrier(segments.state().decideSeal(segment), done);
+            sequencer.sequence(segments.state().decideSeal(segment), done);
         }
     }
 
     @Override
     public void delete(long segment, Durable done) {
         if (serving(done)) {
-            sequence(segments.state().decideDelete(segment), done);
+            sequencer.sequence(segments.state().decideDelete(segment), done);
         }
     }
 
@@ -595,65 +542,16 @@ public final class Container implements SegmentContainer {
         return false;
     }
 
-    private void sequenceOrBarrier(@Nullable Operation operation, Durable done) {
-        if (operation == null) {
-            pipeline.barrier(done);
-        } else {
-            sequence(operation, done);
-        }
-    }
-
     /** Applies an operation and writes it to the log. */
     void sequence(Operation operation, Durable done) {
-        if (!serving(done)) {
-            return;
-        }
-        OpenSegment target = switch (operation) {
-            case Operation.Truncate truncate -> segments.get(truncate.segment());
-            case Operation.DeleteSegment delete -> segments.get(delete.segment());
-            default -> null;
-        };
-        apply(operation);
-        if (target != null) {
-            host.changed(target, segments.get(target.state.segment()) == target, true);
-        }
-        boolean releases = target != null || operation instanceof Operation.TierCommit;
-        Durable waiter = releases ? new Releasing(operation, target, done) : done;
-        pipeline.write(operation, null, 0, waiter, segments.state().sequence());
-    }
-
-    private void apply(Operation operation) {
-        try {
-            segments.apply(operation);
-        } catch (RuntimeException e) {
-            log.error("Container {} stops: an operation could not be applied", id, e);
-            stop("internal error: " + e.getMessage());
-            throw e;
+        if (serving(done)) {
+            sequencer.sequence(operation, done);
         }
     }
 
-    /** Gives log space back once the operation that freed it is durable. */
-    private final class Releasing implements Durable {
-        private final Operation operation;
-        private final @Nullable OpenSegment target;
-        private final Durable done;
-
-        Releasing(Operation operation, @Nullable OpenSegment target, Durable done) {
-            this.operation = operation;
-            this.target = target;
-            this.done = done;
-        }
-
-        @Override
-        public void durable() {
-            segments.released(operation, target);
-            done.durable();
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            done.failed(why);
-        }
+    private void broken(RuntimeException why) {
+        log.error("Container {} stops: an operation could not be applied", id, why);
+        stop("internal error: " + why.getMessage());
     }
 
     @Override
@@ -680,6 +578,14 @@ public final class Container implements SegmentContainer {
     @Override
     public int maxAppendBytes() {
         return config.maxAppendBytes();
+    }
+
+    Segments segments() {
+        return segments;
+    }
+
+    LogSpace space() {
+        return space;
     }
 
     long durableSequence() {

@@ -21,7 +21,7 @@ public record ContainerConfig(
         PressureConfig pressure,
         Reads reads) {
     public static final ContainerConfig DEFAULT =
-            new ContainerConfig(Log.DEFAULT, 32 << 20, 10_000_000, 1_500_000, PressureConfig.DEFAULT, Reads.DEFAULT);
+            new ContainerConfig(Log.DEFAULT, 16 << 20, 10_000_000, 1_500_000, PressureConfig.DEFAULT, Reads.DEFAULT);
 
     public ContainerConfig {
         atLeast("maxAppendBytes", maxAppendBytes, 1);

@@ -113,9 +113,6 @@ final class FramePipeline implements FrameBuilder.Frames {
         return frame.bytes;
     }
 
-    @Override
-    public void laid(int payloadOffset, int offset, int length) {}
-
     private void completeOpen() {
         Frame frame = open;
         if (frame != null) {

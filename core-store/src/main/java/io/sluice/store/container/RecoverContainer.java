@@ -2,7 +2,6 @@ package io.sluice.store.container;
 
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
-import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
 import org.jspecify.annotations.Nullable;
 
@@ -13,14 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class RecoverContainer implements Runnable {
     private final Container container;
     private final WalStore store;
-    private final Segments segments;
-    private final LogSpace space;
 
-    RecoverContainer(Container container, WalStore store, Segments segments, LogSpace space) {
+    RecoverContainer(Container container, WalStore store) {
         this.container = container;
         this.store = store;
-        this.segments = segments;
-        this.space = space;
     }
 
     @Override
@@ -29,7 +24,8 @@ final class RecoverContainer implements Runnable {
         try {
             wal = store.open(container.id());
             container.takenOver(wal);
-            LogReplay replay = new LogReplay(segments, space);
+            Segments segments = container.segments();
+            LogReplay replay = new LogReplay(segments, container.space());
             for (long ledger : wal.recovered()) {
                 replay.replay(wal, ledger);
             }
@@ -37,7 +33,8 @@ final class RecoverContainer implements Runnable {
             segments.state().beginTerm(wal.term());
             LedgerWriter first = wal.startLedger();
             container.post(() -> container.recovered(first));
-        } catch (WalException | RuntimeException e) {
+        } catch (Throwable e) {
+            // whatever it is, somebody waits for the outcome
             container.post(() -> container.recoveryFailed(e));
         }
     }

@@ -5,6 +5,7 @@ import io.sluice.store.read.ReadIndex;
 import io.sluice.store.read.ReadPlan;
 import io.sluice.store.read.ReadPlanner;
 import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.SegmentState;
 import io.sluice.store.tier.Tier;
@@ -65,8 +66,7 @@ final class TierReads {
     private void start(Tier tier, Request request) {
         OpenSegment target = segments.get(request.segment);
         if (target == null) {
-            request.reply.failed(
-                    new StoreFailure.NoSuchSegment(request.segment, "segment " + request.segment + " was deleted"));
+            request.reply.failed(noSuchSegment(request.segment));
             return;
         }
         long position = request.position;
@@ -82,11 +82,8 @@ final class TierReads {
                 }
                 request.reply.data(position, data);
             }
-            case ReadPlan.OutOfRange out ->
-                request.reply.failed(new StoreFailure.OutOfRange(
-                        request.segment,
-                        position,
-                        "position " + position + " is outside of [" + out.start() + ", " + out.end() + ")"));
+            case ReadPlan.OutOfRange _ ->
+                request.reply.failed(outOfRange(new Place(request.segment, position), target.info()));
             case ReadPlan.FromTier from -> {
                 Place place = new Place(request.segment, position);
                 List<Request> asking = new ArrayList<>(1);
@@ -95,6 +92,17 @@ final class TierReads {
                 tier.read(request.segment, from.range(), position, from.bytes(), new Answer(tier, place));
             }
         }
+    }
+
+    private static StoreFailure noSuchSegment(long segment) {
+        return new StoreFailure.NoSuchSegment(segment, "there is no segment " + segment);
+    }
+
+    private static StoreFailure outOfRange(Place place, SegmentInfo info) {
+        return new StoreFailure.OutOfRange(
+                place.segment,
+                place.position,
+                "position " + place.position + " is outside of [" + info.start() + ", " + info.durableLength() + ")");
     }
 
     /** The term is over. Answers that still come are dropped. */
@@ -136,10 +144,20 @@ final class TierReads {
 
         @Override
         public void failed(StoreFailure why) {
+            // the object may be gone because what it held is: then that is the reason to give
+            StoreFailure reason = closed != null ? closed : readable(why);
             for (Request request : finished()) {
-                request.reply.failed(why);
+                request.reply.failed(reason);
             }
             startWaiting();
+        }
+
+        private StoreFailure readable(StoreFailure why) {
+            OpenSegment target = segments.get(place.segment);
+            if (target == null) {
+                return noSuchSegment(place.segment);
+            }
+            return place.position < target.state.start() ? outOfRange(place, target.info()) : why;
         }
 
         private List<Request> finished() {

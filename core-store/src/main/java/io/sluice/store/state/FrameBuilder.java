@@ -34,9 +34,6 @@ public final class FrameBuilder {
     public interface Frames {
         /** An empty buffer with room for a frame; the one before is complete. */
         ByteBuf next();
-
-        /** {@code length} bytes of the payload, from {@code payloadOffset} on, lie at {@code offset} of the open frame. */
-        void laid(int payloadOffset, int offset, int length);
     }
 
     /** Writes one record; its payload is copied, the indices of the caller's buffers stay as they are. */
@@ -66,7 +63,6 @@ public final class FrameBuilder {
             }
             if (length > fromHead) {
                 int payloadOffset = done + fromHead - headBytes;
-                frames.laid(payloadOffset, frame.writerIndex(), length - fromHead);
                 frame.writeBytes(payload, payload.readerIndex() + payloadOffset, length - fromHead);
             }
             int skip = done == 0 ? LogFormat.CRC_BYTES : 0;

@@ -66,7 +66,7 @@ class ContainerSpaceTest {
         assertThat(chain()).hasSizeGreaterThan(4);
 
         Wal reader = rig.wal.open(ContainerRig.CONTAINER);
-        StoredState stored = new StoredState();
+        StoredState stored = new StoredState(ModelRider::create);
         stored.check(reader, rig.container(), rig.cacheBytes);
         assertThat(stored.compared()).isGreaterThan(3);
         rig.open();

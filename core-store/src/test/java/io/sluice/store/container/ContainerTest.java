@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentInfo;
@@ -163,6 +164,13 @@ class ContainerTest {
     @Test
     void takesLargeAppends() {
         rig.cacheBytes = 160 << 20;
+        rig.config = new ContainerConfig(
+                ContainerConfig.Log.DEFAULT,
+                32 << 20,
+                1_000_000,
+                1_000_000,
+                PressureConfig.DEFAULT,
+                ContainerConfig.Reads.DEFAULT);
         rig.open();
         rig.create(5);
         byte[] large = random(1, 20 << 20);

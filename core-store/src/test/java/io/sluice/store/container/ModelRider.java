@@ -7,6 +7,7 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers, in a few numbers, everything that was applied to it; padding makes its snapshot as large as a test likes. */
@@ -55,11 +56,9 @@ public final class ModelRider implements SegmentRider {
 
     /** The hash after {@code data}. */
     public static long mix(long hash, ByteBuf data) {
-        long mixed = hash * 31 + data.readableBytes();
-        for (int i = data.readerIndex(); i < data.writerIndex(); i++) {
-            mixed = mixed * 31 + data.getByte(i);
-        }
-        return mixed;
+        CRC32C crc = new CRC32C();
+        crc.update(data.nioBuffer());
+        return (hash * 31 + data.readableBytes()) * 31 + crc.getValue();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.read.ReadConfig;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.SegmentRiderFactory;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.CheckpointCodec;
 import io.sluice.store.state.Operation;
@@ -25,7 +26,12 @@ import java.util.Objects;
  * the live container wrote there: they are the same bytes.
  */
 public final class StoredState {
+    private final SegmentRiderFactory riders;
     private int compared;
+
+    public StoredState(SegmentRiderFactory riders) {
+        this.riders = riders;
+    }
 
     /** How many checkpoints were compared. */
     public int compared() {
@@ -40,7 +46,7 @@ public final class StoredState {
         LogSpace space = new LogSpace();
         try (StreamingCache cache = new StreamingCache(new CacheConfig(cacheBytes))) {
             ReadIndex index = new ReadIndex(cache, ReadConfig.DEFAULT);
-            Segments segments = new Segments(container, ModelRider::create, index, space);
+            Segments segments = new Segments(container, riders, index, space);
             LogReplay replay = new LogReplay(segments, space);
             for (long ledger : wal.recovered()) {
                 byte[] live = checkpoint(wal, ledger);

@@ -1,0 +1,131 @@
+package io.sluice.store.container;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.state.Operation;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Puts operations in their order: applies each to everything at once, and writes it to the log. Loop only. */
+final class Sequencer {
+    private final int maxAppendBytes;
+    private final Segments segments;
+    private final FramePipeline pipeline;
+    private final CacheRoom room;
+    private final ContainerTier tier;
+    private final Consumer<RuntimeException> broken;
+    private final ByteBuf checkpoint = UnpooledByteBufAllocator.DEFAULT.heapBuffer(4096);
+    private long appendedBytes;
+
+    /** @param broken told when an operation could not be applied: the state is not to be trusted any more */
+    Sequencer(
+            int maxAppendBytes,
+            Segments segments,
+            FramePipeline pipeline,
+            CacheRoom room,
+            ContainerTier tier,
+            Consumer<RuntimeException> broken) {
+        this.maxAppendBytes = maxAppendBytes;
+        this.segments = segments;
+        this.pipeline = pipeline;
+        this.room = room;
+        this.tier = tier;
+        this.broken = broken;
+    }
+
+    /** See {@link io.sluice.store.segment.SegmentContainer#append}. */
+    long append(long segment, ByteBuf data, Durable done) {
+        int bytes = data.readableBytes();
+        if (bytes > maxAppendBytes) {
+            throw new IllegalArgumentException("an append of " + bytes + " bytes, at most " + maxAppendBytes);
+        }
+        Operation.Append operation = segments.state().decideAppend(segment, data);
+        if (!room.forAppend(bytes)) {
+            throw new IllegalStateException("no room in the cache: appends must be queued as such");
+        }
+        apply(operation);
+        OpenSegment target = Objects.requireNonNull(segments.get(segment));
+        pipeline.write(
+                operation, target, target.state.length(), done, segments.state().sequence());
+        appendedBytes += bytes;
+        return operation.position();
+    }
+
+    /** Bytes appended since the term began. */
+    long appendedBytes() {
+        return appendedBytes;
+    }
+
+    /** Null is an operation that would change nothing: its caller is told when what came before it is durable. */
+    void sequence(@Nullable Operation operation, Durable done) {
+        if (operation == null) {
+            pipeline.barrier(done);
+            return;
+        }
+        OpenSegment target = switch (operation) {
+            case Operation.Truncate truncate -> segments.get(truncate.segment());
+            case Operation.DeleteSegment delete -> segments.get(delete.segment());
+            default -> null;
+        };
+        apply(operation);
+        if (target != null) {
+            tier.changed(target, segments.get(target.state.segment()) == target, true);
+        }
+        boolean releases = target != null || operation instanceof Operation.TierCommit;
+        Durable waiter = releases ? new Releasing(operation, target, done) : done;
+        pipeline.write(operation, null, 0, waiter, segments.state().sequence());
+    }
+
+    private void apply(Operation operation) {
+        try {
+            segments.apply(operation);
+        } catch (RuntimeException e) {
+            broken.accept(e);
+            throw e;
+        }
+    }
+
+    /** Writes the whole state; says how many bytes that took. */
+    long checkpoint(Durable done) {
+        checkpoint.clear();
+        segments.checkpoint(checkpoint);
+        pipeline.write(
+                new Operation.Checkpoint(checkpoint),
+                null,
+                0,
+                done,
+                segments.state().sequence());
+        return checkpoint.readableBytes();
+    }
+
+    /** Gives log space back once the operation that freed it is durable. */
+    private final class Releasing implements Durable {
+        private final Operation operation;
+        private final @Nullable OpenSegment target;
+        private final Durable done;
+
+        Releasing(Operation operation, @Nullable OpenSegment target, Durable done) {
+            this.operation = operation;
+            this.target = target;
+            this.done = done;
+        }
+
+        @Override
+        public void durable() {
+            segments.released(operation, target);
+            done.durable();
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            done.failed(why);
+        }
+    }
+
+    void close() {
+        checkpoint.release();
+    }
+}

@@ -1,0 +1,16 @@
+package io.sluice.store.sim;
+
+/** A mistake planted into a part of the world, to see that a checker finds it. */
+public enum Bug {
+    NONE,
+    /** A change of owner loses frames that were acknowledged. */
+    LOG_LOSES_ACKNOWLEDGED_FRAMES,
+    /** An earlier owner can still write. */
+    LOG_DOES_NOT_FENCE,
+    /** Now and then a byte read from the tier is wrong. */
+    TIER_SPOILS_READS,
+    /** The tier deletes an object that is in use. */
+    TIER_DELETES_USED_OBJECTS,
+    /** A rider's snapshot misses its notes. */
+    RIDER_FORGETS_NOTES
+}

@@ -1,0 +1,79 @@
+package io.sluice.store.sim;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.tier.InMemoryObjects;
+import io.sluice.store.tier.InMemoryTier;
+import io.sluice.store.tier.Tier;
+import io.sluice.store.tier.TierHost;
+import io.sluice.store.tier.TierRange;
+
+/** Long-term storage of one owner: slow, failing, tearing uploads, and as wrong as the {@link Bug} says. */
+final class SimTier implements Tier {
+    private final InMemoryTier inner;
+    private final InMemoryObjects objects;
+    private final SimFaults faults;
+    private final Bug bug;
+
+    SimTier(TierHost host, SimOwner owner, InMemoryObjects objects, SimFaults faults, EventQueue events, Bug bug) {
+        this.objects = objects;
+        this.faults = faults;
+        this.bug = bug;
+        this.inner = new InMemoryTier(host, objects, new InMemoryTier.Faults() {
+            @Override
+            public void later(String what, Runnable step) {
+                events.add(faults.delay() * 2, what, () -> {
+                    if (!owner.crashed()) {
+                        step.run();
+                    }
+                });
+            }
+
+            @Override
+            public boolean fails(String what) {
+                return faults.oneIn(6);
+            }
+
+            @Override
+            public boolean flush(long untiered, double pressure) {
+                return !owner.crashed() && (pressure > 0.5 || untiered > 20_000 || faults.oneIn(40));
+            }
+        });
+    }
+
+    @Override
+    public int doWork(long now) {
+        return inner.doWork(now);
+    }
+
+    @Override
+    public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
+        if (bug == Bug.TIER_DELETES_USED_OBJECTS) {
+            objects.delete(range.object());
+        }
+        inner.read(segment, range, position, maxBytes, new ReadReply() {
+            @Override
+            public void data(long from, ByteBuf data) {
+                reply.data(from, bug == Bug.TIER_SPOILS_READS && faults.oneIn(3) ? spoilt(data) : data);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.failed(why);
+            }
+        });
+    }
+
+    private static ByteBuf spoilt(ByteBuf data) {
+        ByteBuf copy = Unpooled.copiedBuffer(data);
+        data.release();
+        return copy.setByte(0, copy.getByte(0) ^ 1);
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

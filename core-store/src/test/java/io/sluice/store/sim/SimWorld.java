@@ -1,0 +1,256 @@
+package io.sluice.store.sim;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.container.StoredState;
+import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.read.ReadConfig;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.SegmentInfo;
+import io.sluice.store.segment.SegmentRider;
+import io.sluice.store.tier.InMemoryObjects;
+import io.sluice.store.tier.Tier;
+import io.sluice.store.tier.TierHost;
+import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.store.wal.WalException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One container, its owners and their clients, on one thread: everything that happens is an event, every choice comes
+ * from the seed. A history has a stormy part, in which owners crash and are robbed of their log, and a calm one, at whose
+ * end everything that was promised is read back.
+ */
+public final class SimWorld {
+    static final int CONTAINER = 1;
+    static final int MOST_APPEND_BYTES = 48 << 10;
+    static final long CACHE_BYTES = 4 << 20;
+
+    /** Enough for everything that was under way to end. */
+    private static final int CALM_STEPS = 1_000;
+
+    /** In which an owner must come to serve. */
+    private static final int CALM_EVENTS = 100_000;
+
+    private final Random random;
+    private final EventQueue events = new EventQueue();
+    private final Bug bug;
+    private final SimFaults faults;
+    private final InMemoryWalStore wal;
+    private final InMemoryObjects objects = new InMemoryObjects();
+    private final List<Checker> checkers = new ArrayList<>();
+    private final List<SimOwner> owners = new ArrayList<>();
+    private final ContainerConfig config;
+    private final SimClient client;
+    private @Nullable SimOwner newest;
+    private boolean stormy = true;
+    private boolean over;
+
+    public SimWorld(long seed) {
+        this(seed, Bug.NONE, checker -> true);
+    }
+
+    /** @param watching which of the checkers look on */
+    SimWorld(long seed, Bug bug, Predicate<Checker> watching) {
+        this.random = new Random(seed);
+        this.bug = bug;
+        this.faults = new SimFaults(random, events, bug);
+        this.wal = new InMemoryWalStore(faults);
+        this.client = new SimClient(this, random);
+        this.config = config(random);
+        List.of(
+                        new NoAcknowledgedAppendLost(this),
+                        new ReadsAreWhatWasAppended(),
+                        new OneWriter(),
+                        new ManifestIsWhole(objects),
+                        new RidersAreRebuilt())
+                .stream()
+                .filter(watching)
+                .forEach(checkers::add);
+    }
+
+    private static ContainerConfig config(Random random) {
+        long limit = 256L << 10 << random.nextInt(4);
+        int frame = 1024 << random.nextInt(5);
+        return new ContainerConfig(
+                new ContainerConfig.Log(frame, 1 + random.nextInt(6), frame * 4, limit / 8, limit),
+                MOST_APPEND_BYTES,
+                200_000,
+                100_000,
+                PressureConfig.DEFAULT,
+                new ContainerConfig.Reads(new ReadConfig(16 << 10, 0.25), 8 << 10, 3, 8));
+    }
+
+    /** Lives through {@code stormyEvents} events and then calm; throws a {@link Violation} if a checker objects. */
+    public void run(int stormyEvents) {
+        try {
+            open();
+            clientTurn();
+            chaosTurn();
+            steps(stormyEvents);
+            stormy = false;
+            faults.heal();
+            calm();
+        } finally {
+            bringDown();
+        }
+    }
+
+    /** A hash of the history. */
+    public long trace() {
+        return events.trace();
+    }
+
+    private void step() {
+        events.step();
+        for (SimOwner owner : owners) {
+            if (random.nextInt(5) > 0) {
+                owner.doWork(events.now());
+            }
+            // what an owner believes that was robbed of its log does not count
+            if (owner == newest && owner.serves() && random.nextInt(20) == 0) {
+                checkers.forEach(each -> each.look(owner));
+            }
+        }
+        owners.removeIf(owner -> {
+            boolean gone = owner.finished() && owner != newest;
+            if (gone) {
+                owner.release();
+            }
+            return gone;
+        });
+    }
+
+    private void calm() {
+        SimOwner last = settledOwner();
+        client.readAll(last);
+        steps(CALM_STEPS);
+        checkers.forEach(each -> each.look(last));
+        try {
+            new StoredState(this::rider).check(wal.open(CONTAINER), last.container(), CACHE_BYTES);
+        } catch (WalException e) {
+            throw new AssertionError("the log cannot be read", e);
+        }
+    }
+
+    /** The one that serves once all that the storm has left behind has come to its end. */
+    private SimOwner settledOwner() {
+        steps(CALM_STEPS);
+        for (int i = 0; i < CALM_EVENTS && !calmlyServing(); i++) {
+            step();
+        }
+        SimOwner last = newest;
+        if (last == null || !calmlyServing()) {
+            throw new AssertionError("no owner comes to serve in calm");
+        }
+        return last;
+    }
+
+    private void steps(int count) {
+        for (int i = 0; i < count; i++) {
+            step();
+        }
+    }
+
+    private boolean calmlyServing() {
+        return newest != null && newest.serves() && owners.stream().noneMatch(each -> each.alive() && each != newest);
+    }
+
+    private void bringDown() {
+        faults.heal();
+        stormy = false;
+        over = true;
+        for (SimOwner owner : owners) {
+            owner.crash();
+            owner.bury();
+        }
+        for (int i = 0; i < CALM_EVENTS && !owners.stream().allMatch(SimOwner::finished); i++) {
+            events.step();
+            owners.forEach(owner -> owner.doWork(events.now()));
+        }
+        boolean down = owners.stream().allMatch(SimOwner::finished);
+        owners.forEach(SimOwner::release);
+        if (!down) {
+            throw new AssertionError("an owner does not finish");
+        }
+    }
+
+    private void clientTurn() {
+        events.add(20 + random.nextInt(400), "client", () -> {
+            for (SimOwner owner : owners) {
+                if (owner.serves() && (owner == newest || random.nextInt(3) == 0)) {
+                    client.request(owner);
+                }
+            }
+            clientTurn();
+        });
+    }
+
+    private void chaosTurn() {
+        events.add(random.nextInt(40_000), "chaos", () -> {
+            if (stormy && random.nextInt(3) == 0) {
+                owners.stream().filter(SimOwner::serves).forEach(SimOwner::crash);
+            }
+            boolean nobody = owners.stream().noneMatch(SimOwner::alive);
+            if ((nobody && !over) || (stormy && random.nextInt(3) == 0)) {
+                open();
+            }
+            chaosTurn();
+        });
+    }
+
+    private void open() {
+        SimOwner owner = new SimOwner(this, config);
+        owners.add(owner);
+        owner.container().open();
+    }
+
+    /** A task of an owner's: happens a little later, unless the owner has crashed by then. */
+    void task(SimOwner owner, String name, Runnable task) {
+        events.add(faults.delay(), name, () -> {
+            if (!owner.crashed() || name.startsWith("close-log") || name.startsWith("recover")) {
+                task.run();
+            }
+            if (name.startsWith("recover")) {
+                owners.forEach(SimOwner::bury);
+            }
+        });
+    }
+
+    /** Called by an owner that has recovered; returns what its clients may rely on. */
+    SimModel served(SimOwner owner) {
+        note("serving", owner.container().term());
+        SimModel before = newest == null ? new SimModel() : newest.model();
+        checkers.forEach(each -> each.served(owner, before));
+        newest = owner;
+        return before.recoveredBy(owner);
+    }
+
+    @Nullable
+    SimOwner newest() {
+        return newest;
+    }
+
+    Tier tier(TierHost host, SimOwner owner) {
+        return new SimTier(host, owner, objects, faults, events, bug);
+    }
+
+    SegmentRider rider(SegmentContainer container, SegmentInfo info, ByteBuf attributes, @Nullable ByteBuf snapshot) {
+        return SimRider.create(container, info, attributes, snapshot, bug);
+    }
+
+    InMemoryWalStore wal() {
+        return wal;
+    }
+
+    List<Checker> checkers() {
+        return checkers;
+    }
+
+    void note(String what, long number) {
+        events.note(what, number);
+    }
+}
