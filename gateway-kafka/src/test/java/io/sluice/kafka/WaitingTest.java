@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.store.segment.InMemoryContainer;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,6 +182,53 @@ class WaitingTest {
             for (int i = 0; i < count; i++) {
                 assertThat(offsets.get(i)).isEqualTo(i);
             }
+        }
+    }
+
+    @Test
+    void answersThatNobodyReadsArePutBackWhenTheyBecomeTooMany() throws Exception {
+        server.close();
+        server = new TestGateway(new ConnectionLimits(
+                1000,
+                10 << 20,
+                8,
+                8 << 20,
+                Duration.ofMinutes(10),
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(5)));
+        server.broker.createTopic("t", 1);
+        try (KafkaProducer<byte[], byte[]> producer = server.producer(Map.of())) {
+            for (int i = 0; i < 4; i++) {
+                producer.send(new ProducerRecord<>("t", 0, null, new byte[4_000_000]));
+            }
+        }
+        FetchRequestData large = fetch(0, 1, 100);
+        large.topics().getFirst().partitions().getFirst().setPartitionMaxBytes(16 << 20);
+        List<Socket> sockets = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Socket socket = new Socket();
+            socket.setReceiveBufferSize(64 << 10);
+            socket.connect(new InetSocketAddress("127.0.0.1", server.port));
+            socket.getOutputStream().write(RawClient.frame(ApiKeys.FETCH, VERSION, i, large));
+            sockets.add(socket);
+        }
+        await().atMost(Duration.ofSeconds(15))
+                .until(() -> server.registry.get("sluice.kafka.requests.bad").counter().count() >= 4);
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    @Test
+    void closesQuicklyWhateverItsClientsWaitFor() throws Exception {
+        try (RawClient reader = new RawClient(server.port)) {
+            Future<?> parked = threads.submit(() -> send(reader, fetch(0, 1, 30_000)));
+            await().until(() ->
+                    server.registry.get("sluice.kafka.requests").tag("api", "Fetch").counter().count() == 1);
+            long start = System.nanoTime();
+            server.gateway.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+            await().until(parked::isDone);
         }
     }
 }
