@@ -110,10 +110,10 @@ public final class KafkaGateway implements AutoCloseable {
                 new RequestMemory(config.limits().requestMemory()),
                 new GatewayMeters(registry),
                 System::nanoTime);
-        this.loops = new LoopConnections(SWEEP_MILLIS);
         int loopCount = config.ioThreads() > 0
                 ? config.ioThreads()
                 : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        this.loops = new LoopConnections(SWEEP_MILLIS, config.limits().requestMemory() / loopCount);
         this.threads = new MultiThreadIoEventLoopGroup(
                 loopCount,
                 new DefaultThreadFactory("kafka-io", true),

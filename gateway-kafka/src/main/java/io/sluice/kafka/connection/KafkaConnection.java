@@ -49,6 +49,8 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
 
     private static final int SMALLEST_HEADER = 8;
 
+    private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final ConnectionSetup setup;
     private final Channel channel;
     private final LoopConnections.OfLoop loop;
@@ -316,6 +318,20 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         LOG.debug("{} closed: {}", id(), cause.toString());
         channel.close();
+    }
+
+    /** Bytes of answers of which the client has taken nothing for a while; as of the last sweep. */
+    long stalledBytes() {
+        return nanoTime() - lastUnreadChange > STALLED_NANOS ? lastUnread : 0;
+    }
+
+    /** Since when; the smaller the longer. */
+    long stalledSince() {
+        return lastUnreadChange;
+    }
+
+    void closeStalled() {
+        bad("it does not read its answers, and they are needed back");
     }
 
     /** Looks at every limit in time. */

@@ -111,6 +111,8 @@ final class ContainerFetch implements LoopTask {
         private final FetchPartition partition;
         private final PartitionLog log;
         private PartitionLog.@Nullable Waiting waiting;
+        private boolean looping;
+        private boolean again;
 
         Member(FetchPartition partition, PartitionLog log) {
             this.partition = partition;
@@ -119,14 +121,27 @@ final class ContainerFetch implements LoopTask {
 
         void read() {
             boolean[] readable = new boolean[1];
-            if (!operation.record(partition, () -> readable[0] = partition.check(log)) || !readable[0]) {
+            if (operation.record(partition, () -> readable[0] = partition.check(log)) && readable[0]) {
+                readOn();
+            }
+        }
+
+        /** Reads on while answers come at once; each read counts as under way until it is answered. */
+        private void readOn() {
+            if (looping) {
+                again = true;
                 return;
             }
-            int bytes = operation.budget(partition.maxBytes());
-            if (bytes > 0) {
-                operation.readStarted();
-                log.read(partition.offset(), bytes, this);
-            }
+            looping = true;
+            do {
+                again = false;
+                int bytes = operation.budget(partition.maxBytes() - partition.bytesFound());
+                if (bytes > 0) {
+                    operation.readStarted();
+                    log.read(partition.nextOffset(), bytes, this);
+                }
+            } while (again);
+            looping = false;
         }
 
         void await() {
@@ -147,6 +162,8 @@ final class ContainerFetch implements LoopTask {
         public void entries(Entries entries) {
             if (!operation.record(partition, () -> partition.found(entries))) {
                 entries.bytes().release();
+            } else if (partition.wantsMore(log)) {
+                readOn();
             }
             operation.partDone();
         }
@@ -164,7 +181,7 @@ final class ContainerFetch implements LoopTask {
 
         @Override
         public void failed(StoreFailure why) {
-            operation.record(partition, () -> partition.fail(ErrorMapping.toConsumer(why)));
+            operation.record(partition, () -> partition.failUnlessFound(ErrorMapping.toConsumer(why)));
             operation.partDone();
         }
 

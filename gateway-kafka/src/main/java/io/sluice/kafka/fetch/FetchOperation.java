@@ -110,9 +110,11 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         if (completed) {
             return false;
         }
+        int before = partition.bytesFound();
         finding.run();
-        found += partition.bytesFound();
-        budget -= partition.bytesFound();
+        int more = partition.bytesFound() - before;
+        found += more;
+        budget -= more;
         failed |= partition.hasAnswer() && partition.bytesFound() == 0;
         return true;
     }

@@ -5,6 +5,7 @@ import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.wire.LogRecords;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
@@ -31,7 +32,10 @@ public final class FetchPartition {
     private long highWatermark = -1;
     private long start = -1;
     private PartitionLog.@Nullable EpochEnd divergence;
-    private @Nullable ByteBuf records;
+    private final List<ByteBuf> pieces = new ArrayList<>(1);
+    private int bytesFound;
+    private long nextOffset;
+    private boolean full;
 
     /** @param topic empty when {@code topicId} is given instead */
     public record Key(String topic, Uuid topicId, int partition) {}
@@ -46,6 +50,7 @@ public final class FetchPartition {
 
     void ask(FetchRequestData.FetchPartition asked) {
         offset = asked.fetchOffset();
+        nextOffset = offset;
         maxBytes = asked.partitionMaxBytes();
         currentEpoch = asked.currentLeaderEpoch();
         lastFetchedEpoch = asked.lastFetchedEpoch();
@@ -60,12 +65,16 @@ public final class FetchPartition {
     }
 
     int bytesFound() {
-        ByteBuf found = records;
-        return found == null ? 0 : found.readableBytes();
+        return bytesFound;
+    }
+
+    /** Where the next read begins. */
+    long nextOffset() {
+        return nextOffset;
     }
 
     boolean hasAnswer() {
-        return error != Errors.NONE || divergence != null || records != null;
+        return error != Errors.NONE || divergence != null || !pieces.isEmpty();
     }
 
     public void fail(Errors why) {
@@ -104,18 +113,40 @@ public final class FetchPartition {
     /** Takes over what was read. */
     void found(Entries entries) {
         if (entries.format() == EntryFormat.KAFKA_V2) {
-            records = entries.bytes();
-        } else {
-            entries.bytes().release();
+            pieces.add(entries.bytes());
+            bytesFound += entries.bytes().readableBytes();
+            nextOffset = entries.nextOffset();
+            return;
+        }
+        entries.bytes().release();
+        full = true;
+        if (pieces.isEmpty()) {
             // Consumers report it with the offset and stop; nothing they could retry would help.
             error = Errors.UNSUPPORTED_FOR_MESSAGE_FORMAT;
         }
     }
 
+    /**
+     * The log gives what lies together; more is asked for while less than half of what the client wants is there, so that
+     * its limit is passed by one batch at most.
+     */
+    boolean wantsMore(PartitionLog log) {
+        return !full && error == Errors.NONE && bytesFound <= maxBytes / 2 && nextOffset < log.endOffset();
+    }
+
     void outOfRange(long startOffset, long endOffset) {
-        start = startOffset;
-        highWatermark = endOffset;
-        error = Errors.OFFSET_OUT_OF_RANGE;
+        if (pieces.isEmpty()) {
+            start = startOffset;
+            highWatermark = endOffset;
+            error = Errors.OFFSET_OUT_OF_RANGE;
+        }
+    }
+
+    /** A read that went on from what was found may fail without harm: the client asks for the rest again. */
+    void failUnlessFound(Errors why) {
+        if (pieces.isEmpty()) {
+            error = why;
+        }
     }
 
     /** Whether an incremental answer must mention this partition; remembers what the client is told by that. */
@@ -127,7 +158,6 @@ public final class FetchPartition {
     }
 
     PartitionData answer() {
-        ByteBuf found = records;
         PartitionData answer = new PartitionData()
                 .setPartitionIndex(key.partition())
                 .setErrorCode(error.code())
@@ -135,7 +165,7 @@ public final class FetchPartition {
                 .setLastStableOffset(error == Errors.NONE ? highWatermark : -1)
                 .setLogStartOffset(error == Errors.NONE ? start : -1)
                 .setAbortedTransactions(List.of())
-                .setRecords(found == null ? MemoryRecords.EMPTY : new LogRecords(found));
+                .setRecords(pieces.isEmpty() ? MemoryRecords.EMPTY : new LogRecords(pieces, bytesFound));
         PartitionLog.EpochEnd end = divergence;
         if (end != null) {
             answer.divergingEpoch().setEpoch(end.epoch()).setEndOffset(end.endOffset());
@@ -145,10 +175,11 @@ public final class FetchPartition {
 
     /** Ready for the next fetch; what was found is released. */
     void reset() {
-        if (records != null) {
-            records.release();
-            records = null;
-        }
+        pieces.forEach(ByteBuf::release);
+        pieces.clear();
+        bytesFound = 0;
+        nextOffset = offset;
+        full = false;
         error = Errors.NONE;
         divergence = null;
         start = -1;

@@ -80,9 +80,9 @@ public final class ResponseEncoder implements Writable {
             }
             throw new IllegalArgumentException("records of " + records.getClass());
         }
-        if (log.bytes().isReadable()) {
-            spliceOwnBytes();
-            spliced.addComponent(true, log.bytes().retain());
+        spliceOwnBytes();
+        for (ByteBuf piece : log.pieces()) {
+            spliced.addComponent(true, piece.retain());
         }
     }
 
