@@ -104,14 +104,15 @@ public final class PulsarGateway implements AutoCloseable {
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(
-                        ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 4096, MAX_RECEIVE_BUFFER))
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new AdaptiveRecvByteBufAllocator(512, 4096, MAX_RECEIVE_BUFFER))
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark())
                 .childHandler(new Pipeline(services, open));
         ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-            throw new PulsarGatewayException("cannot listen for Pulsar clients on " + config.host() + ":" + config.port()
-                    + ": " + reason(bound.cause()) + "; stop what uses the port, or choose another");
+            throw new PulsarGatewayException("cannot listen for Pulsar clients on " + config.host() + ":"
+                    + config.port() + ": " + reason(bound.cause()) + "; stop what uses the port, or choose another");
         }
         loops = group;
         channels = open;

@@ -124,7 +124,8 @@ public final class TopicAccess {
             case Found.Partitioned p ->
                 reply.failed(
                         ServerError.NotAllowedError,
-                        "Topic " + name.topic() + " is partitioned: use its partitions, " + name.topic() + "-partition-N");
+                        "Topic " + name.topic() + " is partitioned: use its partitions, " + name.topic()
+                                + "-partition-N");
             case Found.Partition p -> openServed(p, reply);
         }
     }
@@ -140,7 +141,8 @@ public final class TopicAccess {
 
     /** What the catalogue said; anything unexpected reads as unavailable. */
     public static TopicException reasonOf(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof TopicException t
                 ? t
                 : new TopicException(TopicException.Reason.UNAVAILABLE, "the topic catalogue is not available now");

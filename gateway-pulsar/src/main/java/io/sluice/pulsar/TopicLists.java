@@ -43,7 +43,8 @@ public final class TopicLists {
         Predicate<Topic> internal = Topic::internal;
         return catalogue.all().stream()
                 .filter(internal.negate())
-                .filter(t -> t.name().tenant().equals(tenant) && t.name().namespace().equals(namespace))
+                .filter(t ->
+                        t.name().tenant().equals(tenant) && t.name().namespace().equals(namespace))
                 .sorted((a, b) -> a.name().local().compareTo(b.name().local()));
     }
 }

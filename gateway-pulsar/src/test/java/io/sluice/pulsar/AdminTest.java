@@ -182,12 +182,15 @@ class AdminTest extends ClientTest {
                 client.newProducer(Schema.STRING).topic("t").create()) {
             producer.send("x");
         }
-        assertThat(admin.schemas().getSchemaInfo(T).getType()).isEqualTo(Schema.STRING.getSchemaInfo().getType());
+        assertThat(admin.schemas().getSchemaInfo(T).getType())
+                .isEqualTo(Schema.STRING.getSchemaInfo().getType());
         assertThatThrownBy(() -> admin.schemas()
-                        .createSchema(T, Schema.JSON(ProduceConsumeTest.Person.class).getSchemaInfo()))
+                        .createSchema(
+                                T, Schema.JSON(ProduceConsumeTest.Person.class).getSchemaInfo()))
                 .isInstanceOf(PulsarAdminException.class);
         admin.schemas().deleteSchema(T);
-        admin.schemas().createSchema(T, Schema.JSON(ProduceConsumeTest.Person.class).getSchemaInfo());
+        admin.schemas()
+                .createSchema(T, Schema.JSON(ProduceConsumeTest.Person.class).getSchemaInfo());
         assertThat(admin.schemas().getAllSchemas(T)).hasSize(1);
     }
 

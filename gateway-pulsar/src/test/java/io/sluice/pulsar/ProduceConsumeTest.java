@@ -111,7 +111,10 @@ class ProduceConsumeTest {
         try (Producer<byte[]> producer = client.newProducer().topic("parts").create();
                 Consumer<byte[]> consumer = consumer("parts")) {
             for (int i = 0; i < 200; i++) {
-                producer.newMessage().key("k" + i).value(("v" + i).getBytes(UTF_8)).sendAsync();
+                producer.newMessage()
+                        .key("k" + i)
+                        .value(("v" + i).getBytes(UTF_8))
+                        .sendAsync();
             }
             producer.flush();
             List<String> got = new ArrayList<>();
@@ -160,8 +163,9 @@ class ProduceConsumeTest {
             producer.send("hello");
             assertThat(consumer.receive(10, TimeUnit.SECONDS).getValue()).isEqualTo("hello");
         }
-        try (Producer<Person> producer =
-                        client.newProducer(Schema.JSON(Person.class)).topic("people").create();
+        try (Producer<Person> producer = client.newProducer(Schema.JSON(Person.class))
+                        .topic("people")
+                        .create();
                 Consumer<Person> consumer = client.newConsumer(Schema.JSON(Person.class))
                         .topic("people")
                         .subscriptionName("s")

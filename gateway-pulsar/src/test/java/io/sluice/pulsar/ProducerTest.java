@@ -104,8 +104,9 @@ class ProducerTest extends ClientTest {
 
     @Test
     void saysWhyATopicCannotBeUsed() throws Exception {
-        assertThatThrownBy(() ->
-                        client.newProducer().topic("non-persistent://public/default/t").create())
+        assertThatThrownBy(() -> client.newProducer()
+                        .topic("non-persistent://public/default/t")
+                        .create())
                 .isInstanceOf(PulsarClientException.class)
                 .hasMessageContaining("persistent");
         gateway.broker().createTopic(TopicName.ofDefault("parts"), 2, true);
@@ -123,8 +124,7 @@ class ProducerTest extends ClientTest {
         try (Producer<String> strings =
                 client.newProducer(Schema.STRING).topic("t").create()) {
             strings.send("x");
-            assertThatThrownBy(() ->
-                            client.newProducer(Schema.INT64).topic("t").create())
+            assertThatThrownBy(() -> client.newProducer(Schema.INT64).topic("t").create())
                     .isInstanceOf(PulsarClientException.IncompatibleSchemaException.class);
         }
     }

@@ -31,8 +31,9 @@ class SubscriptionTest extends ClientTest {
             assertThat(first.isConnected()).isTrue();
             assertThatThrownBy(() -> subscribe("t").subscribe())
                     .isInstanceOf(PulsarClientException.ConsumerBusyException.class);
-            assertThatThrownBy(() ->
-                            subscribe("t").subscriptionType(SubscriptionType.Shared).subscribe())
+            assertThatThrownBy(() -> subscribe("t")
+                            .subscriptionType(SubscriptionType.Shared)
+                            .subscribe())
                     .isInstanceOf(PulsarClientException.ConsumerBusyException.class);
         }
     }

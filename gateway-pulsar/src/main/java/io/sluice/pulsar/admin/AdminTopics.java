@@ -77,8 +77,7 @@ final class AdminTopics {
         if (log == null) {
             throw new AdminException(503, "Topic " + topic.name() + " is not served now");
         }
-        String name =
-                partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
+        String name = partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
         return new Part(name, partition, log);
     }
 

@@ -94,7 +94,9 @@ final class PlaceRoutes {
     private Object namespace(AdminRequest r) throws AdminException, IOException {
         requireNamespace(r);
         return new JsonObject()
-                .put("replication_clusters", new JsonArray().add(services.config().clusterName()))
+                .put(
+                        "replication_clusters",
+                        new JsonArray().add(services.config().clusterName()))
                 .put("deduplicationEnabled", services.config().deduplication())
                 .put("schema_compatibility_strategy", "ALWAYS_COMPATIBLE");
     }
@@ -110,8 +112,7 @@ final class PlaceRoutes {
 
     private Object topics(AdminRequest r) throws AdminException, IOException {
         boolean none = "NON_PERSISTENT".equals(r.find("mode"));
-        List<String> names =
-                none ? List.of() : TopicLists.ofNamespace(services.catalogue(), r.tenant(), r.namespace());
+        List<String> names = none ? List.of() : TopicLists.ofNamespace(services.catalogue(), r.tenant(), r.namespace());
         return new JsonArray(List.copyOf(names));
     }
 

@@ -82,9 +82,12 @@ final class Routes {
 
     /** Last route: everything else under {@code path} is not there. */
     void otherwise(String path) {
-        router.route(path).handler(ctx -> Answer.error(404, "this server does not have " + ctx.request().method()
-                        + " " + ctx.request().path())
-                .write(ctx));
+        router.route(path)
+                .handler(ctx -> Answer.error(
+                                404,
+                                "this server does not have " + ctx.request().method() + " "
+                                        + ctx.request().path())
+                        .write(ctx));
     }
 
     /** @param body text goes as it is, anything else as JSON */
@@ -97,8 +100,10 @@ final class Routes {
             var response = ctx.response().setStatusCode(status);
             switch (body) {
                 case null -> response.end();
-                case String text -> response.putHeader("Content-Type", "text/plain").end(text);
-                default -> response.putHeader("Content-Type", "application/json").end(Json.encode(body));
+                case String text ->
+                    response.putHeader("Content-Type", "text/plain").end(text);
+                default ->
+                    response.putHeader("Content-Type", "application/json").end(Json.encode(body));
             }
         }
     }

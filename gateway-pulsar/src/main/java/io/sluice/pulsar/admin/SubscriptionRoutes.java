@@ -117,7 +117,8 @@ final class SubscriptionRoutes {
 
     private @Nullable Object move(AdminRequest r, Target target) throws AdminException {
         for (AdminTopics.Part part : topics.parts(r.topic())) {
-            LoopCalls.call(part.log(), true, result -> move(part, r.get("subscription"), target.offset(part.log()), result));
+            LoopCalls.call(
+                    part.log(), true, result -> move(part, r.get("subscription"), target.offset(part.log()), result));
         }
         return null;
     }
@@ -146,7 +147,8 @@ final class SubscriptionRoutes {
                 return;
             }
             long end = part.log().endOffset();
-            long at = cursor.nextUnacked(Math.max(cursor.ackedBelow(), part.log().startOffset()));
+            long at =
+                    cursor.nextUnacked(Math.max(cursor.ackedBelow(), part.log().startOffset()));
             for (long n = 0; n < count && at < end; n++) {
                 at = cursor.nextUnacked(at + 1);
             }
@@ -159,18 +161,21 @@ final class SubscriptionRoutes {
         long time = Long.parseLong(r.get("timestamp"));
         for (AdminTopics.Part part : topics.parts(r.topic())) {
             PartitionLog log = part.log();
-            LoopCalls.call(log, true, result -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
-                @Override
-                public void found(PartitionLog.OffsetAndTime base) {
-                    long offset = base.offset() < 0 ? log.endOffset() : base.offset();
-                    move(part, r.get("subscription"), offset, result);
-                }
+            LoopCalls.call(
+                    log,
+                    true,
+                    result -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
+                        @Override
+                        public void found(PartitionLog.OffsetAndTime base) {
+                            long offset = base.offset() < 0 ? log.endOffset() : base.offset();
+                            move(part, r.get("subscription"), offset, result);
+                        }
 
-                @Override
-                public void failed(StoreFailure why) {
-                    result.failed(why);
-                }
-            }));
+                        @Override
+                        public void failed(StoreFailure why) {
+                            result.failed(why);
+                        }
+                    }));
         }
         return null;
     }
@@ -210,8 +215,10 @@ final class SubscriptionRoutes {
     private Object lastMessageId(AdminRequest r) throws AdminException {
         AdminTopics.Part part = topics.part(r.topic());
         PartitionLog log = part.log();
-        return LoopCalls.call(log, new JsonObject(), result ->
-                PartitionHub.locate(log, log.endOffset() - 1, new EntryLocation() {
+        return LoopCalls.call(
+                log,
+                new JsonObject(),
+                result -> PartitionHub.locate(log, log.endOffset() - 1, new EntryLocation() {
                     @Override
                     public void entry(long base, int count) {
                         result.is(id(log.segment(), base));

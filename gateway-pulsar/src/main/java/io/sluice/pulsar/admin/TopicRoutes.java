@@ -92,7 +92,8 @@ final class TopicRoutes {
 
     private Object partitions(AdminRequest r) throws AdminException {
         PulsarNames.Parsed name = r.topic();
-        boolean mayCreate = r.flag("checkAllowAutoCreation") && services.topics().createsTopics();
+        boolean mayCreate =
+                r.flag("checkAllowAutoCreation") && services.topics().createsTopics();
         return switch (services.topics().find(name)) {
             case Found.Partition p -> metadata(0);
             case Found.Partitioned p -> metadata(p.topic().partitions().size());
@@ -143,7 +144,8 @@ final class TopicRoutes {
     private void refuseIfInUse(Topic topic) throws AdminException {
         for (AdminTopics.Part part : topics.all(topic)) {
             HubView view = LoopCalls.call(part.log(), HubView.EMPTY, result -> result.is(topics.view(part)));
-            boolean read = view.subscriptions().stream().anyMatch(s -> !s.consumers().isEmpty());
+            boolean read =
+                    view.subscriptions().stream().anyMatch(s -> !s.consumers().isEmpty());
             if (read || !view.producers().isEmpty()) {
                 throw new AdminException(412, "Topic has active producers/subscriptions");
             }

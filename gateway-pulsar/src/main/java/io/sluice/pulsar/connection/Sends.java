@@ -15,7 +15,9 @@ public final class Sends {
         long first = send.getSequenceId();
         long last = send.hasHighestSequenceId() ? Math.max(first, send.getHighestSequenceId()) : first;
         Publish.Fault fault = publish.read(in, end);
-        if (fault == Publish.Fault.NONE && end - in.readerIndex() > connection.services().config().limits().maxMessageBytes()) {
+        if (fault == Publish.Fault.NONE
+                && end - in.readerIndex()
+                        > connection.services().config().limits().maxMessageBytes()) {
             fault = Publish.Fault.MALFORMED;
         }
         if (fault != Publish.Fault.NONE) {
@@ -35,8 +37,7 @@ public final class Sends {
         switch (fault) {
             case CHECKSUM ->
                 refused.refuse(ServerError.ChecksumError, "the message's checksum does not match its bytes");
-            case TRANSACTIONAL ->
-                refused.refuse(ServerError.NotAllowedError, "transactions are not supported");
+            case TRANSACTIONAL -> refused.refuse(ServerError.NotAllowedError, "transactions are not supported");
             case MALFORMED, NONE ->
                 refused.refuse(ServerError.NotAllowedError, "the message's metadata or size is not valid");
         }

@@ -12,8 +12,7 @@ public final class Consumer {
      * @param ranges key hashes it asked for, inclusive pairs; empty unless it is sticky
      * @param metadata the client's own, for stats
      */
-    public record Identity(
-            long id, String name, int priority, List<HashRange> ranges, Map<String, String> metadata) {}
+    public record Identity(long id, String name, int priority, List<HashRange> ranges, Map<String, String> metadata) {}
 
     /** Both ends inclusive. */
     public record HashRange(int start, int end) {}
@@ -78,6 +77,14 @@ public final class Consumer {
 
     ConsumerView view(boolean blocked) {
         return new ConsumerView(
-                identity, outlet.address(), connectedAt, permits, unacked, blocked, messagesOut, bytesOut, messagesRedelivered);
+                identity,
+                outlet.address(),
+                connectedAt,
+                permits,
+                unacked,
+                blocked,
+                messagesOut,
+                bytesOut,
+                messagesRedelivered);
     }
 }

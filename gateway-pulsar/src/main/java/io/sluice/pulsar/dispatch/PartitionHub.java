@@ -271,19 +271,18 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
                 created.durable();
             }
         }
-        Subscription s =
-                switch (request.type()) {
-                    case Exclusive -> new InOrder(this, cursor, request.durable(), false);
-                    case Failover -> new InOrder(this, cursor, request.durable(), true);
-                    case Shared -> new Sharing(this, cursor, request.durable(), null, false);
-                    case Key_Shared ->
-                        new Sharing(
-                                this,
-                                cursor,
-                                request.durable(),
-                                request.sticky() ? new StickyHashes() : new ConsistentHashes(),
-                                !request.outOfOrder());
-                };
+        Subscription s = switch (request.type()) {
+            case Exclusive -> new InOrder(this, cursor, request.durable(), false);
+            case Failover -> new InOrder(this, cursor, request.durable(), true);
+            case Shared -> new Sharing(this, cursor, request.durable(), null, false);
+            case Key_Shared ->
+                new Sharing(
+                        this,
+                        cursor,
+                        request.durable(),
+                        request.sticky() ? new StickyHashes() : new ConsistentHashes(),
+                        !request.outOfOrder());
+        };
         subscriptions.put(request.name(), s);
         return s;
     }
@@ -292,7 +291,8 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         long start = log().startOffset();
         long end = log().endOffset();
         if (request.start() != null && !request.durable()) {
-            return MessageIds.offsetWithin(request.start().ledger(), request.start().entry(), log().segment(), start, end);
+            return MessageIds.offsetWithin(
+                    request.start().ledger(), request.start().entry(), log().segment(), start, end);
         }
         return request.earliest() ? start : end;
     }
@@ -308,7 +308,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     public void unsubscribe(String name, Durable done) {
         Subscription s = subscriptions.get(name);
         if (s != null) {
-            s.disconnectAll();
+            s.disconnectAll(false);
             subscriptions.remove(name);
         }
         if (log().subscriptions().find(name) == null) {

@@ -88,7 +88,8 @@ final class ProducerRoster {
         if (there == null) {
             return true;
         }
-        boolean successor = !p.identity().chosen() && p.identity().epoch() > there.identity().epoch();
+        boolean successor = !p.identity().chosen()
+                && p.identity().epoch() > there.identity().epoch();
         if (!successor && there.outlet().connected()) {
             return false;
         }
@@ -125,7 +126,8 @@ final class ProducerRoster {
         if (isFenced(p)) {
             reply.refused(
                     ServerError.ProducerFenced,
-                    "the topic's epoch has moved to " + newestSeen + ", past " + p.identity().topicEpoch());
+                    "the topic's epoch has moved to " + newestSeen + ", past "
+                            + p.identity().topicEpoch());
             return;
         }
         long epoch = p.identity().topicEpoch() >= 0 ? p.identity().topicEpoch() : Math.max(newestSeen, beforeFirst) + 1;
@@ -179,5 +181,4 @@ final class ProducerRoster {
             p.outlet().closeProducer(p);
         }
     }
-
 }

@@ -258,7 +258,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
     /** Entries of the other protocol have no meaning here: say so instead of sending bytes nobody can read. */
     private void refuseForeign() {
         hub.foreignEntries(this);
-        disconnectAll();
+        disconnectAll(false);
     }
 
     @Override
@@ -324,8 +324,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
     final void send(Consumer to, ByteBuf entries, int at, Delivered d) {
         int length = EntryHeader.size(entries, at) - StoredEntry.BODY;
         long[] ackSet = d.unacked == d.count ? null : AckSets.from(d.base, d.count, cursor::isAcked);
-        MessageHead head =
-                new MessageHead(to.id(), log.segment(), d.base, hub.partition(), d.redelivered, to.epoch);
+        MessageHead head = new MessageHead(to.id(), log.segment(), d.base, hub.partition(), d.redelivered, to.epoch);
         OutFrame frame = hub.frames().encode(head, entries, at + StoredEntry.BODY, length, ackSet);
         to.permits -= d.unacked;
         to.messagesOut += d.unacked;
@@ -418,7 +417,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
 
     /** Continues at {@code offset}: consumers are told to come again, which makes them drop what they hold. */
     public final void seek(long offset, Durable done) {
-        disconnectAll();
+        disconnectAll(true);
         ackedTop = offset;
         readOffset = offset;
         cursor.seek(offset, done);
@@ -429,7 +428,8 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
         seek(log.endOffset(), done);
     }
 
-    final void disconnectAll() {
+    /** @param comingBack false if the subscription itself ends */
+    final void disconnectAll(boolean comingBack) {
         List<Consumer> gone = List.copyOf(consumers);
         consumers.clear();
         cleared(gone);
@@ -439,12 +439,12 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
             c.subscription = null;
             c.outlet().closeConsumer(c);
         }
-        hub.idle(this, true);
+        hub.idle(this, comingBack);
     }
 
     final void close() {
         closed = true;
-        disconnectAll();
+        disconnectAll(false);
     }
 
     /** Reads again from the first message that is not acknowledged. */

@@ -70,7 +70,9 @@ final class VolatileCursor implements Cursor {
         }
         long first = from;
         long last = to;
-        for (var r = ranges.floorEntry(last + 1); r != null && r.getValue() >= first - 1; r = ranges.floorEntry(last + 1)) {
+        for (var r = ranges.floorEntry(last + 1);
+                r != null && r.getValue() >= first - 1;
+                r = ranges.floorEntry(last + 1)) {
             ranges.remove(r.getKey());
             ackedAbove -= r.getValue() - r.getKey() + 1;
             first = Math.min(first, r.getKey());

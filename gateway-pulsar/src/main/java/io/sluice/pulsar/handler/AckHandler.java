@@ -36,7 +36,11 @@ final class AckHandler {
         }
         List<AckedEntry> entries = entries(command, consumer.log().segment());
         boolean cumulative = command.getAckType() == CommandAck.AckType.Cumulative;
-        ConsumerTask.submit(c, consumer, requestId, s -> s.ack(entries, cumulative, new AckReceipt(why -> {
+        ConsumerTask.submit(
+                c,
+                consumer,
+                requestId,
+                s -> s.ack(entries, cumulative, new AckReceipt(why -> {
                     if (why == null) {
                         answer(c, requestId, consumerId, null, null);
                     } else {

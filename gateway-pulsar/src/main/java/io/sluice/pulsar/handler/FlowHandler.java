@@ -12,8 +12,7 @@ final class FlowHandler {
         ClientConsumer consumer = c.consumers().get(command.getConsumerId());
         int permits = command.getMessagePermits();
         if (consumer != null && permits > 0) {
-            ConsumerTask.submit(
-                    c, consumer, ConsumerTask.NO_REQUEST, s -> s.flow(consumer.consumer(), permits));
+            ConsumerTask.submit(c, consumer, ConsumerTask.NO_REQUEST, s -> s.flow(consumer.consumer(), permits));
         }
     }
 }

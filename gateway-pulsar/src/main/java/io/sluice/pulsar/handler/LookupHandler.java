@@ -31,7 +31,11 @@ final class LookupHandler {
                 return;
             }
             String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
-            answer(c, requestId, ServiceUrls.of(c.services().config(), listener, c.channel().localAddress()), listener);
+            answer(
+                    c,
+                    requestId,
+                    ServiceUrls.of(c.services().config(), listener, c.channel().localAddress()),
+                    listener);
         } catch (TopicException e) {
             fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }

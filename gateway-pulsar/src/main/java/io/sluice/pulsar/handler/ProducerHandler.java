@@ -41,14 +41,15 @@ final class ProducerHandler {
         boolean named = command.hasProducerName() && !command.getProducerName().isEmpty();
         this.identity = new ProducerSession.Identity(
                 command.getProducerId(),
-                named ? command.getProducerName() : connection.services().names().next(),
+                named
+                        ? command.getProducerName()
+                        : connection.services().names().next(),
                 named && command.isUserProvidedProducerName(),
                 command.getEpoch(),
                 command.getProducerAccessMode(),
                 command.hasTopicEpoch() ? command.getTopicEpoch() : -1);
         this.schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;
-        this.initialSubscription =
-                command.hasInitialSubscriptionName() ? command.getInitialSubscriptionName() : "";
+        this.initialSubscription = command.hasInitialSubscriptionName() ? command.getInitialSubscriptionName() : "";
     }
 
     static void handle(Connection c, CommandProducer command) {
@@ -119,8 +120,8 @@ final class ProducerHandler {
 
     /** On the container's loop. */
     private void join(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
-        ProducerSession session =
-                new ProducerSession(identity, connection, partition.log().container().now());
+        ProducerSession session = new ProducerSession(
+                identity, connection, partition.log().container().now());
         ClientProducer producer = new ClientProducer(connection, session, partition.log());
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         boolean dedup = connection.services().config().deduplication();
@@ -149,7 +150,8 @@ final class ProducerHandler {
         });
     }
 
-    private record Success(long lastSequenceId, long topicEpoch, @Nullable Long schemaVersion, boolean ready) {}
+    private record Success(
+            long lastSequenceId, long topicEpoch, @Nullable Long schemaVersion, boolean ready) {}
 
     /** On the event loop; a waiting producer comes here twice. */
     private void succeed(ClientProducer producer, Success s) {

@@ -25,9 +25,8 @@ final class TopicsOfNamespaceHandler {
             return;
         }
         boolean none = command.hasMode() && command.getMode() == Mode.NON_PERSISTENT;
-        List<String> names = none
-                ? List.of()
-                : TopicLists.ofNamespace(c.services().catalogue(), parts[0], parts[1]);
+        List<String> names =
+                none ? List.of() : TopicLists.ofNamespace(c.services().catalogue(), parts[0], parts[1]);
         c.send(Replies.topics(command.getRequestId(), names));
     }
 }

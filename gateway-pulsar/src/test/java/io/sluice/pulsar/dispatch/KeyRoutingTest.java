@@ -66,7 +66,8 @@ class KeyRoutingTest {
         assertThat(keys.add(low)).isNull();
         assertThat(keys.add(consumer("x", new HashRange(99, 120)))).contains("overlaps");
         assertThat(keys.add(consumer("x", new HashRange(50, 400)))).contains("overlaps");
-        assertThat(keys.add(consumer("x", new HashRange(300, 310), new HashRange(250, 260)))).contains("overlaps");
+        assertThat(keys.add(consumer("x", new HashRange(300, 310), new HashRange(250, 260))))
+                .contains("overlaps");
         assertThat(keys.select(305)).isNull();
         assertThat(keys.add(consumer("none"))).contains("must name");
         Consumer mid = consumer("mid", new HashRange(100, 199));

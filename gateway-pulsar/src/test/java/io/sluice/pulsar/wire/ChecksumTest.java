@@ -21,8 +21,7 @@ class ChecksumTest {
             ByteBuf both = Unpooled.wrappedBuffer(a, b);
             int first = checksum.of(Unpooled.wrappedBuffer(a), 0, a.length);
             int second = checksum.of(Unpooled.wrappedBuffer(b), 0, b.length);
-            assertThat(Checksum.combine(first, second, length))
-                    .isEqualTo(checksum.of(both, 0, both.readableBytes()));
+            assertThat(Checksum.combine(first, second, length)).isEqualTo(checksum.of(both, 0, both.readableBytes()));
         }
     }
 }
