@@ -102,6 +102,26 @@ class ReaderTest extends ClientTest {
     }
 
     @Test
+    void startsBackInTimeAndOutlivesTheContainersTerm() throws Exception {
+        try (Producer<byte[]> producer = single("t")) {
+            send(producer, 1);
+            send(producer, 2);
+            try (Reader<byte[]> reader = client.newReader()
+                    .topic("t")
+                    .startMessageFromRollbackDuration(1, TimeUnit.HOURS)
+                    .create()) {
+                expect(reader, 1);
+                int id = gateway.broker().partition("t", 0).container().id();
+                gateway.broker().containers().stop(id);
+                gateway.broker().containers().start(id);
+                expect(reader, 2);
+                send(producer, 3);
+                expect(reader, 3);
+            }
+        }
+    }
+
+    @Test
     void seeks() throws Exception {
         try (Producer<byte[]> producer = batching("t", 4)) {
             List<MessageId> ids = sendBatch(producer, 0, 12);

@@ -75,7 +75,11 @@ final class SchemaRoutes {
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
         topics.services().schemas().register(topics.topic(r.topic()).id(), schema, answer::complete);
         return switch (LoopCalls.await(answer)) {
-            case TopicSchemas.Answer.Found f -> version(f.schema().version());
+            case TopicSchemas.Answer.Found f ->
+                new JsonObject()
+                        .put(
+                                "version",
+                                new JsonObject().put("version", f.schema().version()));
             case TopicSchemas.Answer.None n -> throw new AdminException(404, "Schema not found");
             case TopicSchemas.Answer.Refused why -> throw new AdminException(409, why.message());
             case TopicSchemas.Answer.Unavailable why -> throw new AdminException(503, why.message());
@@ -87,10 +91,6 @@ final class SchemaRoutes {
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
         topics.services().schemas().delete(topics.topic(r.topic()).id(), answer::complete);
         LoopCalls.await(answer);
-        return version(versions);
-    }
-
-    private static JsonObject version(long version) {
-        return new JsonObject().put("version", new JsonObject().put("version", version));
+        return new JsonObject().put("version", versions);
     }
 }

@@ -42,7 +42,8 @@ public final class PublishBudget {
         }
     }
 
-    long used() {
+    /** Bytes not answered now. */
+    public long used() {
         return used.get();
     }
 }

@@ -308,7 +308,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     public void unsubscribe(String name, Durable done) {
         Subscription s = subscriptions.get(name);
         if (s != null) {
-            s.disconnectAll();
+            s.disconnectAll(false);
             subscriptions.remove(name);
         }
         if (log().subscriptions().find(name) == null) {

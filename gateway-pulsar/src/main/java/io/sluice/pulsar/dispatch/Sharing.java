@@ -26,6 +26,9 @@ final class Sharing extends Subscription {
     private final IntObjectHashMap<Integer> waitingByHash = new IntObjectHashMap<>();
 
     private final MessageMetadata scratch = new MessageMetadata();
+    /** Hashes met in one look through {@link #waiting}; kept to save making it. */
+    private final BitSet passed = new BitSet();
+
     private int turn;
 
     /** @param keys null for Shared */
@@ -132,7 +135,7 @@ final class Sharing extends Subscription {
         if (keys == null) {
             return waiting.firstEntry().getValue();
         }
-        BitSet passed = new BitSet();
+        passed.clear();
         for (Delivered d : waiting.values()) {
             if (!passed.get(d.hash) && takerOf(d.hash) != null) {
                 return d;

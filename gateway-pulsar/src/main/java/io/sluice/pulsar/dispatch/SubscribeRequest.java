@@ -21,6 +21,11 @@ public record SubscribeRequest(
         boolean outOfOrder,
         Map<String, String> properties) {
 
+    /** The same, begun at {@code id}. */
+    public SubscribeRequest startingAt(StartId id) {
+        return new SubscribeRequest(name, type, durable, id, earliest, sticky, outOfOrder, properties);
+    }
+
     /** A message id to begin at. */
     public record StartId(long ledger, long entry) {}
 }

@@ -258,7 +258,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
     /** Entries of the other protocol have no meaning here: say so instead of sending bytes nobody can read. */
     private void refuseForeign() {
         hub.foreignEntries(this);
-        disconnectAll();
+        disconnectAll(false);
     }
 
     @Override
@@ -417,7 +417,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
 
     /** Continues at {@code offset}: consumers are told to come again, which makes them drop what they hold. */
     public final void seek(long offset, Durable done) {
-        disconnectAll();
+        disconnectAll(true);
         ackedTop = offset;
         readOffset = offset;
         cursor.seek(offset, done);
@@ -428,7 +428,8 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
         seek(log.endOffset(), done);
     }
 
-    final void disconnectAll() {
+    /** @param comingBack false if the subscription itself ends */
+    final void disconnectAll(boolean comingBack) {
         List<Consumer> gone = List.copyOf(consumers);
         consumers.clear();
         cleared(gone);
@@ -438,12 +439,12 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
             c.subscription = null;
             c.outlet().closeConsumer(c);
         }
-        hub.idle(this, true);
+        hub.idle(this, comingBack);
     }
 
     final void close() {
         closed = true;
-        disconnectAll();
+        disconnectAll(false);
     }
 
     /** Reads again from the first message that is not acknowledged. */

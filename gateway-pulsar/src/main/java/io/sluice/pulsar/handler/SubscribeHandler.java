@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.ErrorMapping;
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Differences on purpose: a subscription whose next message was written by a Kafka client is refused with
  * {@code NotAllowedError} and stops there, because such messages cannot be converted yet. {@code read_compacted} reads
- * everything (nothing is compacted), {@code replicate_subscription_state} has no effect, messages with a delivery time are
- * delivered at once, and the start roll-back time of readers is not looked at (clients seek instead).
+ * everything (nothing is compacted), {@code replicate_subscription_state} has no effect, and messages with a delivery time
+ * are delivered at once.
  */
 final class SubscribeHandler {
     private final Connection connection;
@@ -43,13 +44,17 @@ final class SubscribeHandler {
     private final SubscribeRequest request;
     private final @Nullable Schema schema;
     private final boolean create;
+    /** How far back from now a reader starts, in milliseconds; 0 if it names a place. */
+    private final long rollback;
 
     private SubscribeHandler(Connection connection, CommandSubscribe command) {
         this.connection = connection;
         this.requestId = command.getRequestId();
         this.identity = new Consumer.Identity(
                 command.getConsumerId(),
-                command.hasConsumerName() ? command.getConsumerName() : "",
+                command.hasConsumerName()
+                        ? command.getConsumerName()
+                        : connection.services().names().next(),
                 command.hasPriorityLevel() ? command.getPriorityLevel() : 0,
                 ranges(command),
                 map(command.getMetadatasList()));
@@ -57,6 +62,7 @@ final class SubscribeHandler {
         this.request = requestOf(command);
         this.schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;
         this.create = command.isForceTopicCreation();
+        this.rollback = command.isDurable() ? 0 : command.getStartMessageRollbackDurationSec() * 1000;
     }
 
     private static SubscribeRequest requestOf(CommandSubscribe command) {
@@ -165,7 +171,11 @@ final class SubscribeHandler {
         partition.log().container().execute(new LoopTask() {
             @Override
             public void run() {
-                join(partition);
+                if (rollback > 0) {
+                    joinBack(partition);
+                } else {
+                    join(partition, request);
+                }
             }
 
             @Override
@@ -175,12 +185,29 @@ final class SubscribeHandler {
         });
     }
 
+    /** On the container's loop: finds where a reader that goes back in time starts. */
+    private void joinBack(TopicAccess.Opened partition) {
+        PartitionLog log = partition.log();
+        log.offsetAtTime(log.container().now() - rollback, new PartitionLog.TimeReply() {
+            @Override
+            public void found(PartitionLog.OffsetAndTime base) {
+                long offset = base.offset() < 0 ? log.endOffset() : base.offset();
+                join(partition, request.startingAt(new SubscribeRequest.StartId(log.segment(), offset)));
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                refuse(ErrorMapping.of(why), why.message());
+            }
+        });
+    }
+
     /** On the container's loop. */
-    private void join(TopicAccess.Opened partition) {
+    private void join(TopicAccess.Opened partition, SubscribeRequest at) {
         Consumer consumer = new Consumer(
                 identity, connection, epoch, partition.log().container().now());
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
-        hub.subscribe(request, consumer, new PartitionHub.SubscribeReply() {
+        hub.subscribe(at, consumer, new PartitionHub.SubscribeReply() {
             @Override
             public void subscribed(Subscription subscription) {
                 ClientConsumer joined = new ClientConsumer(consumer, partition.log(), request.name());
