@@ -59,7 +59,7 @@ class CrashTest {
         await("seed " + SEED + ": every producer goes on")
                 .atMost(Duration.ofSeconds(90))
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> loads.stream().allMatch(load -> load.acknowledged() > before.get(load)));
+                .until(() -> loads.stream().allMatch(load -> load.acknowledged() > before.getOrDefault(load, 0L)));
     }
 
     private static void check(CrashLoad load) throws Exception {

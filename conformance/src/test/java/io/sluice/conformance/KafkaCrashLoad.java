@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -113,7 +114,8 @@ final class KafkaCrashLoad implements CrashLoad {
                 new KafkaConsumer<byte[], byte[]>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            long end = Objects.requireNonNull(
+                    consumer.endOffsets(List.of(partition)).get(partition));
             while (consumer.position(partition) < end) {
                 consumer.poll(Duration.ofSeconds(1))
                         .forEach(record -> numbers.add(ByteBuffer.wrap(record.value()).getLong()));

@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +89,7 @@ final class PulsarCrashLoad implements CrashLoad {
     }
 
     @Override
-    public List<Long> readBack() throws PulsarClientException {
+    public List<Long> readBack() throws IOException {
         List<Long> numbers = new ArrayList<>();
         try (Reader<byte[]> reader =
                 client.newReader().topic(topic).startMessageId(MessageId.earliest).create()) {
