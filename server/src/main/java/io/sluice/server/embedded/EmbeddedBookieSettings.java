@@ -6,8 +6,8 @@ import java.time.Duration;
  * Settings of the bookie in this process.
  *
  * @param bookieId name in metadata; stays with the folder for ever
- * @param journalFileBytes size at which a file of the journal or of the ledgers is rolled, a multiple of 1 MiB. The disk
- *     holds about four times this beyond what is alive; a restart after a kill replays up to twice this
+ * @param journalFileBytes size at which a file of the journal or of the ledgers is rolled, a multiple of 1 MiB. Beyond
+ *     what is alive the disk holds a few such files and what was written within a collection's interval
  * @param inFlightBytes bound of what clients have in flight over all ledgers; sizes the bookie's own bounds above it
  * @param minFreeBytes below this much free disk the bookie takes no writes
  * @param collectInterval how often files are deleted that hold deleted ledgers only
