@@ -67,11 +67,11 @@ public final class Container implements SegmentContainer {
     private volatile boolean finished;
     private volatile boolean closing;
     private volatile long term;
-    private @Nullable Thread owner;
+    private volatile @Nullable Thread owner;
 
     private @Nullable Wal wal;
     private @Nullable Tier tier;
-    private boolean logClosed;
+    private volatile boolean logClosed;
     private volatile @Nullable String stopReason;
     private long nowMicros;
     private long nowMillis;
@@ -150,7 +150,7 @@ public final class Container implements SegmentContainer {
                 finishStop(stopReason);
             }
             return work;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | VirtualMachineError e) {
             log.error("Container {} stops: its state is not to be trusted", id, e);
             finishStop("internal error: " + e.getMessage());
             return 1;

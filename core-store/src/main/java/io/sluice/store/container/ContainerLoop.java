@@ -4,12 +4,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A thread that turns one or several containers. It rests when none of them has anything to do; whoever brings work wakes
  * it, with a system call only if it rests.
  */
 public final class ContainerLoop implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ContainerLoop.class);
     private static final long JOIN_SECONDS = 5;
 
     private final List<Container> containers = new CopyOnWriteArrayList<>();
@@ -45,7 +48,7 @@ public final class ContainerLoop implements AutoCloseable {
             int work = 0;
             long now = clock.micros();
             for (Container container : containers) {
-                work += container.doWork(now);
+                work += turn(container, now);
                 if (container.finished()) {
                     containers.remove(container);
                 }
@@ -53,6 +56,17 @@ public final class ContainerLoop implements AutoCloseable {
             if (work == 0) {
                 rest(now);
             }
+        }
+    }
+
+    /** A container that cannot even stop must not take the others with it. */
+    private int turn(Container container, long now) {
+        try {
+            return container.doWork(now);
+        } catch (RuntimeException e) {
+            log.error("Container {} failed while it stopped and is left alone", container.id(), e);
+            containers.remove(container);
+            return 1;
         }
     }
 

@@ -18,12 +18,16 @@ import io.sluice.store.tier.TierRange;
 import io.sluice.store.wal.WalException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The container's state with all that hangs on it: riders, cache, log space. {@link #apply} carries an operation out on
  * all of them, in live traffic and in recovery alike.
  */
 final class Segments {
+    private static final Logger log = LoggerFactory.getLogger(Segments.class);
+
     private final SegmentContainer container;
     private final SegmentRiderFactory riders;
     private final ReadIndex index;
@@ -167,9 +171,18 @@ final class Segments {
         for (long id : state.segments()) {
             OpenSegment each = open.remove(id);
             if (each != null) {
-                each.rider.closed(why);
+                close(each, why);
             }
         }
         index.clear();
+    }
+
+    /** One rider's mistake must not keep the others from being told. */
+    private static void close(OpenSegment each, StoreFailure why) {
+        try {
+            each.rider.closed(why);
+        } catch (RuntimeException e) {
+            log.error("The rider of segment {} failed to close", each.state.segment(), e);
+        }
     }
 }

@@ -1,5 +1,7 @@
 /**
- * A container's life: recover, serve, stop. The loop, the frames in flight, the checkpoint, the WAL's truncation.
+ * A container's life: recover, serve, stop. {@link io.sluice.store.container.Container} is the door and the order of a turn;
+ * {@code Sequencer} applies and writes, {@code FramePipeline} holds what is on its way into the log, {@code LedgerChain} adds
+ * and drops ledgers, {@code LogReplay} rebuilds. May use every port and pure part of core-store, but no implementation.
  */
 @NullMarked
 package io.sluice.store.container;
