@@ -58,12 +58,12 @@ class ProduceRulesTest {
 
     private static MemoryRecords batch(long producerId, int epoch, int sequence) {
         SimpleRecord[] records = {new SimpleRecord(1, new byte[10]), new SimpleRecord(2, new byte[10])};
-        return MemoryRecords.withIdempotentRecords(
-                Compression.NONE, producerId, (short) epoch, sequence, records);
+        return MemoryRecords.withIdempotentRecords(Compression.NONE, producerId, (short) epoch, sequence, records);
     }
 
     private static ProduceRequestData request(String topic, Uuid id, int partition, MemoryRecords records) {
-        ProduceRequestData request = new ProduceRequestData().setAcks((short) -1).setTimeoutMs(10_000);
+        ProduceRequestData request =
+                new ProduceRequestData().setAcks((short) -1).setTimeoutMs(10_000);
         TopicProduceData data = new TopicProduceData().setName(topic).setTopicId(id);
         data.partitionData().add(new PartitionProduceData().setIndex(partition).setRecords(records));
         request.topicData().add(data);
@@ -108,18 +108,23 @@ class ProduceRulesTest {
     void findsTopicsByIdAndSaysWhatItDoesNotKnow() throws Exception {
         Topic known = Objects.requireNonNull(server.broker.catalogue().find(TopicName.ofDefault("t")));
         Uuid id = new Uuid(known.id().getMostSignificantBits(), known.id().getLeastSignificantBits());
-        assertThat(produce(request("", id, 0, batch(7, 0, 0)), BY_ID).errorCode()).isZero();
-        assertThat(produce(request("", Uuid.randomUuid(), 0, batch(7, 0, 0)), BY_ID).errorCode())
+        assertThat(produce(request("", id, 0, batch(7, 0, 0)), BY_ID).errorCode())
+                .isZero();
+        assertThat(produce(request("", Uuid.randomUuid(), 0, batch(7, 0, 0)), BY_ID)
+                        .errorCode())
                 .isEqualTo(Errors.UNKNOWN_TOPIC_ID.code());
-        assertThat(produce(request("none", Uuid.ZERO_UUID, 0, batch(7, 0, 0)), BY_NAME).errorCode())
+        assertThat(produce(request("none", Uuid.ZERO_UUID, 0, batch(7, 0, 0)), BY_NAME)
+                        .errorCode())
                 .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-        assertThat(produce(request("t", Uuid.ZERO_UUID, 2, batch(7, 0, 0)), BY_NAME).errorCode())
+        assertThat(produce(request("t", Uuid.ZERO_UUID, 2, batch(7, 0, 0)), BY_NAME)
+                        .errorCode())
                 .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
     }
 
     @Test
     void refusesTransactionsWithAMessage() throws Exception {
-        ProduceRequestData request = request("t", Uuid.ZERO_UUID, 0, batch(7, 0, 0)).setTransactionalId("tx");
+        ProduceRequestData request =
+                request("t", Uuid.ZERO_UUID, 0, batch(7, 0, 0)).setTransactionalId("tx");
         PartitionProduceResponse answer = produce(request, BY_NAME);
         assertThat(answer.errorCode()).isEqualTo(Errors.INVALID_TXN_STATE.code());
         assertThat(answer.errorMessage()).contains("transactions");

@@ -23,9 +23,10 @@ final class RawClient implements AutoCloseable {
 
     static byte[] frame(ApiKeys api, int version, int correlation, ApiMessage body) {
         RequestHeader header = new RequestHeader(api, (short) version, "raw", correlation);
-        ByteBuffer head =
-                MessageUtil.toByteBufferAccessor(header.data(), api.requestHeaderVersion((short) version)).buffer();
-        ByteBuffer rest = MessageUtil.toByteBufferAccessor(body, (short) version).buffer();
+        ByteBuffer head = MessageUtil.toByteBufferAccessor(header.data(), api.requestHeaderVersion((short) version))
+                .buffer();
+        ByteBuffer rest =
+                MessageUtil.toByteBufferAccessor(body, (short) version).buffer();
         ByteBuffer frame = ByteBuffer.allocate(4 + head.remaining() + rest.remaining());
         frame.putInt(head.remaining() + rest.remaining()).put(head).put(rest);
         return frame.array();

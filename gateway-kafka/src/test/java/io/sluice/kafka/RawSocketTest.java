@@ -130,7 +130,10 @@ class RawSocketTest {
                                 .setPartition(0)
                                 .setPartitionMaxBytes(1000))));
         for (int i = 0; i < 200; i++) {
-            out.write(i % 50 == 0 ? RawClient.frame(ApiKeys.FETCH, 11, i, fetch) : RawClient.frame(ApiKeys.METADATA, 12, i, NO_TOPICS));
+            out.write(
+                    i % 50 == 0
+                            ? RawClient.frame(ApiKeys.FETCH, 11, i, fetch)
+                            : RawClient.frame(ApiKeys.METADATA, 12, i, NO_TOPICS));
         }
         out.flush();
         for (int i = 0; i < 200; i++) {
@@ -260,7 +263,11 @@ class RawSocketTest {
             }
         }
         await().atMost(Duration.ofSeconds(10))
-                .until(() -> server.registry.get("sluice.kafka.requests.bad").counter().count() > 5);
+                .until(() -> server.registry
+                                .get("sluice.kafka.requests.bad")
+                                .counter()
+                                .count()
+                        > 5);
         assertThat(server.gateway.requestMemoryUsed()).isLessThan(3 << 20);
         assertServes();
     }

@@ -69,7 +69,8 @@ class WaitingTest {
                 Compression.NONE, 5, (short) 0, sequence, new SimpleRecord(1, new byte[100]));
         TopicProduceData topic = new TopicProduceData().setName("t");
         topic.partitionData().add(new PartitionProduceData().setIndex(0).setRecords(records));
-        ProduceRequestData request = new ProduceRequestData().setAcks((short) -1).setTimeoutMs(timeoutMs);
+        ProduceRequestData request =
+                new ProduceRequestData().setAcks((short) -1).setTimeoutMs(timeoutMs);
         request.topicData().add(topic);
         return request;
     }
@@ -141,7 +142,12 @@ class WaitingTest {
     void aFetchWhoseClientLeftLetsGo() throws Exception {
         RawClient reader = new RawClient(server.port);
         Future<?> parked = threads.submit(() -> send(reader, fetch(0, 1, 30_000)));
-        await().until(() -> server.registry.get("sluice.kafka.requests").tag("api", "Fetch").counter().count() == 1);
+        await().until(() -> server.registry
+                        .get("sluice.kafka.requests")
+                        .tag("api", "Fetch")
+                        .counter()
+                        .count()
+                == 1);
         reader.close();
         await().until(parked::isDone);
         await().until(() -> server.gateway.requestMemoryUsed() == 0);
@@ -151,8 +157,12 @@ class WaitingTest {
     void aFetchOfAPartitionThatStopsIsToldSo() throws Exception {
         try (RawClient reader = new RawClient(server.port)) {
             Future<PartitionData> parked = threads.submit(() -> send(reader, fetch(0, 1, 30_000)));
-            await().until(() ->
-                    server.registry.get("sluice.kafka.requests").tag("api", "Fetch").counter().count() == 1);
+            await().until(() -> server.registry
+                            .get("sluice.kafka.requests")
+                            .tag("api", "Fetch")
+                            .counter()
+                            .count()
+                    == 1);
             server.broker.containers().stop(log.container().id());
             assertThat(parked.get(10, TimeUnit.SECONDS).errorCode()).isEqualTo(Errors.NOT_LEADER_OR_FOLLOWER.code());
         }
@@ -189,13 +199,7 @@ class WaitingTest {
     void answersThatNobodyReadsArePutBackWhenTheyBecomeTooMany() throws Exception {
         server.close();
         server = new TestGateway(new ConnectionLimits(
-                1000,
-                10 << 20,
-                8,
-                8 << 20,
-                Duration.ofMinutes(10),
-                Duration.ofMinutes(1),
-                Duration.ofMinutes(5)));
+                1000, 10 << 20, 8, 8 << 20, Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofMinutes(5)));
         server.broker.createTopic("t", 1);
         try (KafkaProducer<byte[], byte[]> producer = server.producer(Map.of())) {
             for (int i = 0; i < 4; i++) {
@@ -213,7 +217,11 @@ class WaitingTest {
             sockets.add(socket);
         }
         await().atMost(Duration.ofSeconds(15))
-                .until(() -> server.registry.get("sluice.kafka.requests.bad").counter().count() >= 4);
+                .until(() -> server.registry
+                                .get("sluice.kafka.requests.bad")
+                                .counter()
+                                .count()
+                        >= 4);
         for (Socket socket : sockets) {
             socket.close();
         }
@@ -223,8 +231,12 @@ class WaitingTest {
     void closesQuicklyWhateverItsClientsWaitFor() throws Exception {
         try (RawClient reader = new RawClient(server.port)) {
             Future<?> parked = threads.submit(() -> send(reader, fetch(0, 1, 30_000)));
-            await().until(() ->
-                    server.registry.get("sluice.kafka.requests").tag("api", "Fetch").counter().count() == 1);
+            await().until(() -> server.registry
+                            .get("sluice.kafka.requests")
+                            .tag("api", "Fetch")
+                            .counter()
+                            .count()
+                    == 1);
             long start = System.nanoTime();
             server.gateway.close();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));

@@ -42,7 +42,8 @@ public final class LoopConnections {
             now.forEach(KafkaConnection::sweep);
             List<KafkaConnection> stalled = new ArrayList<>(
                     connections.stream().filter(c -> c.stalledBytes() > 0).toList());
-            long bytes = stalled.stream().mapToLong(KafkaConnection::stalledBytes).sum();
+            long bytes =
+                    stalled.stream().mapToLong(KafkaConnection::stalledBytes).sum();
             if (bytes > maxStalledBytes) {
                 stalled.sort(Comparator.comparingLong(KafkaConnection::stalledSince));
                 closeDownTo(maxStalledBytes, bytes, stalled);

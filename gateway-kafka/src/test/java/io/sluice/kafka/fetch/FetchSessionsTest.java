@@ -120,7 +120,8 @@ class FetchSessionsTest {
     void partitionsThatGaveDataComeLastNextTime() {
         FetchPlan plan = fetch(request(0, 0, 1, 2, 3));
         sessions.rotate(
-                Objects.requireNonNull(plan.session()), List.of(plan.partitions().getFirst()));
+                Objects.requireNonNull(plan.session()),
+                List.of(plan.partitions().getFirst()));
         assertThat(partitions(fetch(request(id(plan), 1)))).containsExactly(2, 3, 1);
     }
 }

@@ -104,9 +104,9 @@ class BatchValidatorTest {
 
     @Test
     void refusesZstdFromClientsThatCannotKnowIt() {
-        ByteBuf batch = Unpooled.copiedBuffer(MemoryRecords.withRecords(
-                        Compression.zstd().build(), new SimpleRecord(NOW, "a".getBytes()))
-                .buffer());
+        ByteBuf batch = Unpooled.copiedBuffer(
+                MemoryRecords.withRecords(Compression.zstd().build(), new SimpleRecord(NOW, "a".getBytes()))
+                        .buffer());
         BatchValidator.Refusal refusal = BatchValidator.check(batch, (short) 6, RULES, NOW);
         assertThat(refusal).isNotNull();
         assertThat(check(batch)).isNull();
@@ -133,7 +133,9 @@ class BatchValidatorTest {
         assertThat(stored.timestampType()).isEqualTo(TimestampType.LOG_APPEND_TIME);
         assertThat(stored).allSatisfy(record -> assertThat(record.timestamp()).isEqualTo(NOW));
 
-        assertThat(check(batch)).as("sent to a topic that keeps the producer's time").isNull();
+        assertThat(check(batch))
+                .as("sent to a topic that keeps the producer's time")
+                .isNull();
         assertThat(stored(batch).timestampType()).isEqualTo(TimestampType.CREATE_TIME);
         assertThat(stored(batch).isValid()).isTrue();
     }

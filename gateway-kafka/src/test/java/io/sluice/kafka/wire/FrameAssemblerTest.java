@@ -44,7 +44,10 @@ class FrameAssemblerTest {
                     frame.release();
                 }
             }
-            assertThat(got).as("seed %d", seed).usingElementComparator(java.util.Arrays::compare).isEqualTo(expected);
+            assertThat(got)
+                    .as("seed %d", seed)
+                    .usingElementComparator(java.util.Arrays::compare)
+                    .isEqualTo(expected);
             assertThat(assembler.buffered()).isZero();
             assembler.close();
         }
