@@ -314,7 +314,6 @@ final class SegmentPartitionLog implements PartitionLog {
         } finally {
             note.release();
         }
-        places.clear();
         container.truncate(segment, at.position(), done);
     }
 
