@@ -8,7 +8,6 @@ import io.sluice.kafka.handler.Api;
 import io.sluice.kafka.handler.ApiHandler;
 import io.sluice.kafka.handler.ClientConnection;
 import io.sluice.kafka.handler.RawApiHandler;
-import io.sluice.kafka.wire.ByteBufReadable;
 import io.sluice.kafka.wire.FrameAssembler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,14 +16,9 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.InvalidRequestException;
-import org.apache.kafka.common.message.ApiVersionsRequestData;
-import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
-import org.apache.kafka.common.requests.ApiVersionsRequest;
-import org.apache.kafka.common.requests.RequestHeader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,11 +37,6 @@ import org.slf4j.LoggerFactory;
 public final class KafkaConnection extends ChannelInboundHandlerAdapter
         implements ClientConnection, RequestMemory.Waiter {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaConnection.class);
-
-    /** Requests other than Produce become objects many times their size, so they are kept smaller: 16 MiB. */
-    private static final int MAX_PARSED_BYTES = 16 << 20;
-
-    private static final int SMALLEST_HEADER = 8;
 
     private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -141,14 +130,8 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         setup.memory().started(bytes);
         PendingRequest request = null;
         try {
-            if (frame.readableBytes() < SMALLEST_HEADER) {
-                throw new InvalidRequestException("request of " + frame.readableBytes() + " bytes");
-            }
-            Api api = setup.apis().find(frame.getShort(frame.readerIndex()));
-            if (api == null) {
-                throw new InvalidRequestException("API key " + frame.getShort(frame.readerIndex()) + " is not spoken");
-            }
-            request = new PendingRequest(this, header(api, frame), bytes, api.alone());
+            Api api = RequestReader.api(setup.apis(), frame);
+            request = new PendingRequest(this, RequestReader.header(api, frame), bytes, api.alone());
             setup.meters().request(api.key());
             line.add(request);
             aloneUnderway |= api.alone();
@@ -173,49 +156,14 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    private static RequestHeader header(Api api, ByteBuf frame) {
-        ApiKeys key = api.key();
-        short version = frame.getShort(frame.readerIndex() + Short.BYTES);
-        boolean spoken = version >= api.minVersion() && version <= api.maxVersion();
-        if (!spoken && key != ApiKeys.API_VERSIONS) {
-            throw new InvalidRequestException("version " + version + " of " + key.name + " is not spoken");
-        }
-        short headerVersion = key.requestHeaderVersion(version);
-        RequestHeaderData data;
-        try {
-            data = new RequestHeaderData(new ByteBufReadable(frame), headerVersion);
-        } catch (RuntimeException e) {
-            throw new InvalidRequestException("header of " + key.name + ": " + e.getMessage());
-        }
-        return new RequestHeader(data, headerVersion);
-    }
-
     private void dispatch(Api api, PendingRequest request, ByteBuf frame) {
         switch (api) {
             case RawApiHandler raw -> raw.handle(request, frame);
             case ApiHandler parsing -> {
-                AbstractRequest parsed = parse(api, request, frame);
+                AbstractRequest parsed = RequestReader.body(api, request.header(), frame);
                 request.parsed(parsed);
                 parsing.handle(request, parsed);
             }
-        }
-    }
-
-    private static AbstractRequest parse(Api api, PendingRequest request, ByteBuf frame) {
-        RequestHeader header = request.header();
-        short version = header.apiVersion();
-        if (version > api.maxVersion()) {
-            // KIP-511: a client newer than this server is answered in version 0, with the versions it may use.
-            header.data().setRequestApiVersion((short) 0);
-            return new ApiVersionsRequest(new ApiVersionsRequestData(), (short) 0, version);
-        }
-        if (frame.readableBytes() > MAX_PARSED_BYTES) {
-            throw new InvalidRequestException(api.key().name + " request of " + frame.readableBytes() + " bytes");
-        }
-        try {
-            return AbstractRequest.parseRequest(api.key(), version, new ByteBufReadable(frame)).request;
-        } catch (RuntimeException e) {
-            throw new InvalidRequestException(api.key().name + " request: " + e.getMessage());
         }
     }
 

@@ -31,6 +31,8 @@ public final class ListOffsetsHandler implements ApiHandler {
     /** Bytes to read around an offset; one entry comes whole, whatever its size. */
     private static final int ONE_ENTRY = 1;
 
+    private static final int FIRST_WITH_EPOCHS = 4;
+
     private final Backend backend;
 
     public ListOffsetsHandler(Backend backend) {
@@ -55,7 +57,7 @@ public final class ListOffsetsHandler implements ApiHandler {
                 ListOffsetsPartitionResponse slot =
                         new ListOffsetsPartitionResponse().setPartitionIndex(partition.partitionIndex());
                 topicAnswer.partitions().add(slot);
-                work.add(topic, partition.partitionIndex(), new Lookup(partition, slot));
+                work.add(topic, partition.partitionIndex(), new Lookup(partition, slot, context.version()));
             }
         }
         work.start();
@@ -65,9 +67,12 @@ public final class ListOffsetsHandler implements ApiHandler {
         private final ListOffsetsPartition asked;
         private final ListOffsetsPartitionResponse answer;
 
-        Lookup(ListOffsetsPartition asked, ListOffsetsPartitionResponse answer) {
+        private final short version;
+
+        Lookup(ListOffsetsPartition asked, ListOffsetsPartitionResponse answer, short version) {
             this.asked = asked;
             this.answer = answer;
+            this.version = version;
         }
 
         @Override
@@ -78,8 +83,15 @@ public final class ListOffsetsHandler implements ApiHandler {
                 done.run();
                 return;
             }
-            answer.setLeaderEpoch(log.leaderEpoch());
             long timestamp = asked.timestamp();
+            if (timestamp < 0 && version < firstVersionOf(timestamp)) {
+                fail(Errors.UNSUPPORTED_VERSION);
+                done.run();
+                return;
+            }
+            if (version >= FIRST_WITH_EPOCHS) {
+                answer.setLeaderEpoch(log.leaderEpoch());
+            }
             if (timestamp == ListOffsetsRequest.LATEST_TIMESTAMP) {
                 answer.setOffset(log.endOffset());
             } else if (timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP
@@ -91,12 +103,24 @@ public final class ListOffsetsHandler implements ApiHandler {
             } else if (timestamp >= 0) {
                 byTime(log, timestamp, done);
                 return;
-            } else if (timestamp < ListOffsetsRequest.EARLIEST_PENDING_UPLOAD_TIMESTAMP) {
-                fail(Errors.UNSUPPORTED_VERSION);
             } else {
-                answer.setLeaderEpoch(-1);
+                nothing(); // latest tiered, earliest pending upload
             }
             done.run();
+        }
+
+        /** Of the times that are no times but questions. */
+        private static int firstVersionOf(long question) {
+            if (question >= ListOffsetsRequest.EARLIEST_TIMESTAMP) {
+                return 0;
+            }
+            return switch ((int) Math.max(question, Integer.MIN_VALUE)) {
+                case (int) ListOffsetsRequest.MAX_TIMESTAMP -> 7;
+                case (int) ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP -> 8;
+                case (int) ListOffsetsRequest.LATEST_TIERED_TIMESTAMP -> 9;
+                case (int) ListOffsetsRequest.EARLIEST_PENDING_UPLOAD_TIMESTAMP -> 11;
+                default -> Integer.MAX_VALUE;
+            };
         }
 
         private void newest(PartitionLog log, Runnable done) {
