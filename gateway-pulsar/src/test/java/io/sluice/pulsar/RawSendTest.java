@@ -71,7 +71,10 @@ class RawSendTest {
 
     private static ByteBuf send(long sequence, ChecksumType checksum, MessageMetadata metadata) {
         ByteBuf payload = Unpooled.wrappedBuffer(new byte[100]);
-        return ByteBufPair.coallesce(Commands.newSend(1, sequence, 1, checksum, metadata, payload));
+        ByteBufPair pair = Commands.newSend(1, sequence, 1, checksum, metadata, payload);
+        ByteBuf frame = Unpooled.copiedBuffer(pair.getFirst(), pair.getSecond());
+        pair.release();
+        return frame;
     }
 
     private void expectReceipt(long sequence) throws IOException {
