@@ -11,10 +11,16 @@ public final class MapMetadata implements Metadata {
     private final TreeMap<String, Versioned> records = new TreeMap<>();
     private long versions;
     private int writesLeft = Integer.MAX_VALUE;
+    private int untilLostAnswer;
 
     /** Lets {@code writes} more through. */
     public synchronized void crashAfter(int writes) {
         writesLeft = writes;
+    }
+
+    /** The {@code nth} write from now on, which must be a put, happens, but whoever made it is told that it failed. */
+    public synchronized void loseAnswerOf(int nth) {
+        untilLostAnswer = nth;
     }
 
     @Override
@@ -26,6 +32,9 @@ public final class MapMetadata implements Metadata {
     public synchronized long put(String path, byte[] value, long expectedVersion) throws IOException {
         write(path, expectedVersion);
         records.put(path, new Versioned(value.clone(), ++versions));
+        if (untilLostAnswer > 0 && --untilLostAnswer == 0) {
+            throw new IOException("the metadata store did not answer");
+        }
         return versions;
     }
 

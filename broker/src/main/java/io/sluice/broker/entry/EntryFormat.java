@@ -9,6 +9,11 @@ public final class EntryFormat {
      * A Pulsar message or batch: {@code i64 highestSequenceId}, then what the producer sent from its checksum magic on:
      * {@code magic u16 | crc32c u32 | metadataSize u32 | MessageMetadata | payload}. {@code count} is the number of
      * messages (1 for a chunk or a single message); {@code baseTimestamp} and {@code maxTimestamp} are the publish time.
+     *
+     * <p>Of a producer whose duplicates are dropped, {@code producerId} is {@code PartitionLog.producerIdOf(name)} and
+     * {@code baseSequence} is {@code highestSequenceId - sequenceId}: how many sequence ids lie in a batch before its last
+     * one, 0 for a single message. Otherwise, and for all chunks of a message but the last, {@code producerId} is
+     * {@link EntryHeader#NO_PRODUCER}.
      */
     public static final byte PULSAR = 0x50;
 

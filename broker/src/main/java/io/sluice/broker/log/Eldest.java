@@ -1,16 +1,14 @@
 package io.sluice.broker.log;
 
-import java.util.Iterator;
-import java.util.Map;
+import java.util.LinkedHashMap;
 
 /** Bounds a map that is ordered by use, eldest first. */
 final class Eldest {
     private Eldest() {}
 
-    static void drop(Map<Long, ?> byUse, int bound) {
-        for (Iterator<?> i = byUse.values().iterator(); byUse.size() > bound; ) {
-            i.next();
-            i.remove();
+    static void drop(LinkedHashMap<Long, ?> byUse, int bound) {
+        while (byUse.size() > bound) {
+            byUse.pollFirstEntry();
         }
     }
 }

@@ -12,8 +12,10 @@ import java.util.Arrays;
  * <p>Nothing is decided by it, so it need not be the same after recovery; a coarser one only means longer scans.
  */
 final class OffsetIndex {
-    static final int EXACT = 128;
-    private static final int CAPACITY = 640;
+    static final int EXACT = 64;
+    /** Points at most, 32 bytes each. A partition of a few MB has a fifth of them. */
+    static final int CAPACITY = 576;
+
     private static final long FIRST_GAP = 64 << 10;
 
     private long[] offsets = new long[4];
@@ -37,11 +39,8 @@ final class OffsetIndex {
     }
 
     private void add(long offset, long position, long maxTimestamp, long maxOffset) {
-        if (size == CAPACITY) {
-            thin();
-        }
         if (size == offsets.length) {
-            grow();
+            makeRoom();
         }
         offsets[size] = offset;
         positions[size] = position;
@@ -50,21 +49,25 @@ final class OffsetIndex {
         size++;
     }
 
+    private void makeRoom() {
+        if (size >= 2 * EXACT) {
+            merge(size - EXACT);
+        }
+        while (size > CAPACITY - EXACT) {
+            gap *= 2;
+            merge(size - EXACT);
+        }
+        if (size > offsets.length / 4 * 3) {
+            grow();
+        }
+    }
+
     private void grow() {
         int wanted = Math.min(CAPACITY, offsets.length * 2);
         offsets = Arrays.copyOf(offsets, wanted);
         positions = Arrays.copyOf(positions, wanted);
         maxTimestamps = Arrays.copyOf(maxTimestamps, wanted);
         maxOffsets = Arrays.copyOf(maxOffsets, wanted);
-    }
-
-    private void thin() {
-        while (size > CAPACITY - EXACT) {
-            merge(size - EXACT);
-            if (size > CAPACITY - EXACT) {
-                gap *= 2;
-            }
-        }
     }
 
     /** Merges points below {@code until} that are closer than the gap to the one kept before them. */

@@ -35,10 +35,13 @@ public interface PartitionLog {
     /** Rises when another owner takes over; part of every entry's header. Kafka's leader epoch. */
     int leaderEpoch();
 
-    /** One past the last offset written under {@code epoch} or an earlier one; -1 if the log knows none that old. */
+    /**
+     * One past the last offset written under {@code epoch} or an earlier one, as Kafka answers it: for an epoch older than
+     * all that are remembered, that epoch and where the oldest remembered one begins; for one that is still to come, -1.
+     */
     EpochEnd endOfEpoch(int epoch);
 
-    /** Answer to {@link #endOfEpoch}: the largest known epoch {@code <=} the one asked for, -1 if none. */
+    /** Answer to {@link #endOfEpoch}: the largest epoch {@code <=} the one asked for that wrote something. */
     record EpochEnd(int epoch, long endOffset) {}
 
     /**
@@ -56,8 +59,8 @@ public interface PartitionLog {
     void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced);
 
     /**
-     * Reads whole entries from the one that contains {@code offset} on, at most {@code maxBytes} but at least one entry. A
-     * run ends where the format changes. From the cache the reply comes before this returns.
+     * Reads whole entries from the one that contains {@code offset} on, at most {@code maxBytes}, and never more than 8 MiB,
+     * but at least one entry. A run ends where the format changes. From the cache the reply comes before this returns.
      */
     void read(long offset, int maxBytes, EntriesReply reply);
 

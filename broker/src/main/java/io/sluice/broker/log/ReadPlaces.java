@@ -10,26 +10,27 @@ import java.util.Arrays;
 final class ReadPlaces {
     private static final int KEPT = 16;
 
-    private long[] offsets = new long[0];
-    private long[] positions = new long[0];
+    private static final long[] NONE = {};
+
+    private long[] offsets = NONE;
+    private long[] positions = NONE;
     private int next;
 
     void add(long offset, long position) {
         if (offsets.length == 0) {
             offsets = new long[KEPT];
             positions = new long[KEPT];
-            clear();
+            Arrays.fill(offsets, Long.MAX_VALUE);
         }
         offsets[next] = offset;
         positions[next] = position;
         next = (next + 1) % KEPT;
     }
 
-    void clear() {
-        Arrays.fill(offsets, Long.MAX_VALUE);
-    }
-
-    /** The last known beginning of an entry at or below {@code offset}. */
+    /**
+     * The last known beginning of an entry at or below {@code offset}. What was dropped from the log is dropped from the
+     * index, so a place before its first point never wins.
+     */
     Point nearest(OffsetIndex index, long offset) {
         Point best = index.atOrBelow(offset);
         if (best.offset() == offset) {

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class SegmentPartitionLog implements PartitionLog {
+    /** Bytes of one read, whatever is asked for; a larger entry is read alone. */
+    private static final int MAX_READ = 8 << 20;
+
     private final SegmentContainer container;
     private final long segment;
     private final int epoch;
@@ -203,7 +206,7 @@ final class SegmentPartitionLog implements PartitionLog {
         } else if (offset == durableOffset) {
             reply.atEnd();
         } else {
-            readFrom(places.nearest(state.index(), offset), offset, maxBytes, reply);
+            readFrom(places.nearest(state.index(), offset), offset, Math.clamp(maxBytes, 1, MAX_READ), reply);
         }
     }
 
@@ -311,7 +314,6 @@ final class SegmentPartitionLog implements PartitionLog {
         } finally {
             note.release();
         }
-        places.clear();
         container.truncate(segment, at.position(), done);
     }
 

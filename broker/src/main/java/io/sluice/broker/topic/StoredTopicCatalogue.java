@@ -86,22 +86,34 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         int left = 0;
         for (Stored stored : store.all()) {
             TopicName name = stored.record().topic().name();
-            if (!stored.record().isSettled() && !locked(name, () -> tryFinish(name))) {
+            if (!stored.record().isSettled() && !locked(name, () -> tryFinishStored(name))) {
                 left++;
             }
         }
         return left;
     }
 
-    private boolean tryFinish(TopicName name) {
+    /** Reads again: what looked interrupted may have been a change in progress. */
+    private boolean tryFinishStored(TopicName name) {
         try {
             Stored stored = store.find(name);
-            if (stored != null) {
-                finish(stored);
-            }
+            return stored == null || tryFinish(stored);
+        } catch (IOException e) {
+            LOG.warn("The metadata store did not answer: {}", e.getMessage());
+            return false;
+        }
+    }
+
+    /** If it fails, the next start or the next change of the topic tries again. */
+    private boolean tryFinish(Stored stored) {
+        try {
+            finish(stored);
             return true;
         } catch (TopicException | IOException e) {
-            LOG.warn("An interrupted change of topic {} is not finished yet: {}", name, e.getMessage());
+            LOG.warn(
+                    "An interrupted change of topic {} is not finished yet: {}",
+                    stored.record().topic().name(),
+                    e.getMessage());
             return false;
         }
     }
@@ -118,6 +130,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         placer.removed(gone);
         if (all) {
             store.remove(stored);
+            hide(record.topic());
         } else {
             show(store.put(TopicRecord.of(record.activeTopic()), stored.version()));
         }
@@ -153,7 +166,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     public CompletableFuture<Topic> create(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
         return change(name, () -> {
-            if (byName.containsKey(name)) {
+            if (settled(name) != null) {
                 throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
             }
             return createNew(name, new Shape(partitions, partitioned, internal, settings));
@@ -167,24 +180,18 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
             return CompletableFuture.completedFuture(known);
         }
         return change(name, () -> {
-            Topic found = find(name);
-            return found != null ? found : createNew(name, new Shape(partitions, partitioned, internal, Map.of()));
+            Stored found = settled(name);
+            return found != null
+                    ? found.record().topic()
+                    : createNew(name, new Shape(partitions, partitioned, internal, Map.of()));
         });
     }
 
     private record Shape(int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {}
 
     private Topic createNew(TopicName name, Shape shape) throws TopicException, IOException {
-        PulsarNames.check(name);
         checkPartitions(shape.partitions(), shape.partitioned());
         checkSettings(shape.settings());
-        Stored before = store.find(name);
-        if (before != null) {
-            finish(before);
-            if (before.record().isSettled()) {
-                throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
-            }
-        }
         List<Placement> placed = place(shape.partitions());
         Topic topic = new Topic(
                 name,
@@ -207,25 +214,13 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         try {
             segments.create(topic, existing);
         } catch (TopicException e) {
-            undo(intent);
+            tryFinish(intent);
             throw e;
         }
         Stored done = store.put(TopicRecord.of(topic), intent.version());
         show(done);
         changed(topic.name(), topic);
         return topic;
-    }
-
-    /** Best effort: if it fails, {@link #finishInterrupted} or the next try to create the topic does it. */
-    private void undo(Stored intent) {
-        try {
-            finish(intent);
-        } catch (TopicException | IOException e) {
-            LOG.warn(
-                    "Creating topic {} failed and its segments stay until the next start: {}",
-                    intent.record().topic().name(),
-                    e.getMessage());
-        }
     }
 
     @Override
@@ -267,23 +262,33 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
             Topic topic = stored.record().topic();
             Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
             hide(topic);
-            undo(intent);
-            changed(name, null);
+            tryFinish(intent);
             return null;
         });
     }
 
     private Stored existing(TopicName name) throws TopicException, IOException {
-        if (!byName.containsKey(name)) {
+        Stored stored = settled(name);
+        if (stored == null) {
             throw new TopicException(Reason.NOT_FOUND, "topic " + name + " does not exist");
         }
+        return stored;
+    }
+
+    /**
+     * The topic as it is stored, which after a failed write may be newer than what is in memory; an interrupted change of
+     * it is undone or finished first. Under the topic's lock.
+     */
+    private @Nullable Stored settled(TopicName name) throws TopicException, IOException {
+        PulsarNames.check(name);
         Stored stored = store.find(name);
         if (stored != null && !stored.record().isSettled()) {
             finish(stored);
             stored = store.find(name);
         }
-        if (stored == null) {
-            throw new TopicException(Reason.NOT_FOUND, "topic " + name + " does not exist");
+        Stored shown = byName.get(name);
+        if (stored != null && (shown == null || shown.version() != stored.version())) {
+            show(stored);
         }
         return stored;
     }
@@ -319,9 +324,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     }
 
     private void hide(Topic topic) {
-        byName.remove(topic.name());
-        byId.remove(topic.id());
-        version.incrementAndGet();
+        if (byId.remove(topic.id()) != null) {
+            byName.remove(topic.name());
+            version.incrementAndGet();
+            changed(topic.name(), null);
+        }
     }
 
     private void changed(TopicName name, @Nullable Topic now) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Answers implements AppendReply, EntriesReply, TailWaiter, TimeReply, Durable {
     private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private volatile ByteBuf lastRead = Unpooled.EMPTY_BUFFER;
+    private volatile long nextOffset;
 
     /** The next answer, waiting for up to ten seconds. */
     public String await() {
@@ -38,6 +39,11 @@ public final class Answers implements AppendReply, EntriesReply, TailWaiter, Tim
         return lastRead;
     }
 
+    /** Where the last read said to go on. */
+    public long nextOffset() {
+        return nextOffset;
+    }
+
     @Override
     public void appended(long baseOffset, long lastOffset) {
         answers.add("appended " + baseOffset + ".." + lastOffset);
@@ -55,6 +61,7 @@ public final class Answers implements AppendReply, EntriesReply, TailWaiter, Tim
 
     @Override
     public void entries(Entries entries) {
+        nextOffset = entries.nextOffset();
         lastRead = Unpooled.wrappedBuffer(ByteBufUtil.getBytes(entries.bytes()));
         answers.add("entries " + entries.bytes().readableBytes() + " next " + entries.nextOffset());
         entries.bytes().release();

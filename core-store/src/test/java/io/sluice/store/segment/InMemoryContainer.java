@@ -42,6 +42,7 @@ public final class InMemoryContainer implements SegmentContainer {
     private boolean stopping;
     private volatile boolean held;
     private long now;
+    private long bytesRead;
     /** Bytes of one component of what {@link #readCached} gives, and of one answer of the "tier". */
     private volatile int block = 4096;
 
@@ -232,6 +233,11 @@ public final class InMemoryContainer implements SegmentContainer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Bytes given out by reads of any kind. Loop only. */
+    public long bytesRead() {
+        return bytesRead;
     }
 
     /** Buffers given out and not yet released; a test ends with none. */
@@ -465,6 +471,7 @@ public final class InMemoryContainer implements SegmentContainer {
     }
 
     private ByteBuf lend(ByteBuf buffer) {
+        bytesRead += buffer.readableBytes();
         synchronized (lent) {
             if (lent.size() > 1000) {
                 lent.removeIf(b -> b.refCnt() == 0);

@@ -1,0 +1,254 @@
+package io.sluice.broker.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.TestEntries;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.AppendRejection.Malformed;
+import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
+import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
+import io.sluice.broker.log.AppendVerdict.Accept;
+import io.sluice.broker.log.AppendVerdict.Duplicate;
+import io.sluice.broker.log.AppendVerdict.Refuse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PartitionStateTest {
+    private static final ProducerLimits LIMITS = new ProducerLimits(3, 6_400);
+
+    private PartitionState state = new PartitionState(LIMITS);
+
+    private AppendVerdict append(ByteBuf entry) {
+        AppendVerdict verdict = state.decide(entry);
+        if (verdict == Accept.ACCEPT) {
+            EntryHeader.assign(entry, 0, state.nextOffset(), 1);
+            state.applyAppend(state.endPosition(), entry);
+        }
+        return verdict;
+    }
+
+    private AppendVerdict kafka(long producer, int epoch, int sequence, int count) {
+        return append(TestEntries.kafka(producer, (short) epoch, sequence, count, 10, 5));
+    }
+
+    private AppendVerdict pulsar(String name, long highest, int count) {
+        return append(TestEntries.pulsar(PulsarProducers.idOf(name), highest, count, 10, 5));
+    }
+
+    private void clock(long now) {
+        ByteBuf note = Unpooled.buffer();
+        PartitionNotes.writeClock(note, now);
+        state.applyNote(note.readByte(), note);
+    }
+
+    private static ByteBuf snapshot(PartitionState of) {
+        ByteBuf out = Unpooled.buffer();
+        of.snapshot(out);
+        return out;
+    }
+
+    private void restart() {
+        ByteBuf snapshot = snapshot(state);
+        state = PartitionState.restore(LIMITS, snapshot);
+        assertThat(snapshot.isReadable()).isFalse();
+    }
+
+    @Test
+    void answersARepeatedBatchWithItsOffsets() {
+        assertThat(kafka(7, 0, 0, 3)).isEqualTo(Accept.ACCEPT);
+        assertThat(kafka(7, 0, 3, 2)).isEqualTo(Accept.ACCEPT);
+        assertThat(kafka(7, 0, 0, 3)).isEqualTo(new Duplicate(0, 2));
+        restart();
+        assertThat(kafka(7, 0, 3, 2)).isEqualTo(new Duplicate(3, 4));
+        assertThat(kafka(7, 0, 3, 1)).isInstanceOf(Refuse.class);
+    }
+
+    @Test
+    void remembersFiveBatchesOfAProducer() {
+        for (int i = 0; i < 6; i++) {
+            kafka(7, 0, i, 1);
+        }
+        assertThat(kafka(7, 0, 1, 1)).isEqualTo(new Duplicate(1, 1));
+        assertThat(refusal(kafka(7, 0, 0, 1))).isInstanceOf(OutOfOrderSequence.class);
+    }
+
+    @Test
+    void sequencesStartOverAfterTheLargest() {
+        kafka(7, 0, Integer.MAX_VALUE - 1, 2);
+        assertThat(kafka(7, 0, 0, 1)).isEqualTo(Accept.ACCEPT);
+        kafka(8, 0, Integer.MAX_VALUE, 3);
+        assertThat(kafka(8, 0, 2, 1)).isEqualTo(Accept.ACCEPT);
+        assertThat(kafka(8, 0, Integer.MAX_VALUE, 3)).isEqualTo(new Duplicate(3, 5));
+    }
+
+    @Test
+    void acceptsAnySequenceOfAnUnknownProducerOnly() {
+        assertThat(kafka(7, 3, 100, 1)).isEqualTo(Accept.ACCEPT);
+        assertThat(refusal(kafka(7, 3, 102, 1)))
+                .isEqualTo(new OutOfOrderSequence(7, 101, 102, "producer 7: expected sequence 101, got 102"));
+        assertThat(refusal(kafka(7, 4, 101, 1))).isInstanceOf(OutOfOrderSequence.class);
+        assertThat(kafka(7, 4, 0, 1)).isEqualTo(Accept.ACCEPT);
+        assertThat(refusal(kafka(7, 3, 101, 1))).isInstanceOf(StaleProducerEpoch.class);
+    }
+
+    @Test
+    void forgetsTheProducerThatWroteLongestAgo() {
+        kafka(1, 0, 0, 1);
+        kafka(2, 0, 0, 1);
+        kafka(3, 0, 0, 1);
+        kafka(1, 0, 0, 1);
+        restart();
+        kafka(4, 0, 0, 1);
+        assertThat(state.trackedProducers()).isEqualTo(3);
+        assertThat(kafka(2, 0, 0, 1)).isInstanceOf(Duplicate.class);
+        assertThat(kafka(1, 0, 50, 1)).isEqualTo(Accept.ACCEPT);
+    }
+
+    @Test
+    void forgetsProducersThatWroteNothingForTheExpiry() {
+        clock(1_000);
+        kafka(1, 0, 0, 1);
+        pulsar("p", 4, 1);
+        clock(7_000);
+        kafka(2, 0, 0, 1);
+        assertThat(state.trackedProducers()).isEqualTo(3);
+        restart();
+        clock(7_400);
+        assertThat(state.trackedProducers()).isEqualTo(1);
+        assertThat(state.pulsarProducers().lastSequenceId(PulsarProducers.idOf("p")))
+                .isEqualTo(-1);
+    }
+
+    @Test
+    void dropsPulsarMessagesWhoseSequenceIsNotNew() {
+        assertThat(pulsar("p", 4, 5)).isEqualTo(Accept.ACCEPT);
+        assertThat(pulsar("p", 4, 5)).isEqualTo(new Duplicate(0, 4));
+        assertThat(pulsar("p", 6, 3)).isEqualTo(new Duplicate(-1, -1));
+        assertThat(pulsar("p", 3, 1)).isEqualTo(new Duplicate(-1, -1));
+        assertThat(pulsar("p", 1L << 40, 1)).isEqualTo(Accept.ACCEPT);
+        restart();
+        assertThat(pulsar("p", 1L << 40, 1)).isEqualTo(new Duplicate(5, 5));
+        assertThat(pulsar("q", 0, 1)).isEqualTo(Accept.ACCEPT);
+        assertThat(state.pulsarProducers().lastSequenceId(PulsarProducers.idOf("p")))
+                .isEqualTo(1L << 40);
+    }
+
+    @Test
+    void refusesWhatIsNotAnEntry() {
+        assertThat(refusal(append(Unpooled.wrappedBuffer(new byte[60])))).isInstanceOf(Malformed.class);
+        ByteBuf longer = TestEntries.plain(1, 10, 0).writeByte(0);
+        assertThat(refusal(append(longer))).isInstanceOf(Malformed.class);
+        assertThat(refusal(append(TestEntries.plain(1, 10, 0).setInt(57, 2)))).isInstanceOf(Malformed.class);
+        assertThat(refusal(append(TestEntries.plain(0, 10, 0)))).isInstanceOf(Malformed.class);
+        assertThat(refusal(append(TestEntries.plain(1, 10, 0).setByte(16, 1)))).isInstanceOf(Malformed.class);
+        assertThat(refusal(append(TestEntries.plain(1, 7, 0).setByte(16, 0x50))))
+                .isInstanceOf(Malformed.class);
+        assertThat(refusal(append(TestEntries.plain(1, 7, 0).setLong(43, -2)))).isInstanceOf(Malformed.class);
+        assertThat(state.nextOffset()).isZero();
+    }
+
+    private static AppendRejection refusal(AppendVerdict verdict) {
+        assertThat(verdict).isInstanceOf(Refuse.class);
+        return ((Refuse) verdict).why();
+    }
+
+    @Test
+    void aQuietPartitionHasASmallSnapshot() {
+        for (int i = 0; i < 500; i++) {
+            append(TestEntries.plain(1, 60, 1_700_000_000_000L + i));
+        }
+        assertThat(snapshot(state).readableBytes()).isLessThan(64);
+    }
+
+    /** Every batch ever accepted, looked at from the front: slow and plain. */
+    private static final class Model {
+        private record Batch(int epoch, int sequence, int count, long base) {}
+
+        private final Map<Long, List<Batch>> batches = new HashMap<>();
+
+        String verdict(long producer, int epoch, int sequence, int count) {
+            List<Batch> all = batches.getOrDefault(producer, List.of());
+            if (all.isEmpty()) {
+                return "accept";
+            }
+            Batch last = all.getLast();
+            List<Batch> same = all.stream().filter(b -> b.epoch == last.epoch).toList();
+            for (Batch b : same.subList(Math.max(0, same.size() - 5), same.size())) {
+                if (b.epoch == epoch && b.sequence == sequence && b.count == count) {
+                    return "duplicate " + b.base;
+                }
+            }
+            if (epoch < last.epoch) {
+                return "stale";
+            }
+            int expected = epoch > last.epoch ? 0 : (int) ((last.sequence + (long) last.count) % (1L << 31));
+            return sequence == expected ? "accept" : "out of order";
+        }
+
+        void accepted(long producer, int epoch, int sequence, int count, long base) {
+            batches.computeIfAbsent(producer, p -> new ArrayList<>()).add(new Batch(epoch, sequence, count, base));
+        }
+    }
+
+    private static String name(AppendVerdict verdict) {
+        return switch (verdict) {
+            case Accept a -> "accept";
+            case Duplicate d -> "duplicate " + d.baseOffset();
+            case Refuse r -> r.why() instanceof StaleProducerEpoch ? "stale" : "out of order";
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void decidesAsAModelThatRemembersEverything(long seed) {
+        Random random = new Random(seed);
+        Model model = new Model();
+        int[] next = new int[3];
+        int[] epoch = new int[3];
+        for (int i = 0; i < 3_000; i++) {
+            int p = random.nextInt(3);
+            int count = 1 + random.nextInt(3);
+            int sequence = next[p];
+            switch (random.nextInt(8)) {
+                case 0 -> sequence = Math.max(0, next[p] - random.nextInt(12));
+                case 1 -> sequence = random.nextInt(4);
+                case 2 -> epoch[p] = Math.max(0, epoch[p] + random.nextInt(3) - 1);
+                case 3 -> sequence = i % 97 == 0 ? Integer.MAX_VALUE - random.nextInt(2) : sequence;
+                default -> {}
+            }
+            String expected = model.verdict(p, epoch[p], sequence, count);
+            long base = state.nextOffset();
+            assertThat(name(kafka(p, epoch[p], sequence, count)))
+                    .as("step %d", i)
+                    .isEqualTo(expected);
+            if (expected.equals("accept")) {
+                model.accepted(p, epoch[p], sequence, count, base);
+                next[p] = (sequence + count) & Integer.MAX_VALUE;
+            }
+            if (random.nextInt(50) == 0) {
+                restart();
+            }
+        }
+    }
+
+    @Test
+    void restoredStateWritesTheSameSnapshot() {
+        Random random = new Random(9);
+        for (int i = 0; i < 5_000; i++) {
+            append(TestEntries.plain(1 + random.nextInt(5), random.nextInt(3_000), random.nextInt(1_000)));
+            kafka(random.nextInt(5), 0, i, 1);
+            pulsar("p" + random.nextInt(5), i, 1);
+        }
+        ByteBuf before = snapshot(state);
+        restart();
+        assertThat(snapshot(state)).isEqualTo(before);
+    }
+}

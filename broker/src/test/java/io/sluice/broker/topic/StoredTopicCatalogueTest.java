@@ -1,0 +1,275 @@
+package io.sluice.broker.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.broker.MapMetadata;
+import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
+import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.store.segment.InMemoryContainers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StoredTopicCatalogueTest {
+    private static final TopicName NAME = TopicName.ofDefault("t");
+
+    private final MapMetadata metadata = new MapMetadata();
+    private final OpenPartitions open = new OpenPartitions();
+    private final AtomicLong ids = new AtomicLong(1);
+    private final AtomicLong uuids = new AtomicLong();
+    private final InMemoryContainers containers =
+            InMemoryContainers.withLoops(3, new PartitionRiderFactory(ProducerLimits.DEFAULT, open), () -> 77);
+    private StoredTopicCatalogue catalogue;
+
+    StoredTopicCatalogueTest() throws IOException {
+        containers.start();
+        catalogue = load();
+    }
+
+    @AfterEach
+    void close() {
+        containers.close();
+    }
+
+    private StoredTopicCatalogue load() throws IOException {
+        Sources sources = new Sources(
+                ids::getAndAdd,
+                () -> new UUID(5, uuids.incrementAndGet()),
+                () -> 77,
+                task -> Thread.ofVirtual().start(task));
+        return StoredTopicCatalogue.load(metadata, containers, sources);
+    }
+
+    private void restart() throws IOException {
+        metadata.crashAfter(Integer.MAX_VALUE);
+        containers.restart();
+        catalogue = load();
+        assertThat(catalogue.finishInterrupted()).isZero();
+    }
+
+    private Topic create(TopicName name, int partitions) {
+        return catalogue.create(name, partitions, true, false, Map.of("a", "b")).join();
+    }
+
+    private static void assertRefused(Reason reason, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        CompletionException.class,
+                        e -> assertThat(e.getCause())
+                                .isInstanceOfSatisfying(
+                                        TopicException.class,
+                                        t -> assertThat(t.reason()).isEqualTo(reason)));
+    }
+
+    private static List<Long> segments(Topic topic) {
+        return topic.partitions().stream().map(Topic.Placement::segment).toList();
+    }
+
+    /** Every topic's partitions are open, and nothing else is. */
+    private void assertNoOrphans() {
+        List<Long> known = new ArrayList<>();
+        catalogue.all().forEach(topic -> known.addAll(segments(topic)));
+        assertThat(known).allSatisfy(s -> assertThat(open.find(s)).isNotNull());
+        assertThat(open.size()).isEqualTo(known.size());
+        assertThat(metadata.size()).isEqualTo(catalogue.all().size());
+    }
+
+    @Test
+    void createdTopicsAreThereAfterARestart() throws IOException {
+        Topic made = create(NAME, 7);
+        Topic other = catalogue
+                .create(new TopicName("acme", "a.b", "odd % name"), 1, false, true, Map.of())
+                .join();
+        restart();
+        assertThat(catalogue.find(NAME)).isEqualTo(made);
+        assertThat(catalogue.find(made.id())).isEqualTo(made);
+        assertThat(catalogue.find(other.name())).isEqualTo(other);
+        assertThat(catalogue.all()).hasSize(2);
+        assertThat(made.createdAt()).isEqualTo(77);
+        assertNoOrphans();
+    }
+
+    @Test
+    void spreadsPartitionsOverContainers() {
+        Topic topic = create(NAME, 7);
+        create(TopicName.ofDefault("u"), 2);
+        assertThat(topic.partitions().stream().map(Topic.Placement::container)).containsExactly(0, 1, 2, 0, 1, 2, 0);
+        assertThat(Objects.requireNonNull(catalogue.find(TopicName.ofDefault("u"))).partitions().stream()
+                        .map(Topic.Placement::container))
+                .containsExactly(1, 2);
+    }
+
+    @Test
+    void partitionsAreFoundByNameAndPlacement() {
+        Topic topic = create(NAME, 2);
+        ContainerPartitions partitions = new ContainerPartitions(catalogue, containers, open);
+        assertThat(Objects.requireNonNull(partitions.find(NAME, 1)).segment())
+                .isEqualTo(segments(topic).get(1));
+        assertThat(partitions.find(NAME, 2)).isNull();
+        assertThat(partitions.find(NAME, -1)).isNull();
+        assertThat(partitions.find(TopicName.ofDefault("u"), 0)).isNull();
+        containers.stop(topic.partitions().get(1).container());
+        assertThat(partitions.find(NAME, 1)).isNull();
+        assertThat(partitions.find(topic.partitions().get(0))).isNotNull();
+    }
+
+    @Test
+    void expandsConfiguresAndDeletes() throws IOException {
+        Topic first = create(NAME, 2);
+        Topic wider = catalogue.expand(NAME, 5).join();
+        assertThat(segments(wider))
+                .startsWith(segments(first).toArray(new Long[0]))
+                .hasSize(5);
+        assertThat(wider.id()).isEqualTo(first.id());
+        Topic configured = catalogue.configure(NAME, Map.of("x", "y")).join();
+        restart();
+        assertThat(catalogue.find(NAME)).isEqualTo(configured);
+        assertThat(configured.settings()).containsOnly(Map.entry("x", "y"));
+        assertNoOrphans();
+        catalogue.delete(NAME).join();
+        assertThat(catalogue.find(NAME)).isNull();
+        assertThat(catalogue.find(first.id())).isNull();
+        assertNoOrphans();
+        assertThat(create(NAME, 1).id()).isNotEqualTo(first.id());
+    }
+
+    @Test
+    void refusesWhatCannotBe() {
+        create(NAME, 2);
+        TopicName other = TopicName.ofDefault("u");
+        assertRefused(Reason.ALREADY_EXISTS, () -> create(NAME, 2));
+        assertRefused(Reason.INVALID_PARTITIONS, () -> create(other, 0));
+        assertRefused(Reason.INVALID_PARTITIONS, () -> create(other, 10_001));
+        assertRefused(
+                Reason.INVALID_PARTITIONS,
+                () -> catalogue.create(other, 2, false, false, Map.of()).join());
+        assertRefused(Reason.INVALID_PARTITIONS, () -> catalogue.expand(NAME, 2).join());
+        assertRefused(Reason.NOT_FOUND, () -> catalogue.expand(other, 2).join());
+        assertRefused(Reason.NOT_FOUND, () -> catalogue.delete(other).join());
+        assertRefused(Reason.INVALID_NAME, () -> create(TopicName.ofDefault("u-partition-3"), 1));
+        assertRefused(
+                Reason.INVALID_SETTING,
+                () -> catalogue.configure(NAME, Map.of("k", "v".repeat(70_000))).join());
+        assertNoOrphans();
+    }
+
+    @Test
+    void concurrentCallsForOneNameGiveOneTopic() {
+        List<CompletableFuture<Topic>> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            all.add(catalogue.getOrCreate(NAME, 3, true, false));
+        }
+        assertThat(all.stream().map(CompletableFuture::join).distinct()).hasSize(1);
+        assertNoOrphans();
+    }
+
+    @Test
+    void tellsListenersOfEveryChange() {
+        List<String> told = new ArrayList<>();
+        catalogue.onChange((name, now) -> told.add(
+                name.local() + " " + (now == null ? "gone" : now.partitions().size())));
+        long before = catalogue.version();
+        create(NAME, 1);
+        catalogue.expand(NAME, 2).join();
+        catalogue.delete(NAME).join();
+        assertThat(told).containsExactly("t 1", "t 2", "t gone");
+        assertThat(catalogue.version()).isGreaterThanOrEqualTo(before + 3);
+    }
+
+    @Test
+    void aContainerThatIsNotServedMakesItUnavailable() throws IOException {
+        create(NAME, 3);
+        containers.stop(1);
+        assertRefused(Reason.UNAVAILABLE, () -> {
+            containers.stop(0);
+            containers.stop(2);
+            create(TopicName.ofDefault("u"), 1);
+        });
+        catalogue.delete(NAME).join();
+        assertThat(catalogue.find(NAME)).isNull();
+        assertRefused(Reason.UNAVAILABLE, () -> create(NAME, 1));
+        restart();
+        assertNoOrphans();
+        create(NAME, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aCreationCutShortLeavesNothing(int writes) throws IOException {
+        metadata.crashAfter(writes);
+        assertRefused(Reason.UNAVAILABLE, () -> create(NAME, 4));
+        restart();
+        assertThat(catalogue.find(NAME)).isNull();
+        assertNoOrphans();
+        create(NAME, 2);
+        assertNoOrphans();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void anExpansionCutShortLeavesTheTopicAsItWas(int writes) throws IOException {
+        Topic before = create(NAME, 2);
+        metadata.crashAfter(writes);
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.expand(NAME, 4).join());
+        assertThat(catalogue.find(NAME)).isEqualTo(before);
+        restart();
+        assertThat(catalogue.find(NAME)).isEqualTo(before);
+        assertNoOrphans();
+        assertThat(catalogue.expand(NAME, 4).join().partitions()).hasSize(4);
+        assertNoOrphans();
+    }
+
+    @Test
+    void anExpansionCutShortIsUndoneByTheNextChange() {
+        create(NAME, 2);
+        metadata.crashAfter(1);
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.expand(NAME, 4).join());
+        metadata.crashAfter(Integer.MAX_VALUE);
+        assertThat(catalogue.expand(NAME, 3).join().partitions()).hasSize(3);
+        assertNoOrphans();
+    }
+
+    @Test
+    void aWriteWhoseAnswerWasLostIsSeenByTheNextChange() {
+        metadata.loseAnswerOf(2);
+        assertRefused(Reason.UNAVAILABLE, () -> create(NAME, 2));
+        assertThat(catalogue.find(NAME)).isNull();
+        assertThat(catalogue.getOrCreate(NAME, 9, true, false).join().partitions())
+                .hasSize(2);
+        assertNoOrphans();
+        metadata.loseAnswerOf(1);
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.delete(NAME).join());
+        assertRefused(Reason.NOT_FOUND, () -> catalogue.delete(NAME).join());
+        assertThat(catalogue.find(NAME)).isNull();
+        assertNoOrphans();
+    }
+
+    @Test
+    void aDeletionCutShortIsFinished() throws IOException {
+        create(NAME, 2);
+        metadata.crashAfter(0);
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.delete(NAME).join());
+        assertThat(catalogue.find(NAME)).isNotNull();
+        metadata.crashAfter(1);
+        catalogue.delete(NAME).join();
+        assertThat(catalogue.find(NAME)).isNull();
+        restart();
+        assertThat(catalogue.find(NAME)).isNull();
+        assertNoOrphans();
+    }
+}

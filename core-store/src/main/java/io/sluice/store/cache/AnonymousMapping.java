@@ -1,0 +1,80 @@
+package io.sluice.store.cache;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The system's {@code mmap}, for memory that becomes resident page by page as it is written. */
+final class AnonymousMapping {
+    private static final int PROT_READ_WRITE = 1 | 2;
+    private static final int MAP_PRIVATE = 0x02;
+    private static final int LINUX_ANONYMOUS_NORESERVE = 0x20 | 0x4000;
+    private static final int MACOS_ANON = 0x1000;
+    private static final long MAP_FAILED = -1;
+
+    private static final Logger log = LoggerFactory.getLogger(AnonymousMapping.class);
+
+    private AnonymousMapping() {}
+
+    /** Null where this cannot be done: another system, native access denied, or the system refuses. */
+    static @Nullable MemorySegment map(long bytes) {
+        int flags = flags();
+        if (flags == 0) {
+            return null;
+        }
+        try {
+            MemorySegment start =
+                    (MemorySegment) Calls.MMAP.invokeExact(MemorySegment.NULL, bytes, PROT_READ_WRITE, flags, -1, 0L);
+            return start.address() == MAP_FAILED ? null : start.reinterpret(bytes);
+        } catch (Throwable e) { // a method handle may throw anything; whatever it is, there is no mapping
+            log.debug("mmap cannot be called", e);
+            return null;
+        }
+    }
+
+    static void unmap(MemorySegment mapping) {
+        try {
+            int result = (int) Calls.MUNMAP.invokeExact(mapping, mapping.byteSize());
+            if (result != 0) {
+                log.warn("{} bytes of the cache could not be unmapped", mapping.byteSize());
+            }
+        } catch (Throwable e) {
+            throw new IllegalStateException("munmap cannot be called", e);
+        }
+    }
+
+    private static int flags() {
+        String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+        if (os.startsWith("linux")) {
+            return MAP_PRIVATE | LINUX_ANONYMOUS_NORESERVE;
+        }
+        return os.startsWith("mac") ? MAP_PRIVATE | MACOS_ANON : 0;
+    }
+
+    /** Looked up when first used, so that a system without them fails inside {@link #map}. */
+    private static final class Calls {
+        private static final Linker LINKER = Linker.nativeLinker();
+        static final MethodHandle MMAP = find(
+                "mmap",
+                FunctionDescriptor.of(
+                        ValueLayout.ADDRESS,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_LONG));
+        static final MethodHandle MUNMAP =
+                find("munmap", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+
+        private static MethodHandle find(String name, FunctionDescriptor type) {
+            return LINKER.downcallHandle(LINKER.defaultLookup().find(name).orElseThrow(), type);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.sluice.store.container;
+
+import io.sluice.store.cache.StreamingCache;
+import io.sluice.store.pressure.Pressure;
+import io.sluice.store.read.ReadIndex;
+
+/**
+ * Room in the cache for appends. What the tier has may be evicted, but readers may hold it still: so room is made before
+ * an append is let in, not when it is too late. Loop only.
+ */
+final class CacheRoom {
+    private final StreamingCache cache;
+    private final ReadIndex index;
+    private final int entryBytes;
+    private final long capacity;
+    private final long reserve;
+
+    CacheRoom(StreamingCache cache, ReadIndex index, int entryBytes, int maxAppendBytes) {
+        this.cache = cache;
+        this.index = index;
+        this.entryBytes = entryBytes;
+        this.capacity = cache.stats().capacityBytes();
+        this.reserve = needed(maxAppendBytes);
+        if (capacity < 2 * reserve) {
+            throw new IllegalArgumentException("a cache of " + capacity + " bytes is too small for appends of "
+                    + maxAppendBytes + ": it must hold two of them");
+        }
+    }
+
+    /** Most bytes of cache that an append can take: each entry of the index may leave a block part-filled. */
+    private long needed(int bytes) {
+        return bytes + (bytes / entryBytes + 2L) * StreamingCache.BLOCK_BYTES;
+    }
+
+    /** Makes room for an append of {@code bytes}; false if there is none to be had now. */
+    boolean forAppend(int bytes) {
+        return free(needed(bytes));
+    }
+
+    /** Makes room for the largest append. */
+    boolean forLargestAppend() {
+        return free(reserve);
+    }
+
+    private boolean free(long wanted) {
+        long free = cache.freeBlocks() * StreamingCache.BLOCK_BYTES;
+        while (free < wanted && index.roomBytes() > free) {
+            index.evict(wanted - free);
+            free = cache.freeBlocks() * StreamingCache.BLOCK_BYTES;
+        }
+        return free >= wanted;
+    }
+
+    /** See {@link Pressure#cacheFill}. */
+    double fill() {
+        return Pressure.cacheFill(capacity, index.roomBytes(), reserve);
+    }
+}

@@ -1,0 +1,79 @@
+package io.sluice.store.container;
+
+import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.read.ReadConfig;
+
+/**
+ * Sizes and times of a container.
+ *
+ * @param log how the log is written and how long it may get
+ * @param maxAppendBytes most bytes of one append; that much of the cache is kept free for it
+ * @param appendDeadlineMicros how long an append may wait for its turn before it is refused
+ * @param closeDeadlineMicros how long a container that closes waits for what is in flight
+ * @param pressure when writers are slowed
+ * @param reads how reads are answered
+ */
+public record ContainerConfig(
+        Log log,
+        int maxAppendBytes,
+        long appendDeadlineMicros,
+        long closeDeadlineMicros,
+        PressureConfig pressure,
+        Reads reads) {
+    public static final ContainerConfig DEFAULT =
+            new ContainerConfig(Log.DEFAULT, 32 << 20, 10_000_000, 1_500_000, PressureConfig.DEFAULT, Reads.DEFAULT);
+
+    public ContainerConfig {
+        atLeast("maxAppendBytes", maxAppendBytes, 1);
+        atLeast("appendDeadlineMicros", appendDeadlineMicros, 0);
+        atLeast("closeDeadlineMicros", closeDeadlineMicros, 0);
+        if (maxAppendBytes > log.limitBytes()) {
+            throw new IllegalArgumentException(
+                    "maxAppendBytes " + maxAppendBytes + " exceeds the log's limit of " + log.limitBytes());
+        }
+    }
+
+    /**
+     * @param frameBytes most bytes of one write to the log, at most 1 MiB
+     * @param maxInFlightFrames writes to the log that are not yet acknowledged
+     * @param maxInFlightBytes bytes of those writes
+     * @param ledgerBytes size at which a new ledger, with a checkpoint, begins
+     * @param limitBytes log at which writers wait until older ledgers are dropped
+     */
+    public record Log(int frameBytes, int maxInFlightFrames, int maxInFlightBytes, long ledgerBytes, long limitBytes) {
+        public static final Log DEFAULT = new Log(1 << 20, 8, 8 << 20, 64 << 20, 512 << 20);
+
+        public Log {
+            atLeast("frameBytes", frameBytes, 512);
+            atLeast("maxInFlightFrames", maxInFlightFrames, 1);
+            atLeast("maxInFlightBytes", maxInFlightBytes, frameBytes);
+            atLeast("ledgerBytes", ledgerBytes, frameBytes);
+            atLeast("limitBytes", limitBytes, 2 * ledgerBytes);
+            if (frameBytes > 1 << 20) {
+                throw new IllegalArgumentException("frameBytes must be at most 1 MiB, not " + frameBytes);
+            }
+        }
+    }
+
+    /**
+     * @param index how the cache is divided
+     * @param readAheadBytes least read from long-term storage
+     * @param maxTierReads reads from long-term storage at a time
+     * @param maxWaitingReads reads that may wait for one of those; more are refused
+     */
+    public record Reads(ReadConfig index, int readAheadBytes, int maxTierReads, int maxWaitingReads) {
+        public static final Reads DEFAULT = new Reads(ReadConfig.DEFAULT, 1 << 20, 16, 4096);
+
+        public Reads {
+            atLeast("readAheadBytes", readAheadBytes, 0);
+            atLeast("maxTierReads", maxTierReads, 1);
+            atLeast("maxWaitingReads", maxWaitingReads, 0);
+        }
+    }
+
+    private static void atLeast(String name, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " must be at least " + least + ", not " + value);
+        }
+    }
+}

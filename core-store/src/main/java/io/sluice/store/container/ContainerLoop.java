@@ -1,0 +1,97 @@
+package io.sluice.store.container;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A thread that turns one or several containers. It rests when none of them has anything to do; whoever brings work wakes
+ * it, with a system call only if it rests.
+ */
+public final class ContainerLoop implements AutoCloseable {
+    private static final long JOIN_SECONDS = 5;
+
+    private final List<Container> containers = new CopyOnWriteArrayList<>();
+    private final LoopClock clock = new LoopClock();
+    private final Thread thread;
+    private volatile boolean resting;
+    private volatile boolean closing;
+
+    public ContainerLoop(String name) {
+        this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** Turns the container from now on, until it has finished. Call {@link Container#open} after this. Any thread. */
+    public void add(Container container) {
+        container.onWake(this::wake);
+        containers.add(container);
+        wake();
+    }
+
+    private void wake() {
+        if (resting) {
+            resting = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        while (!closing || !containers.isEmpty()) {
+            int work = 0;
+            long now = clock.micros();
+            for (Container container : containers) {
+                work += container.doWork(now);
+                if (container.finished()) {
+                    containers.remove(container);
+                }
+            }
+            if (work == 0) {
+                rest(now);
+            }
+        }
+    }
+
+    private void rest(long now) {
+        long until = Long.MAX_VALUE;
+        for (Container container : containers) {
+            until = Math.min(until, container.nextTurnAt());
+        }
+        resting = true;
+        // who brought work before it saw the flag is seen here; who comes after, wakes
+        if (until > now && !hasWork()) {
+            if (until == Long.MAX_VALUE) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, (until - now) * 1000);
+            }
+        }
+        resting = false;
+    }
+
+    private boolean hasWork() {
+        for (Container container : containers) {
+            if (container.hasWork()) {
+                return true;
+            }
+        }
+        return closing && containers.isEmpty();
+    }
+
+    /** Closes the containers, which finish what is in flight, and ends the thread. */
+    @Override
+    public void close() {
+        containers.forEach(Container::close);
+        closing = true;
+        wake();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(JOIN_SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

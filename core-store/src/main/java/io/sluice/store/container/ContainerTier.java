@@ -1,0 +1,132 @@
+package io.sluice.store.container;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.read.ReadIndex;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.state.Operation;
+import io.sluice.store.tier.TierHost;
+import io.sluice.store.tier.TierRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the container offers to long-term storage, and which segments have bytes for it. */
+final class ContainerTier implements TierHost {
+    private final Container container;
+    private final Segments segments;
+    private final ReadIndex index;
+    private final LogSpace space;
+    private final List<OpenSegment> dirty = new ArrayList<>();
+
+    ContainerTier(Container container, Segments segments, ReadIndex index, LogSpace space) {
+        this.container = container;
+        this.segments = segments;
+        this.index = index;
+        this.space = space;
+    }
+
+    /** The segment's durable or tiered length has moved, or it was deleted. */
+    void changed(OpenSegment segment, boolean exists, boolean tieredMoved) {
+        boolean isDirty = exists && segment.durableLength > segment.state.tieredLength();
+        if (isDirty && (segment.dirtyIndex < 0 || tieredMoved)) {
+            // what is left after a commit came while the upload ran: its age is counted from the commit
+            segment.dirtySince = container.now();
+        }
+        if (isDirty && segment.dirtyIndex < 0) {
+            segment.dirtyIndex = dirty.size();
+            dirty.add(segment);
+        } else if (!isDirty && segment.dirtyIndex >= 0) {
+            OpenSegment last = dirty.removeLast();
+            if (last != segment) {
+                dirty.set(segment.dirtyIndex, last);
+                last.dirtyIndex = segment.dirtyIndex;
+            }
+            segment.dirtyIndex = -1;
+        }
+    }
+
+    boolean hasDirty() {
+        return !dirty.isEmpty();
+    }
+
+    @Override
+    public int container() {
+        return container.id();
+    }
+
+    @Override
+    public long term() {
+        return container.term();
+    }
+
+    @Override
+    public long nextObject() {
+        return segments.state().nextObject();
+    }
+
+    @Override
+    public void forEachDirty(Consumer<Dirty> each) {
+        // from the end: a commit made by the callee removes from the list, and moves only what was visited already
+        for (int i = dirty.size() - 1; i >= 0; i--) {
+            if (i < dirty.size()) {
+                OpenSegment segment = dirty.get(i);
+                each.accept(new Dirty(
+                        segment.state.segment(),
+                        segment.state.tieredLength(),
+                        segment.durableLength,
+                        segment.dirtySince));
+            }
+        }
+    }
+
+    @Override
+    public long untieredBytes() {
+        return space.untieredBytes();
+    }
+
+    @Override
+    public double flushPressure() {
+        return container.flushPressure();
+    }
+
+    @Override
+    public @Nullable ByteBuf pin(long segment, long position, int length) {
+        OpenSegment target = segments.get(segment);
+        if (target == null || position < target.state.start() || position >= target.durableLength) {
+            return null;
+        }
+        return index.read(segment, position, (int) Math.min(length, target.durableLength - position));
+    }
+
+    @Override
+    public void sequenceIntent(long object, Durable done) {
+        container.sequence(new Operation.TierIntent(object), done);
+    }
+
+    @Override
+    public void sequenceCommit(long object, List<TierRange> ranges, Durable done) {
+        container.sequence(new Operation.TierCommit(object, List.copyOf(ranges)), done);
+        for (TierRange range : ranges) {
+            OpenSegment target = segments.get(range.segment());
+            if (target != null) {
+                changed(target, true, true);
+            }
+        }
+    }
+
+    @Override
+    public List<Long> garbage() {
+        return segments.state().garbage(container.durableSequence());
+    }
+
+    @Override
+    public void sequenceCollected(List<Long> objects, Durable done) {
+        container.sequence(new Operation.TierCollected(List.copyOf(objects)), done);
+    }
+
+    @Override
+    public void post(Runnable onLoop) {
+        container.post(onLoop);
+    }
+}

@@ -1,0 +1,123 @@
+package io.sluice.store.container;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.wal.LedgerWriter;
+import io.sluice.store.wal.WalException;
+import java.util.Arrays;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One write to the log, and who is told when it is durable. Reused with its buffer, so a record costs no object here.
+ *
+ * <p>Used on the loop; the log calls back on any thread, and all that does is queue the frame for the loop.
+ */
+final class Frame implements LedgerWriter.Callback {
+    private static final Logger log = LoggerFactory.getLogger(Frame.class);
+
+    final ByteBuf bytes;
+    private final Queue<Frame> answered;
+    private final Runnable wake;
+
+    /** Parallel: a segment that grew (or null), the length it grew to, and who waits for that. */
+    private @Nullable OpenSegment[] segments = new @Nullable OpenSegment[64];
+
+    private long[] lengths = new long[64];
+    private Durable[] waiters = new Durable[64];
+    private int count;
+
+    /** Sequence of the last operation that ends in this frame, or in one before it. */
+    long lastSequence;
+
+    long openedAt;
+    long sentAt;
+
+    /** The log has answered; the loop's own mark. */
+    boolean done;
+
+    /** Where it goes, and the space it takes there. */
+    @Nullable
+    LedgerWriter writer;
+
+    LogSpace.@Nullable Ledger ledger;
+
+    /** Written by the log before the frame is queued, read by the loop after. */
+    @Nullable
+    WalException failure;
+
+    Frame(ByteBuf bytes, Queue<Frame> answered, Runnable wake) {
+        this.bytes = bytes;
+        this.answered = answered;
+        this.wake = wake;
+    }
+
+    void add(@Nullable OpenSegment segment, long length, Durable waiter) {
+        if (count == waiters.length) {
+            segments = Arrays.copyOf(segments, count * 2);
+            lengths = Arrays.copyOf(lengths, count * 2);
+            waiters = Arrays.copyOf(waiters, count * 2);
+        }
+        segments[count] = segment;
+        lengths[count] = length;
+        waiters[count++] = waiter;
+    }
+
+    int count() {
+        return count;
+    }
+
+    @Nullable
+    OpenSegment segment(int entry) {
+        return segments[entry];
+    }
+
+    long length(int entry) {
+        return lengths[entry];
+    }
+
+    Durable waiter(int entry) {
+        return waiters[entry];
+    }
+
+    void fail(StoreFailure why) {
+        for (int i = 0; i < count; i++) {
+            try {
+                waiters[i].failed(why);
+            } catch (RuntimeException e) {
+                log.error("A callback failed after its term had ended", e);
+            }
+        }
+        forgetWaiters();
+    }
+
+    /** Keeps no segment or waiter alive. */
+    void forgetWaiters() {
+        Arrays.fill(segments, 0, count, null);
+        Arrays.fill(waiters, 0, count, Durable.IGNORED);
+        count = 0;
+    }
+
+    void reset(long now) {
+        bytes.clear();
+        openedAt = now;
+        done = false;
+        failure = null;
+    }
+
+    @Override
+    public void durable() {
+        answered.add(this);
+        wake.run();
+    }
+
+    @Override
+    public void failed(WalException why) {
+        failure = why;
+        answered.add(this);
+        wake.run();
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.store.container;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.state.BrokenInvariant;
+import io.sluice.store.state.CheckpointCodec;
+import io.sluice.store.state.Operation;
+import io.sluice.store.state.RecordAssembler;
+import io.sluice.store.wal.FrameReader;
+import io.sluice.store.wal.Wal;
+import io.sluice.store.wal.WalException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rebuilds a container from its ledgers, oldest first.
+ *
+ * <pre>
+ *   ledger 17          ledger 18            ledger 19, next term
+ *   C────────────┐ ┌─► C──────╳ tail lost   C────────
+ *                └─┘          ╎ 20, same term: its checkpoint is ahead of what 18 still holds,
+ *   restore, apply   same: go on ╎ so nothing in it was ever acknowledged: passed over
+ * </pre>
+ *
+ * <p>Answers of one term come in order over its ledgers, so a ledger that does not continue the ones before it in its own
+ * term was never acknowledged. Across terms that cannot be: there a gap is lost data.
+ */
+final class LogReplay implements RecordAssembler.Records {
+    private final Segments segments;
+    private final LogSpace space;
+    private boolean restored;
+    private boolean ledgerBegun;
+    private boolean passOver;
+    private LogSpace.@Nullable Ledger ledger;
+
+    LogReplay(Segments segments, LogSpace space) {
+        this.segments = segments;
+        this.space = space;
+    }
+
+    void replay(Wal wal, long number) throws WalException {
+        LogSpace.Ledger current = space.add(number);
+        ledger = current;
+        segments.into(current);
+        ledgerBegun = false;
+        passOver = false;
+        RecordAssembler records = new RecordAssembler(this);
+        FrameReader counting = frame -> {
+            space.grew(current, frame.readableBytes());
+            records.frame(frame);
+        };
+        try {
+            wal.replay(number, counting);
+        } catch (BrokenInvariant broken) {
+            throw new WalException.Corrupt("ledger " + number + ": " + broken.getMessage(), broken);
+        }
+        // what was cut off at its end was never acknowledged
+        records.endOfLedger();
+    }
+
+    @Override
+    public void operation(Operation operation) throws WalException {
+        if (!ledgerBegun) {
+            ledgerBegun = true;
+            if (operation instanceof Operation.Checkpoint checkpoint) {
+                begin(checkpoint.snapshot());
+                return;
+            }
+            throw corrupt("does not begin with a checkpoint");
+        }
+        if (passOver) {
+            return;
+        }
+        if (operation instanceof Operation.Checkpoint) {
+            throw corrupt("has a second checkpoint");
+        }
+        OpenSegment target = operation instanceof Operation.Truncate truncate
+                ? segments.get(truncate.segment())
+                : operation instanceof Operation.DeleteSegment delete ? segments.get(delete.segment()) : null;
+        segments.apply(operation);
+        segments.released(operation, target);
+    }
+
+    private void begin(ByteBuf snapshot) throws WalException {
+        if (!restored) {
+            segments.restore(snapshot);
+            restored = true;
+            return;
+        }
+        long term = CheckpointCodec.term(snapshot);
+        long sequence = CheckpointCodec.sequence(snapshot);
+        long reached = segments.state().sequence();
+        long reachedTerm = segments.state().term();
+        if (sequence == reached && term > reachedTerm) {
+            segments.state().beginTerm(term);
+        } else if (sequence > reached && term == reachedTerm) {
+            passOver = true;
+        } else if (sequence != reached || term != reachedTerm) {
+            throw corrupt("begins at operation " + sequence + " of term " + term + " where " + reached + " of term "
+                    + reachedTerm + " was reached: acknowledged data is missing");
+        }
+    }
+
+    private WalException corrupt(String what) {
+        String message = "ledger " + (ledger == null ? "?" : ledger.number) + " " + what;
+        return new WalException.Corrupt(message, new IOException(message));
+    }
+}

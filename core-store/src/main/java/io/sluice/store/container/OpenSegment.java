@@ -1,0 +1,42 @@
+package io.sluice.store.container;
+
+import io.sluice.store.segment.SegmentInfo;
+import io.sluice.store.segment.SegmentRider;
+import io.sluice.store.state.SegmentState;
+
+/** A segment being served: its state, what rides it, and how much of it may be seen. */
+final class OpenSegment {
+    final SegmentState state;
+    final SegmentRider rider;
+
+    /** Where its bytes lie in the log. */
+    final LogSpace.Spans spans = new LogSpace.Spans();
+
+    long durableLength;
+
+    /** Milliseconds since the epoch at which the oldest byte that the tier lacks became durable. */
+    long dirtySince;
+
+    /** Place in the list of dirty segments, or -1. */
+    int dirtyIndex = -1;
+
+    /** Has grown in this turn and its rider is yet to be told. */
+    boolean grown;
+
+    OpenSegment(SegmentState state, SegmentRider rider) {
+        this.state = state;
+        this.rider = rider;
+    }
+
+    SegmentInfo info() {
+        long durable = Math.max(durableLength, state.start());
+        return new SegmentInfo(
+                state.segment(),
+                state.kind(),
+                state.start(),
+                durable,
+                state.length(),
+                Math.min(state.tieredLength(), durable),
+                state.sealed());
+    }
+}

@@ -1,0 +1,44 @@
+package io.sluice.store.container;
+
+import io.sluice.store.wal.LedgerWriter;
+import io.sluice.store.wal.Wal;
+import io.sluice.store.wal.WalException;
+import io.sluice.store.wal.WalStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a container's log over and rebuilds the container from it; a task, which blocks. While it runs, the container is
+ * this thread's: the loop leaves it alone until the result is posted. Safe to restart: every run begins a new term.
+ */
+final class RecoverContainer implements Runnable {
+    private final Container container;
+    private final WalStore store;
+    private final Segments segments;
+    private final LogSpace space;
+
+    RecoverContainer(Container container, WalStore store, Segments segments, LogSpace space) {
+        this.container = container;
+        this.store = store;
+        this.segments = segments;
+        this.space = space;
+    }
+
+    @Override
+    public void run() {
+        @Nullable Wal wal = null;
+        try {
+            wal = store.open(container.id());
+            container.takenOver(wal);
+            LogReplay replay = new LogReplay(segments, space);
+            for (long ledger : wal.recovered()) {
+                replay.replay(wal, ledger);
+            }
+            segments.checkRecovered();
+            segments.state().beginTerm(wal.term());
+            LedgerWriter first = wal.startLedger();
+            container.post(() -> container.recovered(first));
+        } catch (WalException | RuntimeException e) {
+            container.post(() -> container.recoveryFailed(e));
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.sluice.store.container;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.collection.LongObjectHashMap;
+import io.sluice.store.read.ReadIndex;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.SegmentInfo;
+import io.sluice.store.segment.SegmentRider;
+import io.sluice.store.segment.SegmentRiderFactory;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.state.BrokenInvariant;
+import io.sluice.store.state.CheckpointCodec;
+import io.sluice.store.state.ContainerState;
+import io.sluice.store.state.Operation;
+import io.sluice.store.state.SegmentState;
+import io.sluice.store.tier.TierRange;
+import io.sluice.store.wal.WalException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The container's state with all that hangs on it: riders, cache, log space. {@link #apply} carries an operation out on
+ * all of them, in live traffic and in recovery alike.
+ */
+final class Segments {
+    private final SegmentContainer container;
+    private final SegmentRiderFactory riders;
+    private final ReadIndex index;
+    private final LogSpace space;
+    private final LongObjectHashMap<OpenSegment> open = new LongObjectHashMap<>();
+    private ContainerState state = new ContainerState();
+
+    /** Where the bytes that are applied now lie. */
+    private LogSpace.@Nullable Ledger ledger;
+
+    Segments(SegmentContainer container, SegmentRiderFactory riders, ReadIndex index, LogSpace space) {
+        this.container = container;
+        this.riders = riders;
+        this.index = index;
+        this.space = space;
+    }
+
+    ContainerState state() {
+        return state;
+    }
+
+    @Nullable
+    OpenSegment get(long segment) {
+        return open.get(segment);
+    }
+
+    Iterable<OpenSegment> all() {
+        return open.values();
+    }
+
+    void into(LogSpace.Ledger current) {
+        ledger = current;
+    }
+
+    /** Starts from a checkpoint. */
+    void restore(ByteBuf snapshot) throws WalException.Corrupt {
+        state = CheckpointCodec.decode(
+                snapshot, (segment, rider) -> add(segment, rider).spans.beginAt(segment.length()));
+    }
+
+    void checkpoint(ByteBuf out) {
+        CheckpointCodec.encode(state, (segment, into) -> existing(segment).rider.snapshot(into), out);
+    }
+
+    private OpenSegment add(SegmentState segment, @Nullable ByteBuf snapshot) {
+        SegmentInfo info = new SegmentInfo(
+                segment.segment(),
+                segment.kind(),
+                segment.start(),
+                segment.start(),
+                segment.length(),
+                segment.start(),
+                segment.sealed());
+        SegmentRider rider = riders.create(container, info, Unpooled.wrappedBuffer(segment.attributes()), snapshot);
+        OpenSegment added = new OpenSegment(segment, rider);
+        open.put(segment.segment(), added);
+        return added;
+    }
+
+    private OpenSegment existing(long segment) {
+        OpenSegment found = open.get(segment);
+        if (found == null) {
+            throw new BrokenInvariant("operation on unknown segment " + segment);
+        }
+        return found;
+    }
+
+    /** Carries an operation out; a failure in here ends the term. */
+    void apply(Operation operation) {
+        state.apply(operation);
+        switch (operation) {
+            case Operation.Append append -> applied(append);
+            case Operation.Note note ->
+                existing(note.segment()).rider.applyNote(note.note().slice());
+            case Operation.CreateSegment create -> add(Objects.requireNonNull(state.segment(create.segment())), null);
+            case Operation.Truncate truncate -> index.truncate(truncate.segment(), truncate.position());
+            case Operation.DeleteSegment delete -> applied(delete);
+            case Operation.TierCommit commit -> applied(commit);
+            case Operation.Seal _, Operation.TierIntent _, Operation.TierCollected _, Operation.Checkpoint _ -> {}
+        }
+    }
+
+    private void applied(Operation.Append append) {
+        OpenSegment target = existing(append.segment());
+        ByteBuf data = append.data();
+        if (!index.append(append.segment(), append.position(), data)) {
+            throw new BrokenInvariant("no room in the cache for " + data.readableBytes() + " bytes of segment "
+                    + append.segment() + " that are not in long-term storage yet; is the cache smaller than it was?");
+        }
+        space.appended(Objects.requireNonNull(ledger), target.spans, target.state.length());
+        int reader = data.readerIndex();
+        target.rider.applyAppend(append.position(), data);
+        data.readerIndex(reader);
+    }
+
+    private void applied(Operation.DeleteSegment delete) {
+        OpenSegment gone = existing(delete.segment());
+        open.remove(delete.segment());
+        index.drop(delete.segment());
+        gone.rider.closed(
+                new StoreFailure.NoSuchSegment(delete.segment(), "segment " + delete.segment() + " was deleted"));
+    }
+
+    private void applied(Operation.TierCommit commit) {
+        for (TierRange range : commit.ranges()) {
+            SegmentState target = state.segment(range.segment());
+            if (target != null) {
+                index.tiered(range.segment(), target.tieredLength());
+            }
+        }
+    }
+
+    /** Gives back the log space of what {@code operation} has moved or removed; when it is durable. */
+    void released(Operation operation, @Nullable OpenSegment target) {
+        switch (operation) {
+            case Operation.Truncate truncate when target != null -> space.released(target.spans, truncate.position());
+            case Operation.DeleteSegment _ when target != null -> space.released(target.spans, Long.MAX_VALUE);
+            case Operation.TierCommit commit ->
+                commit.ranges().forEach(range -> {
+                    OpenSegment holder = open.get(range.segment());
+                    if (holder != null) {
+                        space.released(holder.spans, range.end());
+                    }
+                });
+            default -> {}
+        }
+    }
+
+    /** Every byte that can be read must be in the tier or in the log that was replayed. */
+    void checkRecovered() {
+        for (OpenSegment each : open.values()) {
+            if (each.state.tieredLength() < Math.min(each.spans.replayedFrom(), each.state.length())) {
+                throw new BrokenInvariant("segment " + each.state.segment() + " misses bytes from "
+                        + each.state.tieredLength() + " to " + each.spans.replayedFrom());
+            }
+        }
+    }
+
+    /** The term is over. */
+    void close(StoreFailure why) {
+        for (long id : state.segments()) {
+            OpenSegment each = open.remove(id);
+            if (each != null) {
+                each.rider.closed(why);
+            }
+        }
+        index.clear();
+    }
+}

@@ -1,0 +1,165 @@
+package io.sluice.store.container;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.read.ReadIndex;
+import io.sluice.store.read.ReadPlan;
+import io.sluice.store.read.ReadPlanner;
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.state.SegmentState;
+import io.sluice.store.tier.Tier;
+import io.sluice.store.tier.TierRange;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of bytes that are not in the cache: a bounded number at a time, one per place however many ask for it. What comes
+ * back is kept in the cache as first to go. Loop only.
+ */
+final class TierReads {
+    private final ContainerConfig.Reads config;
+    private final ReadPlanner planner;
+    private final ReadIndex index;
+    private final Segments segments;
+    private final Map<Place, List<Request>> underWay = new HashMap<>();
+    private final ArrayDeque<Request> waiting = new ArrayDeque<>();
+    private @Nullable StoreFailure closed;
+
+    private record Place(long segment, long position) {}
+
+    private record Request(long segment, long position, int maxBytes, ReadReply reply) {}
+
+    TierReads(ContainerConfig.Reads config, ReadIndex index, Segments segments) {
+        this.config = config;
+        this.planner = new ReadPlanner(config.readAheadBytes());
+        this.index = index;
+        this.segments = segments;
+    }
+
+    void read(Tier tier, long segment, long position, int maxBytes, ReadReply reply) {
+        Request request = new Request(segment, position, maxBytes, reply);
+        List<Request> same = underWay.get(new Place(segment, position));
+        if (same != null) {
+            if (same.size() > config.maxWaitingReads()) {
+                refuse(request);
+            } else {
+                same.add(request);
+            }
+        } else if (underWay.size() < config.maxTierReads()) {
+            start(tier, request);
+        } else if (waiting.size() < config.maxWaitingReads()) {
+            waiting.add(request);
+        } else {
+            refuse(request);
+        }
+    }
+
+    private void refuse(Request request) {
+        request.reply.failed(new StoreFailure.Overloaded("too many reads wait for long-term storage"));
+    }
+
+    private void start(Tier tier, Request request) {
+        OpenSegment target = segments.get(request.segment);
+        if (target == null) {
+            request.reply.failed(
+                    new StoreFailure.NoSuchSegment(request.segment, "segment " + request.segment + " was deleted"));
+            return;
+        }
+        long position = request.position;
+        TierRange range = target.state.rangeAt(position);
+        int lookAhead = Math.max(request.maxBytes, config.readAheadBytes());
+        ReadPlan plan = planner.plan(
+                target.info(), position, request.maxBytes, index.cached(request.segment, position, lookAhead), range);
+        switch (plan) {
+            case ReadPlan.FromCache cached -> {
+                ByteBuf data = index.read(request.segment, cached.position(), cached.bytes());
+                if (data == null) {
+                    throw new IllegalStateException("cached range without bytes: " + cached);
+                }
+                request.reply.data(position, data);
+            }
+            case ReadPlan.OutOfRange out ->
+                request.reply.failed(new StoreFailure.OutOfRange(
+                        request.segment,
+                        position,
+                        "position " + position + " is outside of [" + out.start() + ", " + out.end() + ")"));
+            case ReadPlan.FromTier from -> {
+                Place place = new Place(request.segment, position);
+                List<Request> asking = new ArrayList<>(1);
+                asking.add(request);
+                underWay.put(place, asking);
+                tier.read(request.segment, from.range(), position, from.bytes(), new Answer(tier, place));
+            }
+        }
+    }
+
+    /** The term is over. Answers that still come are dropped. */
+    void close(StoreFailure why) {
+        closed = why;
+        List<Request> all = new ArrayList<>(waiting);
+        waiting.clear();
+        underWay.values().forEach(all::addAll);
+        underWay.clear();
+        all.forEach(request -> request.reply.failed(why));
+    }
+
+    private final class Answer implements ReadReply {
+        private final Tier tier;
+        private final Place place;
+
+        Answer(Tier tier, Place place) {
+            this.tier = tier;
+            this.place = place;
+        }
+
+        @Override
+        public void data(long position, ByteBuf data) {
+            try {
+                List<Request> asking = finished();
+                if (closed != null) {
+                    return;
+                }
+                admit(position, data);
+                for (Request request : asking) {
+                    int bytes = Math.min(request.maxBytes, data.readableBytes());
+                    request.reply.data(position, data.retainedSlice(data.readerIndex(), bytes));
+                }
+            } finally {
+                data.release();
+            }
+            startWaiting();
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            for (Request request : finished()) {
+                request.reply.failed(why);
+            }
+            startWaiting();
+        }
+
+        private List<Request> finished() {
+            List<Request> asking = underWay.remove(place);
+            return asking == null ? List.of() : asking;
+        }
+
+        private void admit(long position, ByteBuf data) {
+            OpenSegment target = segments.get(place.segment);
+            SegmentState state = target == null ? null : target.state;
+            if (state != null && position + data.readableBytes() <= state.tieredLength()) {
+                index.insert(place.segment, position, data, true);
+            }
+        }
+
+        private void startWaiting() {
+            while (closed == null && underWay.size() < config.maxTierReads() && !waiting.isEmpty()) {
+                Request next = waiting.remove();
+                read(tier, next.segment, next.position, next.maxBytes, next.reply);
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.sluice.store.state;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.util.collection.LongObjectHashMap;
+import io.sluice.store.tier.TierRange;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a container is, but for bytes and riders: segments, their lengths, what lies in which object.
+ *
+ * <p>{@code decide*} checks a request against this state and gives the operation, changing nothing; {@link #apply} is the
+ * only thing that changes it, in live traffic and in recovery alike. {@code decide*} throws {@link IllegalStateException} or
+ * {@link IllegalArgumentException} on a caller's mistake; {@code apply} throws {@link BrokenInvariant}.
+ */
+public final class ContainerState {
+    public static final int MOST_ATTRIBUTE_BYTES = 64 << 10;
+
+    /** An object's number is the term in which it was begun, then a counter of this many bits. */
+    private static final int OBJECT_COUNTER_BITS = 32;
+
+    private final LongObjectHashMap<SegmentState> segments = new LongObjectHashMap<>();
+    final TierObjects objects = new TierObjects();
+    long term;
+    long sequence;
+    private long objectsThisTerm;
+
+    /** Number of operations applied, checkpoints not counted. */
+    public long sequence() {
+        return sequence;
+    }
+
+    public long term() {
+        return term;
+    }
+
+    /** A new owner goes on from here. */
+    public void beginTerm(long newTerm) {
+        if (newTerm <= term || newTerm >>> (63 - OBJECT_COUNTER_BITS) != 0) {
+            throw new BrokenInvariant("term " + newTerm + " after " + term);
+        }
+        term = newTerm;
+        objectsThisTerm = 0;
+    }
+
+    public @Nullable SegmentState segment(long segment) {
+        return segments.get(segment);
+    }
+
+    /** Ids of all segments, rising. */
+    public long[] segments() {
+        long[] ids = new long[segments.size()];
+        int next = 0;
+        for (LongObjectHashMap.PrimitiveEntry<SegmentState> entry : segments.entries()) {
+            ids[next++] = entry.key();
+        }
+        Arrays.sort(ids);
+        return ids;
+    }
+
+    /** A number for an object of this term. */
+    public long nextObject() {
+        return firstObjectOfTerm() + ++objectsThisTerm;
+    }
+
+    /** See {@link TierObjects#garbage}. */
+    public List<Long> garbage(long durableSequence) {
+        return objects.garbage(durableSequence, firstObjectOfTerm());
+    }
+
+    private long firstObjectOfTerm() {
+        return term << OBJECT_COUNTER_BITS;
+    }
+
+    public Operation.CreateSegment decideCreate(long segment, byte kind, ByteBuf attributes) {
+        if (segments.containsKey(segment)) {
+            throw new IllegalStateException("segment " + segment + " exists");
+        }
+        if (attributes.readableBytes() > MOST_ATTRIBUTE_BYTES) {
+            throw new IllegalArgumentException("attributes of " + attributes.readableBytes() + " bytes");
+        }
+        return new Operation.CreateSegment(segment, kind, attributes);
+    }
+
+    public Operation.Append decideAppend(long segment, ByteBuf data) {
+        SegmentState target = existing(segment);
+        if (target.sealed) {
+            throw new IllegalStateException("segment " + segment + " is sealed");
+        }
+        if (!data.isReadable()) {
+            throw new IllegalArgumentException("an empty append to segment " + segment);
+        }
+        return new Operation.Append(segment, target.length, data);
+    }
+
+    public Operation.Note decideNote(long segment, ByteBuf note) {
+        existing(segment);
+        return new Operation.Note(segment, note);
+    }
+
+    /** Null if the segment is sealed already. */
+    public Operation.@Nullable Seal decideSeal(long segment) {
+        return existing(segment).sealed ? null : new Operation.Seal(segment);
+    }
+
+    /** Null if the segment starts there or later already. */
+    public Operation.@Nullable Truncate decideTruncate(long segment, long position) {
+        SegmentState target = existing(segment);
+        if (position > target.length) {
+            throw new IllegalArgumentException(
+                    "truncation of segment " + segment + " to " + position + ", past its length " + target.length);
+        }
+        return position <= target.start ? null : new Operation.Truncate(segment, position);
+    }
+
+    public Operation.DeleteSegment decideDelete(long segment) {
+        existing(segment);
+        return new Operation.DeleteSegment(segment);
+    }
+
+    private SegmentState existing(long segment) {
+        SegmentState found = segments.get(segment);
+        if (found == null) {
+            throw new IllegalStateException("no segment " + segment);
+        }
+        return found;
+    }
+
+    /** Carries an operation out. Deterministic. */
+    public void apply(Operation operation) {
+        switch (operation) {
+            case Operation.Append append -> append(append);
+            case Operation.Note note -> known(note.segment());
+            case Operation.CreateSegment create -> create(create);
+            case Operation.Seal seal -> seal(known(seal.segment()));
+            case Operation.Truncate truncate -> truncate(known(truncate.segment()), truncate.position());
+            case Operation.DeleteSegment delete -> delete(delete.segment());
+            case Operation.TierIntent intent -> objects.intend(intent.object());
+            case Operation.TierCommit commit -> commit(commit);
+            case Operation.TierCollected collected -> collected.objects().forEach(objects::collected);
+            case Operation.Checkpoint _ -> throw new BrokenInvariant("a checkpoint changes nothing");
+        }
+        sequence++;
+    }
+
+    private SegmentState known(long segment) {
+        SegmentState found = segments.get(segment);
+        if (found == null) {
+            throw new BrokenInvariant("operation on unknown segment " + segment);
+        }
+        return found;
+    }
+
+    private void create(Operation.CreateSegment create) {
+        byte[] attributes = ByteBufUtil.getBytes(create.attributes());
+        add(new SegmentState(create.segment(), create.kind(), attributes));
+    }
+
+    void add(SegmentState segment) {
+        boolean fresh = segments.put(segment.segment(), segment) == null;
+        BrokenInvariant.unless(fresh, "created twice", segment.segment());
+    }
+
+    private void append(Operation.Append append) {
+        SegmentState target = known(append.segment());
+        boolean continues = append.position() == target.length && !target.sealed;
+        BrokenInvariant.unless(continues, "append that does not continue it", append.segment());
+        target.length += append.data().readableBytes();
+    }
+
+    private static void seal(SegmentState target) {
+        BrokenInvariant.unless(!target.sealed, "sealed twice", target.segment());
+        target.sealed = true;
+    }
+
+    private void truncate(SegmentState target, long position) {
+        boolean forward = position > target.start && position <= target.length;
+        BrokenInvariant.unless(forward, "truncated to " + position, target.segment());
+        target.start = position;
+        target.tieredLength = Math.max(target.tieredLength, position);
+        int gone = 0;
+        while (gone < target.manifest.size() && target.manifest.get(gone).end() <= position) {
+            objects.release(target.manifest.get(gone++).object(), sequence + 1);
+        }
+        target.manifest.subList(0, gone).clear();
+    }
+
+    private void delete(long segment) {
+        for (TierRange range : known(segment).manifest) {
+            objects.release(range.object(), sequence + 1);
+        }
+        segments.remove(segment);
+    }
+
+    private void commit(Operation.TierCommit commit) {
+        int references = 0;
+        for (TierRange range : commit.ranges()) {
+            SegmentState target = segments.get(range.segment());
+            // deleted or truncated while the upload was under way: nobody will read these bytes
+            if (target != null && range.end() > target.start) {
+                extendManifest(target, range, commit.object());
+                references++;
+            }
+        }
+        objects.commit(commit.object(), references, sequence + 1);
+    }
+
+    private static void extendManifest(SegmentState target, TierRange range, long object) {
+        boolean continues = range.position() == target.tieredLength
+                || (target.manifest.isEmpty() && range.position() < target.start);
+        boolean fits = range.object() == object && range.length() > 0 && range.end() <= target.length;
+        BrokenInvariant.unless(
+                continues && fits, "commit of " + range + " after " + target.tieredLength, target.segment());
+        target.manifest.add(range);
+        target.tieredLength = range.end();
+    }
+}

@@ -1,0 +1,39 @@
+package io.sluice.store.state;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.tier.TierRange;
+import java.util.List;
+
+/**
+ * What a container's log holds. {@link ContainerState} decides them, {@link OperationCodec} writes and reads them,
+ * {@link ContainerState#apply} is all they do.
+ *
+ * <p>Buffers are borrowed: whoever makes an operation keeps them alive until it is applied and encoded.
+ */
+public sealed interface Operation {
+    record CreateSegment(long segment, byte kind, ByteBuf attributes) implements Operation {}
+
+    /** {@code position} is the segment's length before it; a reader of the log checks that. */
+    record Append(long segment, long position, ByteBuf data) implements Operation {}
+
+    record Note(long segment, ByteBuf note) implements Operation {}
+
+    record Seal(long segment) implements Operation {}
+
+    /** Moves the segment's start up to {@code position}. */
+    record Truncate(long segment, long position) implements Operation {}
+
+    record DeleteSegment(long segment) implements Operation {}
+
+    /** {@code object} is about to be written to long-term storage. */
+    record TierIntent(long object) implements Operation {}
+
+    /** {@code object} is written and holds {@code ranges}. */
+    record TierCommit(long object, List<TierRange> ranges) implements Operation {}
+
+    /** These objects are gone from long-term storage. */
+    record TierCollected(List<Long> objects) implements Operation {}
+
+    /** The whole state after the operations before it: see {@link CheckpointCodec}. */
+    record Checkpoint(ByteBuf snapshot) implements Operation {}
+}

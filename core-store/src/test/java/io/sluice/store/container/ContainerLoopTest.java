@@ -1,0 +1,127 @@
+package io.sluice.store.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.store.cache.CacheConfig;
+import io.sluice.store.cache.StreamingCache;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.tier.InMemoryObjects;
+import io.sluice.store.tier.InMemoryTier;
+import io.sluice.store.wal.InMemoryWalStore;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Real threads: nothing is lost between those who bring work and a loop that rests. */
+class ContainerLoopTest {
+    private static final int WRITERS = 4;
+    private static final int APPENDS = 5_000;
+
+    private final CountDownLatch serving = new CountDownLatch(1);
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final AtomicInteger failures = new AtomicInteger();
+
+    @Test
+    void everyTaskOfManyThreadsIsAnswered() throws Exception {
+        try (StreamingCache cache = new StreamingCache(new CacheConfig(96 << 20));
+                ContainerLoop loop = new ContainerLoop("loop-under-test")) {
+            Container container = container(cache);
+            loop.start();
+            loop.add(container);
+            container.open();
+            assertThat(serving.await(10, TimeUnit.SECONDS)).isTrue();
+
+            container.execute(task(() -> container.create(1, (byte) 1, Unpooled.EMPTY_BUFFER, Durable.IGNORED)));
+            CountDownLatch durable = new CountDownLatch(WRITERS * APPENDS);
+            for (int writer = 0; writer < WRITERS; writer++) {
+                Thread.ofVirtual().start(() -> write(container, durable));
+            }
+            assertThat(durable.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(failures).hasValue(0);
+
+            // one at a time: the loop goes to rest in between
+            for (int i = 0; i < 200; i++) {
+                CountDownLatch one = new CountDownLatch(1);
+                append(container, one);
+                assertThat(one.await(5, TimeUnit.SECONDS)).isTrue();
+            }
+            container.close();
+            assertThat(stopped.await(5, TimeUnit.SECONDS)).isTrue();
+            CountDownLatch refused = new CountDownLatch(1);
+            append(container, refused);
+            assertThat(refused.getCount()).isZero();
+            assertThat(failures).hasValue(1);
+        }
+    }
+
+    private void write(Container container, CountDownLatch durable) {
+        for (int i = 0; i < APPENDS; i++) {
+            append(container, durable);
+        }
+    }
+
+    private void append(Container container, CountDownLatch durable) {
+        ByteBuf data = Unpooled.wrappedBuffer(new byte[100]);
+        container.executeAppend(new LoopTask() {
+            @Override
+            public void run() {
+                container.append(1, data, new Durable() {
+                    @Override
+                    public void durable() {
+                        durable.countDown();
+                    }
+
+                    @Override
+                    public void failed(StoreFailure why) {
+                        failures.incrementAndGet();
+                        durable.countDown();
+                    }
+                });
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                failures.incrementAndGet();
+                durable.countDown();
+            }
+        });
+    }
+
+    private static LoopTask task(Runnable run) {
+        return new LoopTask() {
+            @Override
+            public void run() {
+                run.run();
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {}
+        };
+    }
+
+    private Container container(StreamingCache cache) {
+        InMemoryObjects objects = new InMemoryObjects();
+        ContainerParts parts = new ContainerParts(
+                new InMemoryWalStore(),
+                cache,
+                ModelRider::create,
+                host -> new InMemoryTier(host, objects, new InMemoryTier.Faults() {}),
+                new VirtualThreads());
+        return new Container(1, ContainerConfig.DEFAULT, parts, new ContainerListener() {
+            @Override
+            public void serving(Container which) {
+                serving.countDown();
+            }
+
+            @Override
+            public void stopped(Container which, String why) {
+                stopped.countDown();
+            }
+        });
+    }
+}

@@ -1,0 +1,290 @@
+package io.sluice.store.container;
+
+import static io.sluice.store.container.ContainerRig.random;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.SegmentInfo;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.tier.InMemoryTier;
+import io.sluice.store.wal.Wal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Ledgers roll and go, the cache fills and empties, the tier takes over. */
+class ContainerSpaceTest {
+    private static final int KIB = 1 << 10;
+    private static final int MIB = 1 << 20;
+
+    private boolean flushing;
+    private boolean uploadsFail;
+    private final ContainerRig rig = new ContainerRig();
+
+    ContainerSpaceTest() {
+        rig.config = new ContainerConfig(
+                new ContainerConfig.Log(64 * KIB, 4, 256 * KIB, 512 * KIB, 4 * MIB),
+                256 * KIB,
+                2_000_000,
+                1_000_000,
+                PressureConfig.DEFAULT,
+                new ContainerConfig.Reads(ContainerConfig.Reads.DEFAULT.index(), 64 * KIB, 2, 4));
+        rig.cacheBytes = 16 * MIB;
+        rig.tierFaults = new InMemoryTier.Faults() {
+            @Override
+            public boolean flush(long untiered, double pressure) {
+                return flushing && untiered > 0;
+            }
+
+            @Override
+            public void later(String what, Runnable step) {
+                if (!(uploadsFail && what.equals("upload"))) {
+                    step.run();
+                }
+            }
+        };
+    }
+
+    @AfterEach
+    void stop() {
+        rig.close();
+    }
+
+    @Test
+    void rollsIntoLedgersThatBeginWithTheStateReplayGives() throws Exception {
+        rig.open();
+        rig.create(1);
+        rig.create(2);
+        appendAndSettle(1, 30, 100 * KIB);
+        appendAndSettle(2, 20, 1 * KIB);
+        assertThat(chain()).hasSizeGreaterThan(4);
+
+        Wal reader = rig.wal.open(ContainerRig.CONTAINER);
+        StoredState stored = new StoredState();
+        stored.check(reader, rig.container(), rig.cacheBytes);
+        assertThat(stored.compared()).isGreaterThan(3);
+        rig.open();
+        assertThat(info(1).durableLength()).isEqualTo(30 * 100 * KIB);
+        assertThat(rig.readAll(1, 0, 100 * KIB)).isEqualTo(random(0, 100 * KIB));
+    }
+
+    @Test
+    void dropsLedgersOnceTheirBytesAreInTheTier() {
+        rig.open();
+        rig.create(1);
+        flushing = true;
+        appendAndSettle(1, 200, 100 * KIB);
+        assertThat(chain().size()).isLessThan(4);
+        assertThat(info(1).tieredLength()).isEqualTo(200L * 100 * KIB);
+        for (int i : new int[] {0, 77, 199}) {
+            assertThat(rig.readAll(1, i * 100L * KIB, (i + 1) * 100L * KIB)).isEqualTo(random(i, 100 * KIB));
+        }
+        rig.open();
+        assertThat(rig.readAll(1, 0, 100 * KIB)).isEqualTo(random(0, 100 * KIB));
+        assertThat(info(1).durableLength()).isEqualTo(200L * 100 * KIB);
+    }
+
+    @Test
+    void keepsLedgersWhileTheTierIsBehind() {
+        rig.open();
+        rig.create(1);
+        rig.create(2);
+        appendAndSettle(1, 10, 100 * KIB);
+        long first = chain().getFirst();
+        appendAndSettle(2, 10, 100 * KIB);
+        assertThat(chain().getFirst()).isEqualTo(first);
+        flushing = true;
+        appendAndSettle(2, 10, 100 * KIB);
+        assertThat(chain().getFirst()).isGreaterThan(first);
+    }
+
+    @Test
+    void truncationAndDeletionFreeTheLogAndTheObjects() {
+        rig.open();
+        rig.create(1);
+        rig.create(2);
+        appendAndSettle(1, 15, 100 * KIB);
+        appendAndSettle(2, 15, 100 * KIB);
+        assertThat(chain()).hasSizeGreaterThan(4);
+        rig.container().truncate(1, info(1).length(), new ContainerRig.Outcome());
+        rig.container().delete(2, new ContainerRig.Outcome());
+        rig.settle();
+        assertThat(chain()).hasSizeLessThan(4);
+
+        flushing = true;
+        appendAndSettle(1, 5, 100 * KIB);
+        assertThat(rig.objects.count()).isPositive();
+        rig.container().truncate(1, info(1).length(), new ContainerRig.Outcome());
+        rig.settle();
+        rig.pass(2_000);
+        rig.settle();
+        assertThat(rig.objects.count()).isZero();
+    }
+
+    @Test
+    void writersWaitWhenTheLogIsFullAndGoOnWhenItIsNot() {
+        rig.open();
+        rig.create(1);
+        uploadsFail = true;
+        List<String> outcomes = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            queueAppend(1, random(i, 100 * KIB), outcomes);
+        }
+        for (int i = 0; i < 1000; i++) {
+            rig.pass(1_000);
+        }
+        int through = outcomes.size();
+        assertThat(through).isBetween(20, 60);
+        assertThat(outcomes).containsOnly("durable");
+
+        uploadsFail = false;
+        flushing = true;
+        for (int i = 0; i < 900; i++) {
+            rig.pass(1_000);
+        }
+        assertThat(outcomes).hasSize(100).containsOnly("durable");
+        for (int i = 0; i < 100; i++) {
+            assertThat(rig.readAll(1, i * 100L * KIB, (i + 1) * 100L * KIB)).isEqualTo(random(i, 100 * KIB));
+        }
+    }
+
+    @Test
+    void writersAreRefusedAfterTheDeadlineWhileTasksGoOn() {
+        rig.open();
+        rig.create(1);
+        List<String> outcomes = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            queueAppend(1, random(i, 100 * KIB), outcomes);
+        }
+        for (int i = 0; i < 2500; i++) {
+            rig.pass(1_000);
+        }
+        assertThat(outcomes).hasSize(100).contains("durable", "Overloaded");
+        List<String> ran = new ArrayList<>();
+        rig.container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                ran.add("task");
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {}
+        });
+        rig.pass(10);
+        assertThat(ran).containsExactly("task");
+        assertThat(rig.events).containsExactly("serving 1");
+    }
+
+    @Test
+    void readersThatHoldTheCacheDelayWritersAndHurtNothing() {
+        rig.open();
+        rig.create(1);
+        flushing = true;
+        List<ByteBuf> held = new ArrayList<>();
+        List<String> outcomes = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            queueAppend(1, random(i, 100 * KIB), outcomes);
+            rig.pass(100);
+            rig.pass(100);
+            ByteBuf pinned = i < outcomes.size() ? rig.container().readCached(1, i * 100L * KIB, 100 * KIB) : null;
+            if (pinned != null) {
+                held.add(pinned);
+            }
+        }
+        for (int i = 0; i < 100; i++) {
+            rig.pass(1_000);
+        }
+        assertThat(outcomes).hasSizeLessThan(400).containsOnly("durable");
+        held.forEach(ByteBuf::release);
+        for (int i = 0; i < 1000; i++) {
+            rig.pass(1_000);
+        }
+        assertThat(outcomes).hasSize(400).containsOnly("durable");
+        assertThat(rig.events).containsExactly("serving 1");
+    }
+
+    @Test
+    void tenThousandSegmentsAreRecovered() {
+        rig.open();
+        ContainerRig.Outcome last = new ContainerRig.Outcome();
+        for (int i = 1; i <= 10_000; i++) {
+            rig.container().create(i, ContainerRig.KIND, Unpooled.copiedBuffer(new byte[] {1, 2, 0}), last(i, last));
+            if (i % 100 == 0) {
+                rig.settle();
+            }
+        }
+        rig.settle();
+        assertThat(last.result).isEqualTo("durable");
+        appendAndSettle(10_000, 10, 100 * KIB);
+        rig.open();
+        assertThat(rig.events.getLast()).isEqualTo("serving 2");
+        assertThat(info(10_000).durableLength()).isEqualTo(1000 * KIB);
+        assertThat(info(5_000).kind()).isEqualTo(ContainerRig.KIND);
+    }
+
+    @Test
+    void aRidersSnapshotMayBeLargerThanAFrame() {
+        rig.open();
+        rig.container()
+                .create(
+                        1,
+                        ContainerRig.KIND,
+                        Unpooled.copiedBuffer(new byte[] {1, 2, (byte) 200}),
+                        new ContainerRig.Outcome());
+        appendAndSettle(1, 20, 100 * KIB);
+        assertThat(chain()).hasSizeGreaterThan(2);
+        rig.open();
+        assertThat(info(1).durableLength()).isEqualTo(2000 * KIB);
+    }
+
+    private static ContainerRig.Outcome last(int i, ContainerRig.Outcome last) {
+        return i == 10_000 ? last : new ContainerRig.Outcome();
+    }
+
+    private void appendAndSettle(long segment, int count, int bytes) {
+        for (int i = 0; i < count; i++) {
+            rig.append(segment, random(i, bytes));
+            rig.settle();
+            rig.pass(1_000);
+        }
+        rig.settle();
+    }
+
+    private void queueAppend(long segment, byte[] bytes, List<String> outcomes) {
+        rig.container().executeAppend(new LoopTask() {
+            @Override
+            public void run() {
+                rig.container().append(segment, Unpooled.wrappedBuffer(bytes), new Durable() {
+                    @Override
+                    public void durable() {
+                        outcomes.add("durable");
+                    }
+
+                    @Override
+                    public void failed(StoreFailure why) {
+                        outcomes.add("failed");
+                    }
+                });
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                outcomes.add(why.getClass().getSimpleName());
+            }
+        });
+    }
+
+    private List<Long> chain() {
+        return rig.wal.chain(ContainerRig.CONTAINER);
+    }
+
+    private SegmentInfo info(long segment) {
+        return Objects.requireNonNull(rig.container().info(segment));
+    }
+}

@@ -1,0 +1,159 @@
+package io.sluice.store.tier;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.StoreFailure;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/** Long-term storage in memory: one object at a time, whatever is dirty goes into it. {@link Faults} spoils the fun. */
+public final class InMemoryTier implements Tier {
+    private static final int MOST_PER_SEGMENT = 256 << 10;
+
+    private final TierHost host;
+    private final InMemoryObjects objects;
+    private final Faults faults;
+    private boolean flushing;
+    private boolean collecting;
+    private boolean closed;
+
+    public InMemoryTier(TierHost host, InMemoryObjects objects, Faults faults) {
+        this.host = host;
+        this.objects = objects;
+        this.faults = faults;
+    }
+
+    /** What goes wrong, and when. The defaults flush whatever there is, at once. */
+    public interface Faults {
+        /** Runs a step that would be an upload, a read or a deletion, now or later. */
+        default void later(String what, Runnable step) {
+            step.run();
+        }
+
+        default boolean fails(String what) {
+            return false;
+        }
+
+        /** Whether to begin an object, given how many bytes wait for one and how urgent it is. */
+        default boolean flush(long untiered, double pressure) {
+            return untiered > 0;
+        }
+    }
+
+    @Override
+    public int doWork(long now) {
+        int work = 0;
+        if (!flushing && faults.flush(host.untieredBytes(), host.flushPressure())) {
+            work += flush();
+        }
+        return work + collect();
+    }
+
+    private int flush() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        List<TierHost.Dirty> dirty = new ArrayList<>();
+        host.forEachDirty(dirty::add);
+        if (dirty.isEmpty()) {
+            return 0;
+        }
+        long object = host.nextObject();
+        List<TierRange> ranges = new ArrayList<>();
+        for (TierHost.Dirty each : dirty) {
+            byte[] pinned = pinned(each);
+            CRC32C crc = new CRC32C();
+            crc.update(pinned);
+            ranges.add(new TierRange(
+                    each.segment(), each.from(), pinned.length, object, bytes.size(), (int) crc.getValue()));
+            bytes.writeBytes(pinned);
+        }
+        flushing = true;
+        host.sequenceIntent(object, onceDurable(() -> upload(object, bytes.toByteArray(), ranges)));
+        return 1;
+    }
+
+    private byte[] pinned(TierHost.Dirty dirty) {
+        int most = (int) Math.min(MOST_PER_SEGMENT, dirty.to() - dirty.from());
+        ByteBuf data = host.pin(dirty.segment(), dirty.from(), most);
+        if (data == null) {
+            throw new IllegalStateException("untiered bytes are not in the cache: " + dirty);
+        }
+        byte[] copy = new byte[data.readableBytes()];
+        data.readBytes(copy);
+        data.release();
+        return copy;
+    }
+
+    private void upload(long object, byte[] bytes, List<TierRange> ranges) {
+        faults.later("upload", () -> {
+            if (closed) {
+                return;
+            }
+            if (faults.fails("upload")) {
+                objects.put(object, Arrays.copyOf(bytes, bytes.length / 2));
+                host.post(() -> upload(object, bytes, ranges));
+                return;
+            }
+            objects.put(object, bytes);
+            host.post(() -> host.sequenceCommit(object, ranges, onceDurable(() -> flushing = false)));
+        });
+    }
+
+    private int collect() {
+        List<Long> garbage = collecting ? List.of() : host.garbage();
+        if (garbage.isEmpty()) {
+            return 0;
+        }
+        collecting = true;
+        faults.later("delete", () -> {
+            garbage.forEach(objects::delete);
+            host.post(() -> host.sequenceCollected(garbage, onceDurable(() -> collecting = false)));
+        });
+        return 1;
+    }
+
+    private static Durable onceDurable(Runnable then) {
+        return new Durable() {
+            @Override
+            public void durable() {
+                then.run();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {}
+        };
+    }
+
+    @Override
+    public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
+        faults.later("read", () -> host.post(() -> answer(range, position, maxBytes, reply)));
+    }
+
+    private void answer(TierRange range, long position, int maxBytes, ReadReply reply) {
+        byte[] object = objects.get(range.object());
+        int from = (int) (range.offset() + position - range.position());
+        if (faults.fails("read")) {
+            reply.failed(new StoreFailure.TierUnavailable("planted"));
+        } else if (object == null || object.length < range.offset() + range.length()) {
+            reply.failed(new StoreFailure.Corrupt("object " + range.object() + " is gone or torn"));
+        } else {
+            CRC32C crc = new CRC32C();
+            crc.update(object, (int) range.offset(), range.length());
+            if ((int) crc.getValue() != range.crc()) {
+                reply.failed(new StoreFailure.Corrupt("object " + range.object() + " is spoilt"));
+            } else {
+                int bytes = (int) Math.min(maxBytes, range.end() - position);
+                reply.data(position, Unpooled.wrappedBuffer(object, from, bytes));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}
