@@ -73,9 +73,7 @@ class SharingModelTest {
 
         @Override
         public void send(OutFrame frame) {
-            ByteBuf all = frame.body() == null
-                    ? frame.head()
-                    : Unpooled.wrappedBuffer(frame.head(), frame.body());
+            ByteBuf all = frame.body() == null ? frame.head() : Unpooled.wrappedBuffer(frame.head(), frame.body());
             while (all.isReadable()) {
                 int end = all.readInt() + all.readerIndex();
                 BaseCommand command = new BaseCommand();
@@ -226,8 +224,8 @@ class SharingModelTest {
         frame.skipBytes(frame.readInt());
         Publish publish = new Publish();
         assertThat(publish.read(frame, frame.writerIndex())).isEqualTo(Publish.Fault.NONE);
-        ByteBuf entry = publish.entry(
-                PooledByteBufAllocator.DEFAULT, frame, EntryHeader.NO_PRODUCER, sequence, sequence);
+        ByteBuf entry =
+                publish.entry(PooledByteBufAllocator.DEFAULT, frame, EntryHeader.NO_PRODUCER, sequence, sequence);
         frame.release();
         published.put(log.sequencedEndOffset(), key);
         log.append(entry, new AppendReply() {
