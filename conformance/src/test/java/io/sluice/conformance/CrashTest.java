@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -23,7 +24,8 @@ class CrashTest {
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
     private static final int PARTITIONS = 4;
 
-    @TempDir
+    /** Kept when the test fails: the only witness. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder;
 
     @Test
