@@ -280,8 +280,14 @@ final class FramePipeline implements FrameBuilder.Frames {
         pool.close();
     }
 
+    /** Gives up our hold on what was answered, once; the log may keep its own for a little longer. */
     private static void release(ArrayDeque<Frame> frames) {
-        frames.removeIf(frame -> frame.done && frame.bytes.release());
+        frames.removeIf(frame -> {
+            if (frame.done) {
+                frame.bytes.release();
+            }
+            return frame.done;
+        });
     }
 
     /** After {@link #fail}: takes back buffers the log has let go of. True when it has none left. */

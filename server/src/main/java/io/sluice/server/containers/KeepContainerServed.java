@@ -30,6 +30,7 @@ final class KeepContainerServed implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(KeepContainerServed.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final Duration FINISH = Duration.ofSeconds(10);
 
     private final int id;
@@ -39,6 +40,9 @@ final class KeepContainerServed implements Runnable {
     private final LeaseRenewal renewal;
     private final ServingListener listener;
     private final CountDownLatch closing = new CountDownLatch(1);
+    /** Of another node's lease, as far as it was logged. */
+    private String holder = "";
+
     private volatile @Nullable Container serving;
     private volatile @Nullable Container open;
 
@@ -71,21 +75,39 @@ final class KeepContainerServed implements Runnable {
     public void run() {
         Duration pause = FIRST_PAUSE;
         while (closing.getCount() > 0) {
-            boolean served = false;
             try {
-                ContainerLease lease = acquire();
-                if (lease != null) {
-                    served = serveOneTerm(lease);
-                }
+                pause = serveOrLearnHowLongToWait(pause);
             } catch (IOException e) {
                 log.warn("container {}: the metadata store does not answer: {}", id, e.getMessage());
+                pause = longer(pause);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
+            } catch (RuntimeException e) {
+                log.error("container {}: its lease cannot be read or a listener failed", id, e);
+                pause = longer(pause);
             }
-            pause = served ? FIRST_PAUSE : longer(pause);
             waitUnlessClosing(pause);
         }
+    }
+
+    private Duration serveOrLearnHowLongToWait(Duration lastPause) throws IOException, InterruptedException {
+        Instant now = Instant.now();
+        return switch (ContainerLease.acquire(setup.metadata(), id, setup.node(), setup.lease(), now)) {
+            case ContainerLease.Attempt.Acquired(ContainerLease lease) -> {
+                holder = "";
+                yield serveOneTerm(lease) ? FIRST_PAUSE : longer(lastPause);
+            }
+            case ContainerLease.Attempt.HeldBy(String node, Instant until) -> {
+                if (!node.equals(holder)) {
+                    holder = node;
+                    log.info("container {} is held by node {} until {} or longer", id, node, until);
+                }
+                // A holder that leaves in good order gives it free before that time.
+                Duration left = Duration.between(now, until).plusMillis(1);
+                yield left.compareTo(LOOK_AGAIN) < 0 ? left : LOOK_AGAIN;
+            }
+        };
     }
 
     private static Duration longer(Duration pause) {
@@ -101,18 +123,8 @@ final class KeepContainerServed implements Runnable {
         }
     }
 
-    private @Nullable ContainerLease acquire() throws IOException {
-        return switch (ContainerLease.acquire(setup.metadata(), id, setup.node(), setup.lease(), Instant.now())) {
-            case ContainerLease.Attempt.Acquired(ContainerLease lease) -> lease;
-            case ContainerLease.Attempt.HeldBy(String node, Instant until) -> {
-                log.info("container {} is held by node {} until {}", id, node, until);
-                yield null;
-            }
-        };
-    }
-
     /** @return whether it got as far as serving */
-    private boolean serveOneTerm(ContainerLease lease) throws InterruptedException, IOException {
+    private boolean serveOneTerm(ContainerLease lease) throws InterruptedException {
         var term = new Term();
         Container container = new Container(id, setup.config(), parts, term);
         open = container;
@@ -122,6 +134,23 @@ final class KeepContainerServed implements Runnable {
         if (closing.getCount() == 0) {
             container.close();
         }
+        try {
+            return serve(container, term);
+        } finally {
+            container.close();
+            boolean finished = finishedWithin(FINISH, container);
+            renewal.drop(lease);
+            release(lease);
+            // The cache is used by the next term, so this one must have let go of it, however long that takes.
+            while (!finished) {
+                log.warn("container {} waits for the log to give its buffers back", id);
+                finished = finishedWithin(FINISH, container);
+            }
+            open = null;
+        }
+    }
+
+    private boolean serve(Container container, Term term) throws InterruptedException {
         boolean served = term.began();
         if (served) {
             serving = container;
@@ -136,22 +165,26 @@ final class KeepContainerServed implements Runnable {
         if (closing.getCount() > 0) {
             log.warn("container {} stopped: {}; it is opened again", id, why);
         }
-        renewal.drop(lease);
-        lease.release();
-        awaitFinished(container);
-        open = null;
         return served;
     }
 
-    /** The cache is used by the next term, so the last one must have let go of it. */
-    private void awaitFinished(Container container) throws InterruptedException {
-        long deadline = System.nanoTime() + FINISH.toNanos();
+    private void release(ContainerLease lease) {
+        try {
+            lease.release();
+        } catch (IOException e) {
+            log.warn("container {}: the lease was not given back and has to run out: {}", id, e.getMessage());
+        }
+    }
+
+    private static boolean finishedWithin(Duration time, Container container) throws InterruptedException {
+        long deadline = System.nanoTime() + time.toNanos();
         while (!container.finished()) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("container " + id + " did not finish");
+            if (System.nanoTime() - deadline > 0) {
+                return false;
             }
             Thread.sleep(1);
         }
+        return true;
     }
 
     /** One term as the loop reports it. */

@@ -1,0 +1,202 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.container.Container;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two owners of one container, over one metadata store and one bookie. What keeps them apart is the log's fencing: the first
+ * is always cut off in such a way that it cannot know that its lease has run out.
+ */
+class OwnershipTest {
+    private static final TopicName TOPIC = TopicName.ofDefault("owned");
+    private static final int BODY = 1_000;
+
+    @TempDir
+    private Path folder;
+
+    private SharedStore shared;
+    private TestNode first;
+    private TestNode second;
+
+    @BeforeEach
+    void start() throws Exception {
+        shared = SharedStore.start(folder);
+        first = new TestNode("first", shared);
+        assertThat(first.nextEvent()).isEqualTo("serving");
+        first.broker().catalogue().create(TOPIC, 1, true, false, Map.of()).get(10, TimeUnit.SECONDS);
+        second = new TestNode("second", shared);
+    }
+
+    @AfterEach
+    void stop() {
+        second.close();
+        first.close();
+        shared.close();
+    }
+
+    /** Appends without end, one after the other, and remembers what was acknowledged. */
+    private static final class Writer {
+        final List<Long> acknowledged = new ArrayList<>();
+        final CompletableFuture<StoreFailure> refused = new CompletableFuture<>();
+        private final PartitionLog log;
+        private long next;
+
+        Writer(PartitionLog log) {
+            this.log = log;
+        }
+
+        /** Each answer starts the next append, so one is always under way. */
+        void run() {
+            long number = next++;
+            PartitionCalls.append(log, number, BODY).whenComplete((offset, failure) -> {
+                if (failure instanceof PartitionCalls.Refused known) {
+                    refused.complete(known.why);
+                } else if (failure != null) {
+                    refused.completeExceptionally(failure);
+                } else {
+                    acknowledged.add(number);
+                    run();
+                }
+            });
+        }
+    }
+
+    @Test
+    void theSecondTakesOverWhenTheLeaseHasRunOutAndTheFirstIsFenced() throws Exception {
+        var writer = new Writer(first.log(TOPIC));
+        writer.run();
+        long cutAt = System.nanoTime();
+        first.metadata.cut();
+        assertThat(second.containers.allServing()).isFalse();
+
+        assertThat(second.nextEvent()).isEqualTo("serving");
+        long waited = System.nanoTime() - cutAt;
+        assertThat(waited).isGreaterThan(TestNode.LEASE.toNanos() / 2);
+        assertThat(waited).isLessThan(TestNode.LEASE.plusSeconds(8).toNanos());
+        assertThat(writer.refused.get(10, TimeUnit.SECONDS)).isInstanceOf(StoreFailure.NotOwner.class);
+        assertThat(first.nextEvent()).isEqualTo("stopped");
+        assertThat(first.containers.served()).isEmpty();
+
+        // Everything acknowledged by the first was there before the second began; what the second acknowledges comes
+        // after.
+        PartitionLog log = second.log(TOPIC);
+        List<Long> stored = PartitionCalls.readAll(log);
+        assertThat(writer.acknowledged).isNotEmpty();
+        assertThat(stored).startsWith(writer.acknowledged.toArray(Long[]::new));
+        assertThat(stored.size() - writer.acknowledged.size()).isBetween(0, 1);
+        assertThat(PartitionCalls.append(log, 77, BODY).get(10, TimeUnit.SECONDS))
+                .isEqualTo(stored.size());
+    }
+
+    @Test
+    void anOwnerThatWasPausedPastItsLeaseIsFencedWhenItGoesOn() throws Exception {
+        PartitionLog log = first.log(TOPIC);
+        assertThat(PartitionCalls.append(log, 0, BODY).get(10, TimeUnit.SECONDS))
+                .isZero();
+        var goOn = new CountDownLatch(1);
+        first.metadata.cut();
+        hold(first.containers.served().getFirst(), goOn);
+        CompletableFuture<Long> late = PartitionCalls.append(log, 1, BODY);
+
+        assertThat(second.nextEvent()).isEqualTo("serving");
+        PartitionLog taken = second.log(TOPIC);
+        assertThat(PartitionCalls.append(taken, 2, BODY).get(10, TimeUnit.SECONDS))
+                .isEqualTo(1);
+        assertThat(late).isNotDone();
+        assertThat(first.containers.allServing()).isTrue();
+        goOn.countDown();
+        assertThatThrownBy(() -> late.get(10, TimeUnit.SECONDS)).satisfies(OwnershipTest::isNotOwner);
+        assertThat(first.nextEvent()).isEqualTo("stopped");
+        assertThat(PartitionCalls.append(taken, 3, BODY).get(10, TimeUnit.SECONDS))
+                .isEqualTo(2);
+        assertThat(PartitionCalls.readAll(taken)).containsExactly(0L, 2L, 3L);
+    }
+
+    private static void isNotOwner(Throwable thrown) {
+        Throwable cause = thrown instanceof ExecutionException || thrown instanceof CompletionException
+                ? thrown.getCause()
+                : thrown;
+        assertThat(cause)
+                .isInstanceOfSatisfying(
+                        PartitionCalls.Refused.class,
+                        refused -> assertThat(refused.why).isInstanceOf(StoreFailure.NotOwner.class));
+    }
+
+    private static void hold(Container container, CountDownLatch until) {
+        container.execute(new LoopTask() {
+            @Override
+            public void run() {
+                try {
+                    until.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {}
+        });
+    }
+
+    @Test
+    void aKafkaProducerIsToldToLookForTheLeaderAndLosesNothing() throws Exception {
+        int port = first.kafka(first.broker());
+        try (var patient = producer(port, Map.of("delivery.timeout.ms", 60_000));
+                var impatient = producer(port, Map.of("retries", 0, "enable.idempotence", false))) {
+            send(patient, 0).get(10, TimeUnit.SECONDS);
+            send(impatient, 1).get(10, TimeUnit.SECONDS);
+            first.metadata.cut();
+            assertThat(second.nextEvent()).isEqualTo("serving");
+
+            Future<RecordMetadata> kept = send(patient, 2);
+            assertThatThrownBy(() -> send(impatient, 3).get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(NotLeaderOrFollowerException.class);
+            assertThat(first.nextEvent()).isEqualTo("stopped");
+            assertThat(kept.isDone()).isFalse();
+
+            // The first can be reached again and takes over from the second, which leaves in good order.
+            first.metadata.mend();
+            second.close();
+            assertThat(first.nextEvent()).isEqualTo("serving");
+            assertThat(kept.get(30, TimeUnit.SECONDS).offset()).isEqualTo(2);
+        }
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer(int port, Map<String, Object> more) {
+        Map<String, Object> settings = new java.util.HashMap<>(more);
+        settings.put("bootstrap.servers", "127.0.0.1:" + port);
+        settings.putIfAbsent("delivery.timeout.ms", 20_000);
+        settings.put("request.timeout.ms", 10_000);
+        settings.put("linger.ms", 0);
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private static Future<RecordMetadata> send(KafkaProducer<byte[], byte[]> producer, int number) {
+        return producer.send(new ProducerRecord<>("owned", 0, null, new byte[] {(byte) number}));
+    }
+}

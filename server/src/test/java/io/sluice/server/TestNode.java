@@ -1,0 +1,134 @@
+package io.sluice.server;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.Broker;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.topic.StoredTopicCatalogue;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.KafkaGateway;
+import io.sluice.kafka.KafkaGatewayConfig;
+import io.sluice.kafka.handler.Backend;
+import io.sluice.server.containers.ContainerSetup;
+import io.sluice.server.containers.ServedContainers;
+import io.sluice.server.containers.ServingListener;
+import io.sluice.store.cache.CacheConfig;
+import io.sluice.store.cache.StreamingCache;
+import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.cluster.NodeIdentity;
+import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.VirtualThreads;
+import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
+import io.sluice.store.wal.bookkeeper.LedgerSettings;
+import io.sluice.tiering.ObjectTierFactory;
+import io.sluice.tiering.TieringConfig;
+import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** One owner of containers over a {@link SharedStore}, with a link of its own to the metadata, its broker and a Kafka port. */
+final class TestNode implements AutoCloseable {
+    static final Duration LEASE = Duration.ofSeconds(2);
+
+    private static final ContainerConfig CONFIG = new ContainerConfig(
+            ContainerConfig.Log.DEFAULT,
+            1 << 20,
+            10_000_000,
+            1_500_000,
+            PressureConfig.DEFAULT,
+            ContainerConfig.Reads.DEFAULT);
+
+    final MetadataLink metadata;
+    final ServedContainers containers;
+    private final Closing closing = new Closing();
+    private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private final Broker.Riders riders = new Broker.Riders(ProducerLimits.DEFAULT);
+
+    TestNode(String id, SharedStore shared) throws Exception {
+        metadata = new MetadataLink(shared.metadata());
+        var wal = closing.add(new BookKeeperWalStore(
+                shared.bookie().client(),
+                metadata,
+                LedgerSettings.STANDALONE,
+                shared.layout().clusterId().toString(),
+                id));
+        var tasks = new VirtualThreads();
+        var tier = new ObjectTierFactory(
+                closing.add(DirectoryObjectStore.open(shared.tier())), tasks, TieringConfig.DEFAULT, id.hashCode());
+        var setup = new ContainerSetup(
+                metadata,
+                new NodeIdentity(id, UUID.randomUUID()),
+                LEASE,
+                CONFIG,
+                container -> new ContainerParts(
+                        wal,
+                        closing.add(new StreamingCache(new CacheConfig(32 << 20))),
+                        riders.factory(),
+                        tier,
+                        tasks));
+        containers = closing.add(new ServedContainers(shared.layout(), setup, 1));
+        containers.onServing(new ServingListener() {
+            @Override
+            public void serving(int container) {
+                events.add("serving");
+            }
+
+            @Override
+            public void stopped(int container) {
+                events.add("stopped");
+            }
+        });
+        containers.start();
+    }
+
+    /** The next change; within what a handover may take. */
+    String nextEvent() throws InterruptedException {
+        String event = events.poll(30, TimeUnit.SECONDS);
+        return event == null ? "nothing" : event;
+    }
+
+    /** Reads the catalogue as it is now. */
+    Broker broker() throws Exception {
+        return Broker.open(
+                riders,
+                containers,
+                metadata,
+                new StoredTopicCatalogue.Sources(
+                        new IdAllocator(metadata, "segments", 10)::reserve,
+                        UUID::randomUUID,
+                        System::currentTimeMillis,
+                        Executors.newVirtualThreadPerTaskExecutor()));
+    }
+
+    PartitionLog log(TopicName topic) throws Exception {
+        return Objects.requireNonNull(broker().partitions().find(topic, 0));
+    }
+
+    /** Opens a Kafka port; says which. */
+    int kafka(Broker broker) throws Exception {
+        var producerIds = new AtomicLong(1);
+        var backend = new Backend(
+                broker.catalogue(),
+                broker.partitions(),
+                producerIds::getAndIncrement,
+                Executors.newVirtualThreadPerTaskExecutor(),
+                System::currentTimeMillis);
+        var config = KafkaGatewayConfig.local(0, "ownership-test-cluster");
+        KafkaGateway gateway = closing.add(new KafkaGateway(config, backend, List.of(), new SimpleMeterRegistry()));
+        return gateway.start();
+    }
+
+    @Override
+    public void close() {
+        metadata.mend();
+        closing.close();
+    }
+}
