@@ -108,9 +108,12 @@ class PulsarClientsTest {
             Set<String> seen = new HashSet<>();
             while (seen.size() < sent.size()) {
                 Message<byte[]> message = consumer.receive(30, TimeUnit.SECONDS);
-                assertThat(message).as("%d of %d arrived", seen.size(), sent.size()).isNotNull();
+                assertThat(message)
+                        .as("%d of %d arrived", seen.size(), sent.size())
+                        .isNotNull();
                 assertThat(seen.add(message.getKey())).isTrue();
-                assertThat(Arrays.equals(message.getValue(), sent.get(message.getKey()))).isTrue();
+                assertThat(Arrays.equals(message.getValue(), sent.get(message.getKey())))
+                        .isTrue();
                 assertThat(message.getProperties())
                         .containsEntry("größe", "ü")
                         .containsEntry("n", message.getKey().split("-")[1]);
@@ -160,7 +163,8 @@ class PulsarClientsTest {
             case Shared -> assertThat(users).hasSize(3);
             case Key_Shared -> {
                 assertThat(users).hasSize(3);
-                assertThat(consumersOfKey.values()).allSatisfy(of -> assertThat(of).hasSize(1));
+                assertThat(consumersOfKey.values())
+                        .allSatisfy(of -> assertThat(of).hasSize(1));
             }
         }
         for (Consumer<String> consumer : consumers) {
@@ -218,7 +222,8 @@ class PulsarClientsTest {
         String topic = "reader-" + UUID.randomUUID();
         List<MessageId> ids = new ArrayList<>();
         long middle = 0;
-        try (Producer<byte[]> producer = client.newProducer().topic(topic).enableBatching(false).create()) {
+        try (Producer<byte[]> producer =
+                client.newProducer().topic(topic).enableBatching(false).create()) {
             for (int n = 0; n < 20; n++) {
                 if (n == 10) {
                     long last = System.currentTimeMillis();
@@ -272,8 +277,11 @@ class PulsarClientsTest {
         String many = one + "-many";
         admin.topics().createNonPartitionedTopic(one);
         admin.topics().createPartitionedTopic(many, 3);
-        assertThat(admin.topics().getList("public/default")).contains(one, many + "-partition-0", many + "-partition-2");
-        assertThat(admin.topics().getPartitionedTopicList("public/default")).contains(many).doesNotContain(one);
+        assertThat(admin.topics().getList("public/default"))
+                .contains(one, many + "-partition-0", many + "-partition-2");
+        assertThat(admin.topics().getPartitionedTopicList("public/default"))
+                .contains(many)
+                .doesNotContain(one);
         assertThat(admin.topics().getPartitionedTopicMetadata(many).partitions).isEqualTo(3);
         assertThat(admin.lookups().lookupTopic(one)).isEqualTo(server.pulsar());
         try (Producer<byte[]> producer = client.newProducer().topic(one).create();
