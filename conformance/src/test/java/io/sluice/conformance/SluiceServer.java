@@ -29,6 +29,7 @@ final class SluiceServer implements AutoCloseable {
     private static final Pattern HTTP = Pattern.compile("^\\s*HTTP\\s+http://(\\S+):(\\d+)");
     /** Of the banner: what is printed before it has been read when this is. */
     private static final String LAST_LINE = "Stop with Ctrl-C.";
+
     private static final Duration START = Duration.ofSeconds(60);
 
     private final Path folder;
