@@ -42,14 +42,20 @@ final class ClientProgram {
 
     /** Runs a main class of these tests with the Java client whose jars are in {@code target/clients/<name>}. */
     static void java(String client, Class<?> program, String... arguments) throws Exception {
-        String classPath = TARGET.resolve("test-classes") + ":" + TARGET.resolve("clients").resolve(client) + "/*";
+        String classPath =
+                TARGET.resolve("test-classes") + ":" + TARGET.resolve("clients").resolve(client) + "/*";
         List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(), "-Xmx512m", "-cp", classPath, program.getName()));
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx512m",
+                "-cp",
+                classPath,
+                program.getName()));
         command.addAll(List.of(arguments));
         expectAllOk(run(TARGET, 300, command));
     }
 
-    private static void runToTheEnd(Path folder, String binary, @org.jspecify.annotations.Nullable String script, String... arguments)
+    private static void runToTheEnd(
+            Path folder, String binary, @org.jspecify.annotations.Nullable String script, String... arguments)
             throws Exception {
         List<String> command = new ArrayList<>();
         command.add(binary);
@@ -76,7 +82,9 @@ final class ClientProgram {
             process.destroyForcibly();
         }
         String output = Files.readString(log, StandardCharsets.UTF_8);
-        assertThat(ended).as("%s did not end in %d s:%n%s", command, seconds, output).isTrue();
+        assertThat(ended)
+                .as("%s did not end in %d s:%n%s", command, seconds, output)
+                .isTrue();
         assertThat(process.exitValue()).as("%s:%n%s", command, output).isZero();
         return output;
     }

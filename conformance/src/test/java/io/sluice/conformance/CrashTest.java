@@ -7,11 +7,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -23,7 +27,8 @@ class CrashTest {
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
     private static final int PARTITIONS = 4;
 
-    @TempDir
+    /** Kept when the test fails: the only witness. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder;
 
     @Test
@@ -65,8 +70,16 @@ class CrashTest {
     private static void check(CrashLoad load) throws Exception {
         List<Long> acknowledged = load.acknowledgedNumbers();
         List<Long> read = load.readBack();
-        assertThat(read).as("seed %d, %s: in order and once", SEED, load).isSorted().doesNotHaveDuplicates();
-        assertThat(read).as("seed %d, %s: every acknowledged record", SEED, load).containsAll(acknowledged);
-        assertThat(acknowledged).as("%s did write", load).hasSizeGreaterThan(KILLS);
+        // By hand: with hundreds of thousands of numbers the library's own comparisons take minutes.
+        for (int n = 1; n < read.size(); n++) {
+            if (read.get(n) <= read.get(n - 1)) {
+                throw new AssertionError(
+                        "seed %d, %s: %d comes after %d".formatted(SEED, load, read.get(n), read.get(n - 1)));
+            }
+        }
+        Set<Long> missing = new TreeSet<>(acknowledged);
+        missing.removeAll(new HashSet<>(read));
+        assertThat(missing).as("seed %d, %s: acknowledged and lost", SEED, load).isEmpty();
+        assertThat(acknowledged.size()).as("%s did write", load).isGreaterThan(KILLS);
     }
 }

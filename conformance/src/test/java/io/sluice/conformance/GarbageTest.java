@@ -87,7 +87,10 @@ class GarbageTest {
             for (int n = 0; n < HALF_OPEN; n++) {
                 SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port.of(server)));
                 // A length that promises 1 MB, and nothing after it.
-                channel.write(ByteBuffer.allocate(6).putInt(1 << 20).putShort((short) 0).flip());
+                channel.write(ByteBuffer.allocate(6)
+                        .putInt(1 << 20)
+                        .putShort((short) 0)
+                        .flip());
                 open.add(channel);
                 if (n % 2_500 == 0) {
                     neighbours.roundTrip();
@@ -109,7 +112,8 @@ class GarbageTest {
         List<Socket> open = new ArrayList<>();
         for (int n = 0; n < 200; n++) {
             Socket socket = new Socket("127.0.0.1", server.ports().kafka());
-            socket.getOutputStream().write(ByteBuffer.allocate(4).putInt(60 << 20).array());
+            socket.getOutputStream()
+                    .write(ByteBuffer.allocate(4).putInt(60 << 20).array());
             open.add(socket);
         }
         neighbours.roundTrip();
@@ -127,9 +131,17 @@ class GarbageTest {
             case 1 -> ByteBuffer.allocate(4).putInt(Integer.MAX_VALUE).array();
             case 2 -> ByteBuffer.allocate(4).putInt(-1).array();
             // A frame that is cut short: it promises more than it has.
-            case 3 -> ByteBuffer.allocate(4 + noise.length).putInt(noise.length + 100).put(noise).array();
+            case 3 ->
+                ByteBuffer.allocate(4 + noise.length)
+                        .putInt(noise.length + 100)
+                        .put(noise)
+                        .array();
             // A frame of the right length, full of noise.
-            default -> ByteBuffer.allocate(4 + noise.length).putInt(noise.length).put(noise).array();
+            default ->
+                ByteBuffer.allocate(4 + noise.length)
+                        .putInt(noise.length)
+                        .put(noise)
+                        .array();
         };
     }
 

@@ -51,7 +51,9 @@ final class KafkaCrashLoad implements CrashLoad {
 
     private void createTopic(String topic, int partitions) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
+            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+                    .all()
+                    .get();
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw e;
@@ -118,7 +120,8 @@ final class KafkaCrashLoad implements CrashLoad {
                     consumer.endOffsets(List.of(partition)).get(partition));
             while (consumer.position(partition) < end) {
                 consumer.poll(Duration.ofSeconds(1))
-                        .forEach(record -> numbers.add(ByteBuffer.wrap(record.value()).getLong()));
+                        .forEach(record ->
+                                numbers.add(ByteBuffer.wrap(record.value()).getLong()));
             }
         }
         return numbers;

@@ -82,7 +82,8 @@ final class KafkaRoundTrip {
             consumer.commitSync();
             consumer.committed(next.keySet())
                     .forEach((partition, committed) -> check(
-                            committed.offset() == next.getOrDefault(partition, -1L), "committed " + partition + " at " + committed));
+                            committed.offset() == next.getOrDefault(partition, -1L),
+                            "committed " + partition + " at " + committed));
         }
         System.out.println("ok " + codec + " " + sent.size() + " records of " + Arrays.toString(sizes) + " bytes");
     }
@@ -108,7 +109,10 @@ final class KafkaRoundTrip {
                     String key = size + "-" + n;
                     sent.put(key, value);
                     var record = new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value);
-                    record.headers().add("trace", new byte[] {1, 0, 2}).add("trace", null).add("key", record.key());
+                    record.headers()
+                            .add("trace", new byte[] {1, 0, 2})
+                            .add("trace", null)
+                            .add("key", record.key());
                     acknowledgements.add(producer.send(record));
                 }
             }
@@ -215,7 +219,9 @@ final class KafkaRoundTrip {
     private String newTopic() throws Exception {
         String topic = "java-" + UUID.randomUUID();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1))).all().get();
+            admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
+                    .all()
+                    .get();
         }
         return topic;
     }

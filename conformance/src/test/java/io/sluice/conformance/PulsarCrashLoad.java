@@ -91,8 +91,10 @@ final class PulsarCrashLoad implements CrashLoad {
     @Override
     public List<Long> readBack() throws IOException {
         List<Long> numbers = new ArrayList<>();
-        try (Reader<byte[]> reader =
-                client.newReader().topic(topic).startMessageId(MessageId.earliest).create()) {
+        try (Reader<byte[]> reader = client.newReader()
+                .topic(topic)
+                .startMessageId(MessageId.earliest)
+                .create()) {
             while (reader.hasMessageAvailable()) {
                 numbers.add(ByteBuffer.wrap(reader.readNext().getValue()).getLong());
             }

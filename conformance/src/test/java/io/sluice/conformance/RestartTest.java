@@ -48,7 +48,9 @@ class RestartTest {
     }
 
     private static List<String> numbers(int from, int to) {
-        return java.util.stream.IntStream.range(from, to).mapToObj(Integer::toString).toList();
+        return java.util.stream.IntStream.range(from, to)
+                .mapToObj(Integer::toString)
+                .toList();
     }
 
     private static Properties settings(SluiceServer server) {
@@ -61,12 +63,15 @@ class RestartTest {
     }
 
     private static void produce(SluiceServer server, int from, int to) throws Exception {
-        try (var producer =
-                        new KafkaProducer<>(settings(server), new StringSerializer(), new StringSerializer());
+        try (var producer = new KafkaProducer<>(settings(server), new StringSerializer(), new StringSerializer());
                 PulsarClient client =
                         PulsarClient.builder().serviceUrl(server.pulsar()).build()) {
             if (from == 0) {
-                client.newConsumer().topic("restart-pulsar").subscriptionName("s").subscribe().close();
+                client.newConsumer()
+                        .topic("restart-pulsar")
+                        .subscriptionName("s")
+                        .subscribe()
+                        .close();
             }
             try (Producer<String> pulsar =
                     client.newProducer(Schema.STRING).topic("restart-pulsar").create()) {

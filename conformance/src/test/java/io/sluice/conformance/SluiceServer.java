@@ -27,7 +27,7 @@ final class SluiceServer implements AutoCloseable {
     private static final Pattern KAFKA = Pattern.compile("^\\s*Kafka\\s+(\\S+):(\\d+)");
     private static final Pattern PULSAR = Pattern.compile("^\\s*Pulsar\\s+pulsar://(\\S+):(\\d+)");
     private static final Pattern HTTP = Pattern.compile("^\\s*HTTP\\s+http://(\\S+):(\\d+)");
-    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration START = Duration.ofSeconds(60);
 
     private final Path folder;
     private final String extraSettings;

@@ -64,10 +64,17 @@ class StandaloneTest {
         try (var taken = new ServerSocket(0, 1, java.net.InetAddress.getByName("127.0.0.1"))) {
             for (String listener : List.of("kafka", "pulsar", "http")) {
                 Path config = folder.resolve(listener + ".yaml");
-                Files.writeString(config, Files.readString(Path.of(freePorts()))
-                        .replace(listener + ": {port: 0}", listener + ": {port: " + taken.getLocalPort() + "}"));
+                Files.writeString(
+                        config,
+                        Files.readString(Path.of(freePorts()))
+                                .replace(
+                                        listener + ": {port: 0}", listener + ": {port: " + taken.getLocalPort() + "}"));
                 Ended ended = sluice(
-                        "standalone", "--data", folder.resolve("data-" + listener).toString(), "--config", config.toString());
+                        "standalone",
+                        "--data",
+                        folder.resolve("data-" + listener).toString(),
+                        "--config",
+                        config.toString());
                 assertOneLine(ended, Integer.toString(taken.getLocalPort()), listener + ".port");
             }
         }
@@ -132,7 +139,8 @@ class StandaloneTest {
     private static int get(SluiceServer server, String path) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(
-                            HttpRequest.newBuilder(URI.create(server.http() + path)).build(),
+                            HttpRequest.newBuilder(URI.create(server.http() + path))
+                                    .build(),
                             HttpResponse.BodyHandlers.discarding())
                     .statusCode();
         }

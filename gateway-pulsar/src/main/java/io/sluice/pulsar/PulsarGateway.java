@@ -68,6 +68,8 @@ public final class PulsarGateway implements AutoCloseable {
             MeterRegistry registry) {
         this.config = config;
         PulsarMeters meters = new PulsarMeters(registry);
+        PublishBudget budget = new PublishBudget(config.limits().publishBytes());
+        registry.gauge("sluice.pulsar.publish.pending.bytes", budget, PublishBudget::used);
         this.services = new GatewayServices(
                 config,
                 catalogue,
@@ -75,7 +77,7 @@ public final class PulsarGateway implements AutoCloseable {
                 new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
                 new TopicSchemas(metadata, tasks),
                 new Namespaces(metadata, catalogue),
-                new PublishBudget(config.limits().publishBytes()),
+                budget,
                 new ProducerNames(config.instance()),
                 meters);
     }

@@ -90,7 +90,7 @@ public final class ClientProducer {
             if (closed || s.dropped()) {
                 continue;
             }
-            connection.write(s.answer(session.id()));
+            connection.gather(s.answer(session.id()));
         }
     }
 }

@@ -40,6 +40,9 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     /** Frame limit before CONNECT: names, versions, credentials. */
     private static final int HANDSHAKE_FRAME = 64 * 1024;
 
+    /** Receipts of about fifty sends. */
+    private static final int GATHERED_BYTES = 2048;
+
     private final Channel channel;
     private final GatewayServices services;
     private final CommandRouter router;
@@ -56,6 +59,9 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private boolean reading;
     private boolean heard;
     private boolean pinged;
+    /** Small frames that go out with the next flush. */
+    private @Nullable ByteBuf gathered;
+
     /** A dispatcher was told there is no room. */
     private volatile boolean starved;
 
@@ -63,7 +69,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         this.channel = channel;
         this.services = services;
         this.router = router;
-        this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::resumeConsumers);
+        this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::flush);
     }
 
     public GatewayServices services() {
@@ -243,7 +249,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     public void channelReadComplete(ChannelHandlerContext ctx) {
         reading = false;
         submitAppends();
-        ctx.flush();
+        flush();
     }
 
     public void error(long requestId, ServerError error, String message) {
@@ -333,7 +339,35 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
 
     /** Writes now; flushed at the end of this turn. */
     void write(ByteBuf frame) {
+        writeGathered();
         channel.write(frame, channel.voidPromise());
+    }
+
+    /** Writes a small frame together with others of this turn. */
+    void gather(BaseCommand command) {
+        int size = command.getSerializedSize();
+        if (gathered != null && gathered.writableBytes() < size + 8) {
+            writeGathered();
+        }
+        if (gathered == null) {
+            gathered = channel.alloc().directBuffer(Math.max(GATHERED_BYTES, size + 8));
+        }
+        gathered.writeInt(size + 4).writeInt(size);
+        command.writeTo(gathered);
+    }
+
+    private void writeGathered() {
+        ByteBuf frames = gathered;
+        if (frames != null) {
+            gathered = null;
+            channel.write(frames, channel.voidPromise());
+        }
+    }
+
+    private void flush() {
+        writeGathered();
+        channel.flush();
+        resumeConsumers();
     }
 
     /** Any thread: {@code item} runs on the event loop, in order with frames sent by this thread. */

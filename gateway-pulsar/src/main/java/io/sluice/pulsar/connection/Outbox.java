@@ -20,16 +20,16 @@ final class Outbox {
 
     private final Channel channel;
     private final int limit;
-    private final Runnable drained;
+    private final Runnable flush;
     private final MpscUnboundedArrayQueue<Object> queue = new MpscUnboundedArrayQueue<>(32);
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** @param drained called on the event loop after the queue was emptied */
-    Outbox(Channel channel, int limit, Runnable drained) {
+    /** @param flush called on the event loop after the queue was emptied */
+    Outbox(Channel channel, int limit, Runnable flush) {
         this.channel = channel;
         this.limit = limit;
-        this.drained = drained;
+        this.flush = flush;
     }
 
     boolean hasRoom() {
@@ -69,8 +69,7 @@ final class Outbox {
             }
             scheduled.set(false);
         } while (!queue.isEmpty() && scheduled.compareAndSet(false, true));
-        channel.flush();
-        drained.run();
+        flush.run();
     }
 
     private void emit(Object item) {

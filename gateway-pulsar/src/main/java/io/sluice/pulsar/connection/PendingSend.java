@@ -6,6 +6,7 @@ import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.ErrorMapping;
 import io.sluice.store.segment.StoreFailure;
+import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
@@ -56,11 +57,11 @@ final class PendingSend implements AppendReply, Outbox.Item {
         return dropped;
     }
 
-    /** The receipt or error frame. */
-    ByteBuf answer(long producerId) {
+    /** The receipt or error; borrowed, to be encoded at once. */
+    BaseCommand answer(long producerId) {
         return error == null
-                ? Commands.newSendReceipt(producerId, parcel.first(), parcel.last(), ledger, offset)
-                : Commands.newSendError(producerId, parcel.first(), error, message);
+                ? Commands.newSendReceiptCommand(producerId, parcel.first(), parcel.last(), ledger, offset)
+                : Commands.newSendErrorCommand(producerId, parcel.first(), error, message);
     }
 
     /** On the container's loop. */

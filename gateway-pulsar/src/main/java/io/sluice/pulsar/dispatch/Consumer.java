@@ -1,5 +1,8 @@
 package io.sluice.pulsar.dispatch;
 
+import io.netty.buffer.ByteBuf;
+import io.sluice.pulsar.wire.MessageFrames;
+import io.sluice.pulsar.wire.OutFrame;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,8 @@ public final class Consumer {
     @Nullable
     Subscription subscription;
 
+    private @Nullable ByteBuf gathered;
+
     /**
      * @param epoch rises with every redelivery the client asks for; -1 if it does not keep one
      * @param connectedAt milliseconds since the epoch
@@ -64,6 +69,24 @@ public final class Consumer {
 
     Outlet outlet() {
         return outlet;
+    }
+
+    /** Where small messages of this turn go, in front of the next larger one. */
+    ByteBuf gathering(MessageFrames frames) {
+        ByteBuf out = gathered;
+        if (out == null) {
+            out = frames.gathering();
+            gathered = out;
+        }
+        return out;
+    }
+
+    void sendGathered() {
+        ByteBuf out = gathered;
+        if (out != null) {
+            gathered = null;
+            outlet.send(new OutFrame(out, null));
+        }
     }
 
     boolean ready() {

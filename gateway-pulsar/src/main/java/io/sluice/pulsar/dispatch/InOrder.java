@@ -35,7 +35,9 @@ final class InOrder extends Subscription {
             if (there.outlet().connected()) {
                 return "Exclusive consumer is already connected";
             }
-            remove(there);
+            // its connection is gone and will say so later; the new one takes its place
+            consumers.remove(there);
+            there.subscription = null;
         }
         consumers.add(consumer);
         consumers.sort(order());

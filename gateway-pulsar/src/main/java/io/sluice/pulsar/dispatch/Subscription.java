@@ -9,8 +9,8 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.AckSets;
 import io.sluice.pulsar.format.StoredEntry;
+import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.pulsar.wire.MessageFrames.MessageHead;
-import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -32,6 +32,9 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
     private static final int TURN_BYTES = 2 * 1024 * 1024;
     private static final int MIN_READ = 4 * 1024;
     private static final int MAX_READ = 1024 * 1024;
+    /** Small messages for one consumer are copied together up to about this many bytes. */
+    private static final int GATHER_UP_TO = 16 * 1024;
+
     private static final long RETRY_MILLIS = 250;
 
     final PartitionHub hub;
@@ -243,6 +246,13 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
     }
 
     private void handOut(ByteBuf bytes) {
+        offerAll(bytes);
+        for (Consumer c : consumers) {
+            c.sendGathered();
+        }
+    }
+
+    private void offerAll(ByteBuf bytes) {
         int end = bytes.writerIndex();
         for (int at = bytes.readerIndex(); at < end && !stale && !closed; ) {
             int size = EntryHeader.size(bytes, at);
@@ -325,7 +335,6 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
         int length = EntryHeader.size(entries, at) - StoredEntry.BODY;
         long[] ackSet = d.unacked == d.count ? null : AckSets.from(d.base, d.count, cursor::isAcked);
         MessageHead head = new MessageHead(to.id(), log.segment(), d.base, hub.partition(), d.redelivered, to.epoch);
-        OutFrame frame = hub.frames().encode(head, entries, at + StoredEntry.BODY, length, ackSet);
         to.permits -= d.unacked;
         to.messagesOut += d.unacked;
         to.bytesOut += length;
@@ -333,7 +342,16 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
             to.messagesRedelivered += d.unacked;
         }
         hub.meters().delivered(d.unacked, length);
-        to.outlet().send(frame);
+        if (MessageFrames.isSmall(length)) {
+            ByteBuf out = to.gathering(hub.frames());
+            hub.frames().append(head, entries, at + StoredEntry.BODY, length, ackSet, out);
+            if (out.readableBytes() > GATHER_UP_TO) {
+                to.sendGathered();
+            }
+        } else {
+            to.sendGathered();
+            to.outlet().send(hub.frames().encode(head, entries, at + StoredEntry.BODY, length, ackSet));
+        }
     }
 
     // ---- acknowledging

@@ -13,6 +13,9 @@ public final class MessageFrames {
     /** Below this a copy is cheaper than one more element in a gathering write, and it unpins the cache. */
     private static final int COPY_BELOW = 1024;
 
+    private static final int GATHERED_BYTES = 8 * 1024;
+    private static final int HEAD_BYTES = 128;
+
     private final ByteBufAllocator allocator;
     private final BaseCommand command = new BaseCommand();
 
@@ -20,11 +23,35 @@ public final class MessageFrames {
         this.allocator = allocator;
     }
 
+    /** Whether a message of this length is copied behind the frames before it. */
+    public static boolean isSmall(int length) {
+        return length < COPY_BELOW;
+    }
+
+    /** Room for some small messages. */
+    public ByteBuf gathering() {
+        return allocator.directBuffer(GATHERED_BYTES);
+    }
+
     /**
+     * Appends a whole frame to {@code out}.
+     *
      * @param entries borrowed; the message is {@code [at, at + length)}
      * @param ackSet of a batch that is acknowledged in part, else null
      */
+    public void append(MessageHead head, ByteBuf entries, int at, int length, long @Nullable [] ackSet, ByteBuf out) {
+        writeHead(head, length, ackSet, out);
+        out.writeBytes(entries, at, length);
+    }
+
+    /** As {@link #append}, but the message is a retained slice of {@code entries}. */
     public OutFrame encode(MessageHead head, ByteBuf entries, int at, int length, long @Nullable [] ackSet) {
+        ByteBuf out = allocator.directBuffer(HEAD_BYTES);
+        writeHead(head, length, ackSet, out);
+        return new OutFrame(out, entries.retainedSlice(at, length));
+    }
+
+    private void writeHead(MessageHead head, int length, long @Nullable [] ackSet, ByteBuf out) {
         command.clear().setType(BaseCommand.Type.MESSAGE);
         CommandMessage message = command.setMessage().setConsumerId(head.consumer());
         MessageIdData id = message.setMessageId().setLedgerId(head.segment()).setEntryId(head.entry());
@@ -42,17 +69,10 @@ public final class MessageFrames {
         if (head.epoch() > Commands.DEFAULT_CONSUMER_EPOCH) {
             message.setConsumerEpoch(head.epoch());
         }
-        int commandSize = command.getSerializedSize();
-        boolean copy = length < COPY_BELOW;
-        ByteBuf out = allocator.directBuffer(8 + commandSize + (copy ? length : 0));
-        out.writeInt(4 + commandSize + length);
-        out.writeInt(commandSize);
+        int size = command.getSerializedSize();
+        out.writeInt(4 + size + length);
+        out.writeInt(size);
         command.writeTo(out);
-        if (copy) {
-            out.writeBytes(entries, at, length);
-            return new OutFrame(out, null);
-        }
-        return new OutFrame(out, entries.retainedSlice(at, length));
     }
 
     /**

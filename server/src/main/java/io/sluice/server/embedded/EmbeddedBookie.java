@@ -106,6 +106,8 @@ public final class EmbeddedBookie implements AutoCloseable {
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]));
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]));
         createLastMark(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath());
+        RepairJournalTail.in(
+                BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]).toPath());
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         NullStatsLogger stats = NullStatsLogger.INSTANCE;
         DiskChecker disk = BookieResources.createDiskChecker(conf);

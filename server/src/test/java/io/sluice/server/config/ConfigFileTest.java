@@ -37,7 +37,7 @@ class ConfigFileTest {
                     topics: {autoCreate: 7.5}    | topics.autoCreate
                     store: {containers: 0}       | store.containers is 0, allowed is 1 to 1024
                     [1, 2]                       | not a list of settings
-                    "{{{"                        | not YAML at line 1
+                    {{{                          | not YAML at line 1
                     """)
     void aWrongFileIsOneLineThatNamesTheSetting(String yaml, String line) {
         assertThatThrownBy(() -> ConfigFile.parse(yaml, "sluice.yaml"))

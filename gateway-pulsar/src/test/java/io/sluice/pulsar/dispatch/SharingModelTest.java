@@ -1,0 +1,272 @@
+package io.sluice.pulsar.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.TestBroker;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.PulsarMeters;
+import io.sluice.pulsar.format.Publish;
+import io.sluice.pulsar.wire.OutFrame;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
+import org.apache.pulsar.common.api.proto.MessageMetadata;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.ByteBufPair;
+import org.apache.pulsar.common.protocol.Commands;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Consumers that come, go, acknowledge and give back at random, against the rules: an entry is with one consumer at a time,
+ * a key too under Key_Shared, a key's entries never overtake each other, and in the end everything was acknowledged.
+ */
+@Timeout(60)
+class SharingModelTest {
+    private static final int KEYS = 7;
+
+    private final TestBroker broker = TestBroker.start();
+    private final PartitionLog log = newLog();
+    private final Hubs hubs = new Hubs(new HubServices(
+            PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
+
+    /** Key by offset of everything published. */
+    private final TreeMap<Long, Integer> published = new TreeMap<>();
+
+    private final TreeSet<Long> acked = new TreeSet<>();
+    private final List<Client> clients = new ArrayList<>();
+    private boolean keyed;
+
+    private PartitionLog newLog() {
+        broker.createTopic(TopicName.ofDefault("t"), 1, false);
+        return broker.partition("t", 0);
+    }
+
+    private int keyOf(long offset) {
+        return published.getOrDefault(offset, -1);
+    }
+
+    /** A consumer and what it holds. */
+    private final class Client implements Outlet {
+        private final Consumer consumer;
+        private final TreeSet<Long> held = new TreeSet<>();
+
+        Client(int id) {
+            consumer = new Consumer(new Consumer.Identity(id, "c" + id, 0, List.of(), Map.of()), this, -1, 0);
+        }
+
+        @Override
+        public void send(OutFrame frame) {
+            ByteBuf all = frame.body() == null ? frame.head() : Unpooled.wrappedBuffer(frame.head(), frame.body());
+            while (all.isReadable()) {
+                int end = all.readInt() + all.readerIndex();
+                BaseCommand command = new BaseCommand();
+                command.parseFrom(all, all.readInt());
+                received(command.getMessage().getMessageId().getEntryId());
+                all.readerIndex(end);
+            }
+            all.release();
+        }
+
+        private void received(long offset) {
+            assertThat(acked).doesNotContain(offset);
+            for (Client c : clients) {
+                assertThat(c.held).doesNotContain(offset);
+            }
+            if (keyed) {
+                int key = keyOf(offset);
+                for (long before : published.headMap(offset).keySet()) {
+                    boolean open = keyOf(before) == key && !acked.contains(before);
+                    assertThat(!open || held.contains(before))
+                            .as("%s before %s of key %s", before, offset, key)
+                            .isTrue();
+                }
+            }
+            held.add(offset);
+        }
+
+        @Override
+        public boolean ready() {
+            return true;
+        }
+
+        @Override
+        public void closeConsumer(Consumer c) {}
+
+        @Override
+        public void closeProducer(ProducerSession p) {}
+
+        @Override
+        public void activeChanged(long consumerId, boolean active) {}
+
+        @Override
+        public boolean connected() {
+            return true;
+        }
+
+        @Override
+        public String address() {
+            return "test";
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SubType.class,
+            names = {"Shared", "Key_Shared"})
+    void keepsTheRulesWhateverConsumersDo(SubType type) {
+        keyed = type == SubType.Key_Shared;
+        try (broker) {
+            for (int seed = 0; seed < 20; seed++) {
+                Random random = new Random(seed);
+                String name = type.name() + seed;
+                for (int step = 0; step < 400; step++) {
+                    int now = step;
+                    broker.onLoop(log, () -> {
+                        act(random, type, name, now);
+                        return true;
+                    });
+                }
+                broker.onLoop(log, () -> {
+                    finish(type, name);
+                    return true;
+                });
+                acked.clear();
+            }
+        }
+        assertThat(broker.containers().lentBuffers()).isZero();
+    }
+
+    private void act(Random random, SubType type, String name, int step) {
+        int what = clients.isEmpty() ? 0 : random.nextInt(20);
+        if (what == 0 && clients.size() < 5) {
+            join(type, name, step);
+        } else if (what == 1) {
+            leave(clients.get(random.nextInt(clients.size())));
+        } else if (what < 7) {
+            publish(random.nextInt(KEYS), step);
+        } else {
+            Client c = clients.get(random.nextInt(clients.size()));
+            Subscription s = c.consumer.subscription();
+            if (s == null || what < 10) {
+                flow(c, 1 + random.nextInt(4));
+            } else if (!c.held.isEmpty()) {
+                Long one = new ArrayList<>(c.held).get(random.nextInt(c.held.size()));
+                if (what < 18) {
+                    c.held.remove(one);
+                    acked.add(one);
+                    s.ack(List.of(new AckedEntry(one, null)), false, new AckReceipt(why -> {}));
+                } else {
+                    // a key's later entries go back with it, as clients that care about order do
+                    List<Long> back = new ArrayList<>(keyed ? c.held : List.of(one));
+                    c.held.removeAll(back);
+                    s.redeliver(c.consumer, back, -1);
+                }
+            }
+        }
+    }
+
+    private void join(SubType type, String name, int id) {
+        Client c = new Client(id);
+        clients.add(c);
+        SubscribeRequest request = new SubscribeRequest(name, type, true, null, true, false, false, Map.of());
+        hubs.on(log, "t", -1).subscribe(request, c.consumer, new PartitionHub.SubscribeReply() {
+            @Override
+            public void subscribed(Subscription subscription) {}
+
+            @Override
+            public void refused(ServerError error, String message) {
+                throw new AssertionError(message);
+            }
+        });
+    }
+
+    private void leave(Client c) {
+        clients.remove(c);
+        c.held.clear();
+        hubs.on(log, "t", -1).remove(c.consumer);
+    }
+
+    private static void flow(Client c, int permits) {
+        Subscription s = c.consumer.subscription();
+        if (s != null) {
+            s.flow(c.consumer, permits);
+        }
+    }
+
+    private void publish(int key, int sequence) {
+        MessageMetadata metadata = new MessageMetadata()
+                .setProducerName("p")
+                .setSequenceId(sequence)
+                .setPublishTime(1)
+                .setPartitionKey("k" + key);
+        ByteBufPair sent = Commands.newSend(
+                1, sequence, 1, Commands.ChecksumType.Crc32c, metadata, Unpooled.wrappedBuffer(new byte[20]));
+        ByteBuf frame = Unpooled.copiedBuffer(sent.getFirst(), sent.getSecond());
+        sent.release();
+        frame.skipBytes(4);
+        frame.skipBytes(frame.readInt());
+        Publish publish = new Publish();
+        assertThat(publish.read(frame, frame.writerIndex())).isEqualTo(Publish.Fault.NONE);
+        ByteBuf entry =
+                publish.entry(PooledByteBufAllocator.DEFAULT, frame, EntryHeader.NO_PRODUCER, sequence, sequence);
+        frame.release();
+        published.put(log.sequencedEndOffset(), key);
+        log.append(entry, new AppendReply() {
+            @Override
+            public void appended(long baseOffset, long lastOffset) {}
+
+            @Override
+            public void duplicate(long baseOffset, long lastOffset) {
+                throw new AssertionError("duplicate");
+            }
+
+            @Override
+            public void rejected(AppendRejection why) {
+                throw new AssertionError(why.message());
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                throw new AssertionError(why.message());
+            }
+        });
+    }
+
+    /** One patient consumer takes what is left. */
+    private void finish(SubType type, String name) {
+        for (Client c : List.copyOf(clients)) {
+            leave(c);
+        }
+        join(type, name, 1_000_000);
+        Client last = clients.getFirst();
+        flow(last, 1_000_000);
+        while (!last.held.isEmpty()) {
+            Long first = last.held.removeFirst();
+            acked.add(first);
+            Subscription s = last.consumer.subscription();
+            assertThat(s).isNotNull();
+            if (s != null) {
+                s.ack(List.of(new AckedEntry(first, null)), false, new AckReceipt(why -> {}));
+            }
+        }
+        assertThat(acked).hasSize((int) log.endOffset());
+        leave(last);
+    }
+}

@@ -1,0 +1,129 @@
+package io.sluice.server.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RepairJournalTailTest {
+    private static final int FILE = 1 << 20;
+
+    @TempDir
+    private Path journal;
+
+    private final ByteBuffer file = ByteBuffer.allocate(FILE);
+    private final Random random = new Random(1);
+
+    @BeforeEach
+    void header() {
+        file.put("BKLG".getBytes(java.nio.charset.StandardCharsets.US_ASCII))
+                .putInt(6)
+                .position(512);
+    }
+
+    @Test
+    void aWholeJournalStaysAsItIs() throws IOException {
+        record(7, 0, -1);
+        padding(100);
+        key(7);
+        record(7, 1, 0);
+        assertThat(repaired()).isEqualTo(FILE);
+    }
+
+    @Test
+    void aTornLastRecordIsCutOffWhereverItIsTorn() throws IOException {
+        record(7, 0, -1);
+        int last = file.position();
+        int end = record(7, 1, 0);
+        byte[] whole = file.array().clone();
+        for (int cut = last + 1; cut < end; cut += 97) {
+            System.arraycopy(whole, 0, file.array(), 0, FILE);
+            Arrays.fill(file.array(), cut, end, (byte) 0);
+            // Without its length there is no record: replay ends before it, as it does at the end of any journal.
+            long expected = cut < last + 4 || Arrays.equals(whole, file.array()) ? FILE : last;
+            assertThat(repaired()).as("cut at %d", cut).isEqualTo(expected);
+            assertThat(repaired(Files.readAllBytes(path()))).as("again").isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void recordsBehindATornOneThatNobodyWasToldOfAreCutOffWithIt() throws IOException {
+        record(7, 0, -1);
+        int torn = file.position();
+        record(7, 1, 0);
+        file.put(torn + 100, (byte) ~file.get(torn + 100));
+        record(7, 2, 0);
+        assertThat(repaired()).isEqualTo(torn);
+    }
+
+    @Test
+    void damageInAcknowledgedDataIsSaidAndLeftAlone() throws IOException {
+        int damaged = file.position();
+        record(7, 0, -1);
+        record(7, 1, 0);
+        file.put(damaged + 100, (byte) ~file.get(damaged + 100));
+        assertThatThrownBy(this::repaired)
+                .isInstanceOf(DataFolderException.Damaged.class)
+                .hasMessageContaining("damaged at byte " + damaged);
+        assertThat(Files.size(path())).isEqualTo(FILE);
+    }
+
+    @Test
+    void onlyTheNewestFileIsLookedAt() throws IOException {
+        Files.write(journal.resolve("1.txn"), new byte[] {1, 2, 3});
+        record(7, 0, -1);
+        assertThat(repaired()).isEqualTo(FILE);
+        assertThat(Files.size(journal.resolve("1.txn"))).isEqualTo(3);
+    }
+
+    private Path path() {
+        return journal.resolve("1a2b.txn");
+    }
+
+    private long repaired() throws IOException {
+        return repaired(file.array());
+    }
+
+    private long repaired(byte[] content) throws IOException {
+        Files.write(path(), content);
+        RepairJournalTail.in(journal);
+        return Files.size(path());
+    }
+
+    /** @return where it ends */
+    private int record(long ledger, long entry, long lastConfirmed) {
+        byte[] frame = new byte[1_000];
+        random.nextBytes(frame);
+        ByteBuffer head = ByteBuffer.allocate(32)
+                .putLong(ledger)
+                .putLong(entry)
+                .putLong(lastConfirmed)
+                .putLong(1_000);
+        var checksum = new CRC32C();
+        checksum.update(head.array());
+        checksum.update(frame);
+        file.putInt(36 + frame.length)
+                .put(head.array())
+                .putInt((int) checksum.getValue())
+                .put(frame);
+        return file.position();
+    }
+
+    private void padding(int bytes) {
+        file.putInt(-256).putInt(bytes).put(new byte[bytes]);
+    }
+
+    /** A ledger's master key, which the bookie journals as an entry with a negative number. */
+    private void key(long ledger) {
+        file.putInt(40).putLong(ledger).putLong(-0x1000).put(new byte[24]);
+    }
+}
