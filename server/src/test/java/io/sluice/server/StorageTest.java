@@ -63,10 +63,7 @@ class StorageTest {
         }
         Files.move(folder.resolve("away"), folder.resolve("tier"));
         try (Storage storage = open(512L << 20)) {
-            assertThat(storage.containers().served().stream()
-                            .mapToLong(c -> c.term())
-                            .max())
-                    .isGreaterThan(2);
+            assertThat(storage.containers().served()).anyMatch(each -> each.term() > 2);
             assertThat(PartitionCalls.readAll(log(storage, 0)))
                     .isEqualTo(LongStream.range(0, entries).boxed().toList());
         }

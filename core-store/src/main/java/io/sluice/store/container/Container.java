@@ -1,6 +1,7 @@
 package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.store.cache.CacheStats;
 import io.sluice.store.pressure.Pressure;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.Durable;
@@ -44,6 +45,7 @@ public final class Container implements SegmentContainer {
     private static final long TIER_TURN_MICROS = 1_000;
     private static final long IDLE_TURN_MICROS = 100_000;
     private static final long DIRTY_TURN_MICROS = 10_000;
+    private static final long STATS_MICROS = 100_000;
 
     private final int id;
     private final ContainerConfig config;
@@ -78,6 +80,8 @@ public final class Container implements SegmentContainer {
     private @Nullable Tier tier;
     private volatile boolean logClosed;
     private volatile @Nullable String stopReason;
+    private volatile @Nullable ContainerStats stats;
+    private long statsAt;
     private long nowMicros;
     private long nowMillis;
     private long tierTurnAt;
@@ -131,6 +135,11 @@ public final class Container implements SegmentContainer {
     /** The term never served, but the next one has less to hold: open it at once. Any thread, once stopped. */
     public boolean storedAhead() {
         return storedAhead;
+    }
+
+    /** Null before it serves. Any thread. */
+    public @Nullable ContainerStats stats() {
+        return stats;
     }
 
     void onWake(Runnable newWake) {
@@ -196,7 +205,25 @@ public final class Container implements SegmentContainer {
         work += requests.drain(runTask);
         work += appends.pass(now, appendStore) + turnTier(now, posted);
         chain.turn(now);
+        if (now - statsAt >= STATS_MICROS) {
+            statsAt = now;
+            stats = measure();
+        }
         return work;
+    }
+
+    private ContainerStats measure() {
+        CacheStats cache = parts.cache().stats();
+        return new ContainerStats(
+                segments.size(),
+                sequencer.appendedBytes(),
+                appends.refused(),
+                pipeline.stats(),
+                cache.usedBytes(),
+                cache.capacityBytes(),
+                pressure.delayMicros(room.fill(), logFill()),
+                tierReads.started(),
+                tierReads.failed());
     }
 
     private int store(long now, int posted) {

@@ -59,6 +59,10 @@ final class Segments {
         return open.values();
     }
 
+    int size() {
+        return open.size();
+    }
+
     void into(LogSpace.Ledger current) {
         ledger = current;
     }
