@@ -27,6 +27,8 @@ final class SluiceServer implements AutoCloseable {
     private static final Pattern KAFKA = Pattern.compile("^\\s*Kafka\\s+(\\S+):(\\d+)");
     private static final Pattern PULSAR = Pattern.compile("^\\s*Pulsar\\s+pulsar://(\\S+):(\\d+)");
     private static final Pattern HTTP = Pattern.compile("^\\s*HTTP\\s+http://(\\S+):(\\d+)");
+    /** Of the banner: what is printed before it has been read when this is. */
+    private static final String LAST_LINE = "Stop with Ctrl-C.";
     private static final Duration START = Duration.ofSeconds(60);
 
     private final Path folder;
@@ -100,7 +102,7 @@ final class SluiceServer implements AutoCloseable {
                 kafka = port(KAFKA, line, kafka);
                 pulsar = port(PULSAR, line, pulsar);
                 http = port(HTTP, line, http);
-                if (kafka > 0 && pulsar > 0 && http > 0) {
+                if (line.equals(LAST_LINE) && kafka > 0 && pulsar > 0 && http > 0) {
                     ports = new Ports(kafka, pulsar, http);
                     ready.complete(null);
                 }
