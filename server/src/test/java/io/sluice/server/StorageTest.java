@@ -47,9 +47,9 @@ class StorageTest {
     @Test
     void aRestartWithLessMemoryServesTheSame() throws Exception {
         int entries = 150;
+        Path tier = folder.resolve("tier");
         try (Storage storage = open(2L << 30)) {
             storage.broker().catalogue().create(TOPIC, 1, true, false, Map.of()).get(10, TimeUnit.SECONDS);
-            Path tier = folder.resolve("tier");
             Files.move(tier, folder.resolve("away"));
             Files.createFile(tier);
             List<CompletableFuture<Long>> offsets = new ArrayList<>();
@@ -59,9 +59,9 @@ class StorageTest {
             for (CompletableFuture<Long> offset : offsets) {
                 offset.get(60, TimeUnit.SECONDS);
             }
-            Files.delete(tier);
         }
-        Files.move(folder.resolve("away"), folder.resolve("tier"));
+        Files.delete(tier);
+        Files.move(folder.resolve("away"), tier);
         try (Storage storage = open(512L << 20)) {
             assertThat(storage.containers().served()).anyMatch(each -> each.term() > 2);
             assertThat(PartitionCalls.readAll(log(storage, 0)))
