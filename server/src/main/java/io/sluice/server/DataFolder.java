@@ -9,10 +9,13 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The folder that holds all data of an embedded server; one process at a time, by a lock the system drops on a crash. */
 final class DataFolder implements AutoCloseable {
+    private static final List<String> FOLDERS = List.of("metadata", "bookie", "logs");
+
     private final Path root;
     private final FileChannel lockFile;
 
@@ -21,10 +24,13 @@ final class DataFolder implements AutoCloseable {
         this.lockFile = lockFile;
     }
 
-    static DataFolder open(Path folder) throws StartException {
+    /** @param leastFreeBytes disk space without which a start would only fail later */
+    static DataFolder open(Path folder, long leastFreeBytes) throws StartException {
         Path root = folder.toAbsolutePath().normalize();
         try {
             Files.createDirectories(root);
+            checkSpace(root, leastFreeBytes);
+            checkFolders(root);
             FileChannel file =
                     FileChannel.open(root.resolve("sluice.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             if (!lock(file)) {
@@ -41,6 +47,27 @@ final class DataFolder implements AutoCloseable {
         } catch (IOException e) {
             throw new StartException(
                     "cannot use the data folder " + root + " (" + e.getMessage() + "): give another --data");
+        }
+    }
+
+    private static void checkSpace(Path root, long least) throws IOException, StartException {
+        long free = Files.getFileStore(root).getUsableSpace();
+        if (free < least) {
+            throw new StartException("the disk of the data folder " + root + " has " + (free >> 20)
+                    + " MiB free, a start needs " + (least >> 20) + ": free some, or give another --data");
+        }
+    }
+
+    /** A start by another user, by mistake, leaves folders that this one cannot write to. */
+    private static void checkFolders(Path root) throws StartException {
+        for (String name : FOLDERS) {
+            Path inside = root.resolve(name);
+            if (Files.exists(inside) && !Files.isDirectory(inside)) {
+                throw new StartException(inside + " is a file where a folder of the server belongs: move it away");
+            }
+            if (Files.exists(inside) && !Files.isWritable(inside)) {
+                throw new StartException("cannot write to " + inside + ": change its rights, or give another --data");
+            }
         }
     }
 

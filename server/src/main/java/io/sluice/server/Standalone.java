@@ -7,6 +7,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.embedded.EmbeddedBookieSettings;
 import io.sluice.server.http.HttpPort;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -31,7 +32,7 @@ final class Standalone implements AutoCloseable {
 
     private Standalone(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
         try {
-            DataFolder dataFolder = closing.add(DataFolder.open(folder));
+            DataFolder dataFolder = closing.add(DataFolder.open(folder, EmbeddedBookieSettings.DEFAULT.minFreeBytes()));
             data = dataFolder.root();
             ServerLog.into(data.resolve("logs"));
             var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);

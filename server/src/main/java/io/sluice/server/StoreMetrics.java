@@ -1,12 +1,36 @@
 package io.sluice.server;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.sluice.server.containers.ServedContainers;
+import io.sluice.store.container.ContainerStats;
+import io.sluice.store.pressure.Pressure;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
-/** Gauges over the store, read when they are scraped. */
+/**
+ * Figures over the store, read when they are scraped; docs/operations.md says what they mean. Counters begin again with
+ * each term of a container; what is not served here is not a number, or 0 if it counts.
+ */
 final class StoreMetrics {
-    private StoreMetrics() {}
+    private static final String PREFIX = "sluice.container.";
+    private static final String SECONDS = "seconds";
+
+    private final MeterRegistry metrics;
+    private final ServedContainers containers;
+    private final int container;
+    private final String tag;
+
+    private StoreMetrics(MeterRegistry metrics, ServedContainers containers, int container) {
+        this.metrics = metrics;
+        this.containers = containers;
+        this.container = container;
+        this.tag = Integer.toString(container);
+    }
 
     static void bind(MeterRegistry metrics, ServedContainers containers) {
         Gauge.builder(
@@ -15,5 +39,77 @@ final class StoreMetrics {
                         all -> all.served().size())
                 .description("containers served by this process")
                 .register(metrics);
+        containers.all().forEach(id -> new StoreMetrics(metrics, containers, id).bind());
+    }
+
+    private void bind() {
+        gauge("segments", null, "segments served", ContainerStats::segments);
+        counter("appended", BaseUnits.BYTES, "bytes appended", ContainerStats::appendedBytes);
+        counter("append.refusals", null, "appends refused because the store was full", ContainerStats::refusedAppends);
+        bytes(
+                "untiered",
+                "bytes that long-term storage lacks",
+                stats -> stats.log().untieredBytes());
+        bytes("log", "log that a recovery would read", stats -> stats.log().bytes());
+        gauge("log.ledgers", null, "ledgers of the log", stats -> stats.log().ledgers());
+        gauge(
+                "log.inflight.writes",
+                null,
+                "log writes not acknowledged",
+                stats -> stats.log().framesInFlight());
+        bytes(
+                "log.inflight",
+                "log writes not acknowledged",
+                stats -> stats.log().bytesInFlight());
+        bytes("cache.used", "cache taken", ContainerStats::cacheUsedBytes);
+        bytes("cache.capacity", "cache there is", ContainerStats::cacheCapacityBytes);
+        gauge("append.delay", SECONDS, "pause between bursts of appends; +Inf: none", StoreMetrics::delay);
+        gauge(
+                "log.write.expected",
+                SECONDS,
+                "what the next write to the log is expected to take",
+                stats -> stats.log().expectedMicros() / 1e6);
+        counter("tier.reads", null, "reads from long-term storage", ContainerStats::tierReads);
+        counter("tier.read.failures", null, "failed reads from long-term storage", ContainerStats::tierReadFailures);
+        FunctionTimer.builder(
+                        PREFIX + "log.write",
+                        containers,
+                        _ -> (long) orElse(0, stats -> stats.log().writes()),
+                        _ -> orElse(0, stats -> stats.log().writeMicros()),
+                        TimeUnit.MICROSECONDS)
+                .description("acknowledged writes to the log")
+                .tag("container", tag)
+                .register(metrics);
+    }
+
+    private static double delay(ContainerStats stats) {
+        return stats.delayMicros() == Pressure.CLOSED ? Double.POSITIVE_INFINITY : stats.delayMicros() / 1e6;
+    }
+
+    private void bytes(String name, String description, ToDoubleFunction<ContainerStats> figure) {
+        gauge(name, BaseUnits.BYTES, description, figure);
+    }
+
+    private void gauge(
+            String name, @Nullable String unit, String description, ToDoubleFunction<ContainerStats> figure) {
+        Gauge.builder(PREFIX + name, containers, _ -> orElse(Double.NaN, figure))
+                .description(description)
+                .baseUnit(unit)
+                .tag("container", tag)
+                .register(metrics);
+    }
+
+    private void counter(
+            String name, @Nullable String unit, String description, ToDoubleFunction<ContainerStats> figure) {
+        FunctionCounter.builder(PREFIX + name, containers, _ -> orElse(0, figure))
+                .description(description)
+                .baseUnit(unit)
+                .tag("container", tag)
+                .register(metrics);
+    }
+
+    private double orElse(double notServed, ToDoubleFunction<ContainerStats> figure) {
+        ContainerStats stats = containers.stats(container);
+        return stats == null ? notServed : figure.applyAsDouble(stats);
     }
 }

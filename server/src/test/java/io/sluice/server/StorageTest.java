@@ -6,6 +6,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,8 +43,38 @@ class StorageTest {
         }
     }
 
+    /** A quarter of the memory, while the tier was down: there is more to cache than the cache takes. */
+    @Test
+    void aRestartWithLessMemoryServesTheSame() throws Exception {
+        int entries = 150;
+        Path tier = folder.resolve("tier");
+        try (Storage storage = open(2L << 30)) {
+            storage.broker().catalogue().create(TOPIC, 1, true, false, Map.of()).get(10, TimeUnit.SECONDS);
+            Files.move(tier, folder.resolve("away"));
+            Files.createFile(tier);
+            List<CompletableFuture<Long>> offsets = new ArrayList<>();
+            for (int n = 0; n < entries; n++) {
+                offsets.add(PartitionCalls.append(log(storage, 0), n, 1 << 20));
+            }
+            for (CompletableFuture<Long> offset : offsets) {
+                offset.get(60, TimeUnit.SECONDS);
+            }
+        }
+        Files.delete(tier);
+        Files.move(folder.resolve("away"), tier);
+        try (Storage storage = open(512L << 20)) {
+            assertThat(storage.containers().served()).anyMatch(each -> each.term() > 2);
+            assertThat(PartitionCalls.readAll(log(storage, 0)))
+                    .isEqualTo(LongStream.range(0, entries).boxed().toList());
+        }
+    }
+
     private Storage open() throws StartException {
-        return Storage.open(ServerConfig.defaults(), folder, new MemoryBudget(512 << 20));
+        return open(512L << 20);
+    }
+
+    private Storage open(long memory) throws StartException {
+        return Storage.open(ServerConfig.defaults(), folder, new MemoryBudget(memory));
     }
 
     private static PartitionLog log(Storage storage, int partition) {

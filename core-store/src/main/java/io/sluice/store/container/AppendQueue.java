@@ -19,6 +19,7 @@ final class AppendQueue {
     private final long burstBytes;
     private long burstLeft;
     private long burstEndedAt;
+    private long refused;
 
     private record Waiting(LoopTask task, long until) {}
 
@@ -87,15 +88,21 @@ final class AppendQueue {
         return burstLeft > 0;
     }
 
+    /** Appends that waited until the deadline, so far. */
+    long refused() {
+        return refused;
+    }
+
     private int refuseLate(long now) {
-        int refused = 0;
+        int late = 0;
         for (Waiting first = waiting.peek(); first != null && first.until <= now; first = waiting.peek()) {
             waiting.remove();
             first.task.abandoned(new StoreFailure.Overloaded(
                     "the store has been full for " + deadline / 1000 + " ms: long-term storage is behind"));
-            refused++;
+            late++;
         }
-        return refused;
+        refused += late;
+        return late;
     }
 
     /** When {@link #pass} should be called again though nothing else happens. */

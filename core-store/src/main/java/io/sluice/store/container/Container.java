@@ -1,6 +1,7 @@
 package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.store.cache.CacheStats;
 import io.sluice.store.pressure.Pressure;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.Durable;
@@ -28,9 +29,13 @@ import org.slf4j.LoggerFactory;
  * One container in one term: recovers, serves, stops, and is not used again.
  *
  * <pre>
- *   open ─► RECOVERING ─► STARTING (first checkpoint) ─► SERVING ─► STOPPED ─► finished
+ *   open ─► RECOVERING ─► STARTING (first checkpoint) ─┬────────► SERVING ─► STOPPED ─► finished
+ *              │               │                         └► STORING ────┴─────┘
  *              └───────────────┴────────── log lost, invariant broken, closed ──┘
  * </pre>
+ *
+ * <p>STORING is for a cache that cannot hold what the tier lacks, because it was larger when that was written: the tier takes
+ * what the cache does hold, and the term ends, so that the next one finds less. {@link #storedAhead} tells such an end.
  *
  * <p>One thread calls {@link #doWork}: a {@link ContainerLoop}, a test, the simulation.
  */
@@ -40,6 +45,7 @@ public final class Container implements SegmentContainer {
     private static final long TIER_TURN_MICROS = 1_000;
     private static final long IDLE_TURN_MICROS = 100_000;
     private static final long DIRTY_TURN_MICROS = 10_000;
+    private static final long STATS_MICROS = 100_000;
 
     private final int id;
     private final ContainerConfig config;
@@ -66,6 +72,7 @@ public final class Container implements SegmentContainer {
     private volatile Phase phase = Phase.RECOVERING;
     private volatile boolean finished;
     private volatile boolean closing;
+    private volatile boolean storedAhead;
     private volatile long term;
     private volatile @Nullable Thread owner;
 
@@ -73,6 +80,8 @@ public final class Container implements SegmentContainer {
     private @Nullable Tier tier;
     private volatile boolean logClosed;
     private volatile @Nullable String stopReason;
+    private volatile @Nullable ContainerStats stats;
+    private long statsAt;
     private long nowMicros;
     private long nowMillis;
     private long tierTurnAt;
@@ -82,6 +91,7 @@ public final class Container implements SegmentContainer {
     private enum Phase {
         RECOVERING,
         STARTING,
+        STORING,
         SERVING,
         STOPPED
     }
@@ -120,6 +130,16 @@ public final class Container implements SegmentContainer {
     /** Stopped, with nothing of it left in the log's hands: its cache may be used again. Any thread. */
     public boolean finished() {
         return finished;
+    }
+
+    /** The term never served, but the next one has less to hold: open it at once. Any thread, once stopped. */
+    public boolean storedAhead() {
+        return storedAhead;
+    }
+
+    /** Null before it serves. Any thread. */
+    public @Nullable ContainerStats stats() {
+        return stats;
     }
 
     void onWake(Runnable newWake) {
@@ -169,6 +189,8 @@ public final class Container implements SegmentContainer {
         }
         if (phase == Phase.SERVING && stopReason == null && !closing) {
             work += serve(now, posted);
+        } else if (phase == Phase.STORING && stopReason == null && !closing) {
+            work += store(now, posted);
         }
         index.reclaim();
         if (stopReason == null) {
@@ -181,13 +203,45 @@ public final class Container implements SegmentContainer {
     private int serve(long now, int posted) {
         int work = timers.fire(now, runTask);
         work += requests.drain(runTask);
-        work += appends.pass(now, appendStore);
-        if (tier != null && (posted > 0 || now - tierTurnAt >= TIER_TURN_MICROS)) {
-            tierTurnAt = now;
-            work += tier.doWork(nowMillis);
-        }
+        work += appends.pass(now, appendStore) + turnTier(now, posted);
         chain.turn(now);
+        if (now - statsAt >= STATS_MICROS) {
+            statsAt = now;
+            stats = measure();
+        }
         return work;
+    }
+
+    private ContainerStats measure() {
+        CacheStats cache = parts.cache().stats();
+        return new ContainerStats(
+                segments.size(),
+                sequencer.appendedBytes(),
+                appends.refused(),
+                pipeline.stats(),
+                cache.usedBytes(),
+                cache.capacityBytes(),
+                pressure.delayMicros(room.fill(), logFill()),
+                tierReads.started(),
+                tierReads.failed());
+    }
+
+    private int store(long now, int posted) {
+        int work = turnTier(now, posted);
+        chain.turn(now);
+        if (!host.hasDirty() && pipeline.idle()) {
+            storedAhead = true;
+            stop("long-term storage has what the cache could not hold; the log is read again");
+        }
+        return work;
+    }
+
+    private int turnTier(long now, int posted) {
+        if (tier == null || (posted == 0 && now - tierTurnAt < TIER_TURN_MICROS)) {
+            return 0;
+        }
+        tierTurnAt = now;
+        return tier.doWork(nowMillis);
     }
 
     private int drainPosts() {
@@ -246,7 +300,8 @@ public final class Container implements SegmentContainer {
     }
 
     double flushPressure() {
-        return pressure.flushPressure(room.fill(), logFill());
+        // while storing, everything is urgent until the last byte
+        return pressure.flushPressure(phase == Phase.STORING ? 1 : room.fill(), logFill());
     }
 
     /** When {@link #doWork} should be called again though nobody wakes the loop; microseconds since the epoch. */
@@ -274,13 +329,23 @@ public final class Container implements SegmentContainer {
         tier = parts.tier().open(host);
     }
 
-    void recovered(LedgerWriter first) {
+    CacheRefill refill() {
+        return new CacheRefill(segments, index);
+    }
+
+    /** @param cached the cache has all that the tier lacks */
+    void recovered(LedgerWriter first, boolean cached) {
         owner = Thread.currentThread();
         phase = Phase.STARTING;
         chain.begin(Objects.requireNonNull(wal), first, new Durable() {
             @Override
             public void durable() {
-                startServing();
+                durableSequence = segments.state().sequence();
+                if (cached) {
+                    startServing();
+                } else {
+                    startStoring();
+                }
             }
 
             @Override
@@ -296,7 +361,6 @@ public final class Container implements SegmentContainer {
 
     private void startServing() {
         phase = Phase.SERVING;
-        durableSequence = segments.state().sequence();
         for (long segment : segments.state().segments()) {
             OpenSegment each = Objects.requireNonNull(segments.get(segment));
             each.durableLength = each.state.length();
@@ -309,6 +373,20 @@ public final class Container implements SegmentContainer {
                 segments.state().segments().length,
                 term);
         listener.serving(this);
+    }
+
+    private void startStoring() {
+        phase = Phase.STORING;
+        log.warn(
+                "Container {} holds {} MiB that long-term storage lacks, more than its cache of {} MiB can take: it stores"
+                        + " some of it before it serves; more memory makes this faster",
+                id,
+                space.untieredBytes() >> 20,
+                parts.cache().stats().capacityBytes() >> 20);
+        for (OpenSegment each : segments.all()) {
+            each.durableLength = each.cachedTo;
+            host.changed(each, true, false);
+        }
     }
 
     private void lost(WalException why) {
@@ -544,7 +622,7 @@ public final class Container implements SegmentContainer {
 
     /** Applies an operation and writes it to the log. */
     void sequence(Operation operation, Durable done) {
-        if (serving(done)) {
+        if (phase == Phase.STORING || serving(done)) {
             sequencer.sequence(operation, done);
         }
     }

@@ -52,6 +52,8 @@ final class FramePipeline implements FrameBuilder.Frames {
     private int unanswered;
     private long now;
     private long latency;
+    private long writes;
+    private long writeMicros;
     private @Nullable WalException failure;
 
     /** Told what has become durable, before those who wait for it are. */
@@ -139,6 +141,18 @@ final class FramePipeline implements FrameBuilder.Frames {
         return closed + (open == null ? 0 : open.bytes.readableBytes());
     }
 
+    ContainerStats.Log stats() {
+        return new ContainerStats.Log(
+                space.bytes(),
+                space.untieredBytes(),
+                space.ledgers(),
+                inFlight.size(),
+                inFlightBytes,
+                writes,
+                writeMicros,
+                latency);
+    }
+
     /** Sends what is due; says how many frames. */
     int send(long timeNow) {
         now = timeNow;
@@ -207,7 +221,10 @@ final class FramePipeline implements FrameBuilder.Frames {
             }
             inFlight.remove();
             inFlightBytes -= head.bytes.readableBytes();
-            latency += (now - head.sentAt - latency) / LATENCY_WEIGHT;
+            long took = now - head.sentAt;
+            latency += (took - latency) / LATENCY_WEIGHT;
+            writes++;
+            writeMicros += took;
             for (int i = 0; i < head.count(); i++) {
                 OpenSegment grown = head.segment(i);
                 if (grown != null) {

@@ -9,6 +9,8 @@ import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,7 @@ final class LogReplay implements RecordAssembler.Records {
     private boolean ledgerBegun;
     private boolean passOver;
     private LogSpace.@Nullable Ledger ledger;
+    private final List<Long> continued = new ArrayList<>();
 
     LogReplay(Segments segments, LogSpace space) {
         this.segments = segments;
@@ -55,6 +58,14 @@ final class LogReplay implements RecordAssembler.Records {
         }
         // what was cut off at its end was never acknowledged
         records.endOfLedger();
+        if (!passOver) {
+            continued.add(number);
+        }
+    }
+
+    /** The ledgers of which every operation was applied. */
+    List<Long> continued() {
+        return continued;
     }
 
     @Override
@@ -76,7 +87,7 @@ final class LogReplay implements RecordAssembler.Records {
         OpenSegment target = operation instanceof Operation.Truncate truncate
                 ? segments.get(truncate.segment())
                 : operation instanceof Operation.DeleteSegment delete ? segments.get(delete.segment()) : null;
-        segments.apply(operation);
+        segments.replay(operation);
         segments.released(operation, target);
     }
 

@@ -125,6 +125,10 @@ final class LogSpace {
         }
     }
 
+    int ledgers() {
+        return ledgers.size();
+    }
+
     /** Bytes of all ledgers: what a recovery would read. */
     long bytes() {
         return bytes;

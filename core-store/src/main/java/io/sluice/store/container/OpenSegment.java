@@ -14,6 +14,9 @@ final class OpenSegment {
 
     long durableLength;
 
+    /** Set by {@link CacheRefill} only: the cache has all bytes from the tiered length up to here. */
+    long cachedTo;
+
     /** Milliseconds since the epoch at which the oldest byte that the tier lacks became durable. */
     long dirtySince;
 

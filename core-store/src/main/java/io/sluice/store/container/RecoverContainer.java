@@ -30,9 +30,10 @@ final class RecoverContainer implements Runnable {
                 replay.replay(wal, ledger);
             }
             segments.checkRecovered();
+            boolean cached = !segments.leftOut() || container.refill().read(wal, replay.continued());
             segments.state().beginTerm(wal.term());
             LedgerWriter first = wal.startLedger();
-            container.post(() -> container.recovered(first));
+            container.post(() -> container.recovered(first, cached));
         } catch (Throwable e) {
             // whatever it is, somebody waits for the outcome
             container.post(() -> container.recoveryFailed(e));

@@ -34,6 +34,7 @@ final class Segments {
     private final LogSpace space;
     private final LongObjectHashMap<OpenSegment> open = new LongObjectHashMap<>();
     private ContainerState state = new ContainerState();
+    private boolean leftOut;
 
     /** Where the bytes that are applied now lie. */
     private LogSpace.@Nullable Ledger ledger;
@@ -56,6 +57,10 @@ final class Segments {
 
     Iterable<OpenSegment> all() {
         return open.values();
+    }
+
+    int size() {
+        return open.size();
     }
 
     void into(LogSpace.Ledger current) {
@@ -97,9 +102,26 @@ final class Segments {
 
     /** Carries an operation out; a failure in here ends the term. */
     void apply(Operation operation) {
+        if (!applyWhereRoom(operation)) {
+            throw new BrokenInvariant("no room in the cache for an append that was let in");
+        }
+    }
+
+    /** As {@link #apply}; but the bytes of an append for which the cache has no room are left to {@link CacheRefill}. */
+    void replay(Operation operation) {
+        leftOut |= !applyWhereRoom(operation);
+    }
+
+    /** The cache lacks bytes that were replayed; the tier may have them. */
+    boolean leftOut() {
+        return leftOut;
+    }
+
+    private boolean applyWhereRoom(Operation operation) {
         state.apply(operation);
+        boolean cached = true;
         switch (operation) {
-            case Operation.Append append -> applied(append);
+            case Operation.Append append -> cached = applied(append);
             case Operation.Note note ->
                 existing(note.segment()).rider.applyNote(note.note().slice());
             case Operation.CreateSegment create -> add(Objects.requireNonNull(state.segment(create.segment())), null);
@@ -108,19 +130,18 @@ final class Segments {
             case Operation.TierCommit commit -> applied(commit);
             case Operation.Seal _, Operation.TierIntent _, Operation.TierCollected _, Operation.Checkpoint _ -> {}
         }
+        return cached;
     }
 
-    private void applied(Operation.Append append) {
+    private boolean applied(Operation.Append append) {
         OpenSegment target = existing(append.segment());
         ByteBuf data = append.data();
-        if (!index.append(append.segment(), append.position(), data)) {
-            throw new BrokenInvariant("no room in the cache for " + data.readableBytes() + " bytes of segment "
-                    + append.segment() + " that are not in long-term storage yet; is the cache smaller than it was?");
-        }
+        boolean cached = index.append(append.segment(), append.position(), data);
         space.appended(Objects.requireNonNull(ledger), target.spans, target.state.length());
         int reader = data.readerIndex();
         target.rider.applyAppend(append.position(), data);
         data.readerIndex(reader);
+        return cached;
     }
 
     private void applied(Operation.DeleteSegment delete) {

@@ -29,6 +29,8 @@ final class TierReads {
     private final Map<Place, List<Request>> underWay = new HashMap<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
     private @Nullable StoreFailure closed;
+    private long started;
+    private long failed;
 
     private record Place(long segment, long position) {}
 
@@ -89,9 +91,20 @@ final class TierReads {
                 List<Request> asking = new ArrayList<>(1);
                 asking.add(request);
                 underWay.put(place, asking);
+                started++;
                 tier.read(request.segment, from.range(), position, from.bytes(), new Answer(tier, place));
             }
         }
+    }
+
+    /** Reads begun since the term began. */
+    long started() {
+        return started;
+    }
+
+    /** Those of them that long-term storage could not answer. */
+    long failed() {
+        return failed;
     }
 
     private static StoreFailure noSuchSegment(long segment) {
@@ -144,6 +157,7 @@ final class TierReads {
 
         @Override
         public void failed(StoreFailure why) {
+            failed++;
             // the object may be gone because what it held is: then that is the reason to give
             StoreFailure reason = closed != null ? closed : readable(why);
             for (Request request : finished()) {

@@ -210,6 +210,75 @@ class ContainerSpaceTest {
     }
 
     @Test
+    void aCacheThatWasLargerIsNoReasonNotToServe() {
+        longLog();
+        rig.open();
+        for (long segment = 1; segment <= 3; segment++) {
+            rig.create(segment);
+        }
+        for (int i = 0; i < 100; i++) {
+            rig.append(1 + i % 3, random(i, 100 * KIB));
+            rig.settle();
+        }
+        rig.cacheBytes = 4 * MIB;
+        flushing = true;
+        int storing = 0;
+        while (!reopened()) {
+            assertThat(rig.container().storedAhead()).isTrue();
+            assertThat(++storing).isLessThan(8);
+        }
+
+        assertThat(storing).isPositive();
+        for (int i = 0; i < 100; i++) {
+            long at = i / 3 * 100L * KIB;
+            assertThat(rig.readAll(1 + i % 3, at, at + 100 * KIB)).isEqualTo(random(i, 100 * KIB));
+        }
+        assertThat(rig.append(1, random(0, KIB)).result).isEqualTo("pending");
+        rig.settle();
+        assertThat(info(1).durableLength()).isEqualTo(34 * 100L * KIB + KIB);
+    }
+
+    @Test
+    void whatTheTierHasByTheEndOfTheLogNeedsNoRoomInASmallerCache() {
+        longLog();
+        rig.open();
+        rig.create(1);
+        appendAndSettle(1, 100, 100 * KIB);
+        flushing = true;
+        for (int i = 0; i < 1000; i++) {
+            rig.pass(2_000);
+        }
+        rig.settle();
+        assertThat(info(1).tieredLength()).isEqualTo(info(1).length());
+        assertThat(chain().getFirst()).isEqualTo(1);
+        rig.cacheBytes = 4 * MIB;
+        assertThat(reopened()).isTrue();
+        assertThat(rig.readAll(1, 99 * 100 * KIB, 100 * 100 * KIB)).isEqualTo(random(99, 100 * KIB));
+    }
+
+    /** Opens the next term; says whether it serves, or has ended without. */
+    private boolean reopened() {
+        rig.open();
+        String term = " " + rig.container().term();
+        for (int i = 0; i < 1000 && !rig.events.getLast().contains(term); i++) {
+            rig.pass(1_000);
+        }
+        rig.settle();
+        return rig.events.getLast().equals("serving" + term);
+    }
+
+    /** The log holds more than the cache will. */
+    private void longLog() {
+        rig.config = new ContainerConfig(
+                new ContainerConfig.Log(64 * KIB, 4, 256 * KIB, 16 * MIB, 64 * MIB),
+                256 * KIB,
+                2_000_000,
+                1_000_000,
+                PressureConfig.DEFAULT,
+                rig.config.reads());
+    }
+
+    @Test
     void tenThousandSegmentsAreRecovered() {
         rig.open();
         ContainerRig.Outcome last = new ContainerRig.Outcome();

@@ -123,7 +123,7 @@ final class KeepContainerServed implements Runnable {
         }
     }
 
-    /** @return whether it got as far as serving */
+    /** @return whether it got anywhere, so that the next term may come at once */
     private boolean serveOneTerm(ContainerLease lease) throws InterruptedException {
         var term = new Term();
         Container container = new Container(id, setup.config(), parts, term);
@@ -135,7 +135,7 @@ final class KeepContainerServed implements Runnable {
             container.close();
         }
         try {
-            return serve(container, term);
+            return serve(container, term) || container.storedAhead();
         } finally {
             container.close();
             boolean finished = finishedWithin(FINISH, container);

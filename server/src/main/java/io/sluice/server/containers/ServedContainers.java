@@ -4,6 +4,7 @@ import io.sluice.store.cluster.LeaseRenewal;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.container.Container;
 import io.sluice.store.container.ContainerLoop;
+import io.sluice.store.container.ContainerStats;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
 import java.time.Duration;
@@ -91,6 +92,12 @@ public final class ServedContainers implements Containers, AutoCloseable {
                 .filter(c -> c != null)
                 .<Container>map(c -> (Container) c)
                 .toList();
+    }
+
+    /** How the container fares; null while it is not served here. */
+    public @Nullable ContainerStats stats(int container) {
+        Container serving = tasks.get(container).serving();
+        return serving == null ? null : serving.stats();
     }
 
     @Override

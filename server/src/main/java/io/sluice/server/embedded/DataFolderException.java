@@ -13,13 +13,6 @@ public sealed class DataFolderException extends IOException {
         super(message);
     }
 
-    /** Another process works on the folder. */
-    public static final class Locked extends DataFolderException {
-        Locked(String message) {
-            super(message);
-        }
-    }
-
     /** The folder cannot be created, read or written by this user. */
     public static final class NotWritable extends DataFolderException {
         NotWritable(String message, @Nullable Throwable cause) {

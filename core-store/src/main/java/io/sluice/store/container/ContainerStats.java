@@ -1,0 +1,45 @@
+package io.sluice.store.container;
+
+/**
+ * How a container fares, for those who watch it; at most 100 ms old. What counts begins at 0 with each term.
+ *
+ * @param segments served
+ * @param appendedBytes counts what was appended
+ * @param refusedAppends counts appends that waited in vain for the store to have room
+ * @param log what is written
+ * @param cacheUsedBytes blocks taken
+ * @param cacheCapacityBytes blocks there are
+ * @param delayMicros pause between bursts of appends, or {@link io.sluice.store.pressure.Pressure#CLOSED}
+ * @param tierReads counts reads from long-term storage
+ * @param tierReadFailures counts those that failed
+ */
+public record ContainerStats(
+        int segments,
+        long appendedBytes,
+        long refusedAppends,
+        Log log,
+        long cacheUsedBytes,
+        long cacheCapacityBytes,
+        long delayMicros,
+        long tierReads,
+        long tierReadFailures) {
+    /**
+     * @param bytes of all ledgers: what a recovery would read
+     * @param untieredBytes of segments, which only the log has
+     * @param ledgers of the chain
+     * @param framesInFlight writes not yet acknowledged
+     * @param bytesInFlight bytes of those
+     * @param writes counts acknowledged writes
+     * @param writeMicros sums up how long they took
+     * @param expectedMicros what the next one is expected to take
+     */
+    public record Log(
+            long bytes,
+            long untieredBytes,
+            int ledgers,
+            int framesInFlight,
+            int bytesInFlight,
+            long writes,
+            long writeMicros,
+            long expectedMicros) {}
+}
