@@ -1,5 +1,5 @@
 /**
- * From a segment position to bytes: the read index over the cache, where a read is answered from, and who waits at the tail.
+ * From a segment position to bytes: the read index over the cache, and where a read is answered from.
  *
  * <p>Loop only, no I/O. May use: {@code store.cache}, and the value types of {@code store.segment} and {@code store.tier}.
  */
