@@ -1,0 +1,63 @@
+package io.sluice.perf.workload;
+
+/**
+ * One load, as the OpenMessaging Benchmark's workload files describe it; component names are that format's keys.
+ *
+ * @param name shown in reports
+ * @param topics topics of equal shape
+ * @param partitionsPerTopic of each of them
+ * @param messageSize payload bytes per record
+ * @param subscriptionsPerTopic consumer groups or subscriptions, each of which reads everything
+ * @param consumerPerSubscription consumers that share one subscription of one topic
+ * @param producersPerTopic producers of one topic
+ * @param producerRate records per second over all topics and producers; 0 is as fast as the clients' own buffers allow
+ * @param keyDistributor which key each record carries
+ * @param consumerBacklogSizeGB consumers stand still until this much is waiting, then drain it while producers go on; 0 is none
+ * @param warmupDurationSeconds load before the measured time
+ * @param testDurationSeconds measured time
+ */
+public record Workload(
+        String name,
+        int topics,
+        int partitionsPerTopic,
+        int messageSize,
+        int subscriptionsPerTopic,
+        int consumerPerSubscription,
+        int producersPerTopic,
+        int producerRate,
+        KeyDistributor keyDistributor,
+        double consumerBacklogSizeGB,
+        int warmupDurationSeconds,
+        int testDurationSeconds) {
+    /** A record carries its intended send time, so it has at least so many bytes. */
+    public static final int MIN_MESSAGE_SIZE = 8;
+
+    /** Names of the published format. */
+    public enum KeyDistributor {
+        NO_KEY,
+        KEY_ROUND_ROBIN,
+        RANDOM_NANO
+    }
+
+    public Workload {
+        atLeast("topics", topics, 1);
+        atLeast("partitionsPerTopic", partitionsPerTopic, 1);
+        atLeast("messageSize", messageSize, MIN_MESSAGE_SIZE);
+        atLeast("subscriptionsPerTopic", subscriptionsPerTopic, 0);
+        atLeast("consumerPerSubscription", consumerPerSubscription, 1);
+        atLeast("producersPerTopic", producersPerTopic, 1);
+        atLeast("producerRate", producerRate, 0);
+        atLeast("warmupDurationSeconds", warmupDurationSeconds, 0);
+        atLeast("testDurationSeconds", testDurationSeconds, 1);
+        if (!(consumerBacklogSizeGB >= 0)) {
+            throw new IllegalArgumentException(
+                    "consumerBacklogSizeGB is " + consumerBacklogSizeGB + ", want 0 or more");
+        }
+    }
+
+    private static void atLeast(String key, int value, int least) {
+        if (value < least) {
+            throw new IllegalArgumentException(key + " is " + value + ", want " + least + " or more");
+        }
+    }
+}
