@@ -88,7 +88,7 @@ final class Axis {
         BigDecimal hundred = BigDecimal.valueOf(100);
         for (BigDecimal rest = BigDecimal.TEN; hundred.subtract(rest).doubleValue() <= most; rest = rest.movePointLeft(1)) {
             BigDecimal percentile = hundred.subtract(rest);
-            labels.add(new Label(percentile.doubleValue(), percentile.toPlainString()));
+            labels.add(new Label(percentile.doubleValue(), percentile.stripTrailingZeros().toPlainString()));
         }
         return new Axis(title, value -> value < 100 ? -Math.log10(1 - value / 100) : Double.NaN, 0, most, labels);
     }

@@ -68,7 +68,7 @@ final class Described {
                 count(machine.cores(), "core"),
                 Numbers.ofKnown(machine.memoryBytes(), 1e9) + " GB memory",
                 machine.os(),
-                machine.jdk());
+                "JDK " + machine.jdk());
     }
 
     static String count(int count, String noun) {

@@ -76,7 +76,7 @@ final class FiguresTable {
 
     private static void writeCell(Markup out, Column column, Spread spread) {
         out.open("td", "class", "figure").text(Numbers.of(spread.median()));
-        String range = column.spread() ? Numbers.range(spread) : "";
+        String range = column.spread() ? Numbers.range(spread, Numbers::of) : "";
         if (!range.isEmpty()) {
             out.leaf("small", range);
         }

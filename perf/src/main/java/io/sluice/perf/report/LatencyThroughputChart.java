@@ -44,7 +44,7 @@ final class LatencyThroughputChart {
     }
 
     private Point point(Step step, Spread latency, Contender contender) {
-        String range = Numbers.range(latency);
+        String range = Numbers.range(latency, Numbers::of);
         String title = "%s, offered %s/s: %s/s acknowledged, p99 %s ms%s"
                 .formatted(
                         charts.joined().label(contender),

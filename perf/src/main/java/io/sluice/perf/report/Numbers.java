@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
+import java.util.function.DoubleFunction;
 
 /** Figures as people read them: three significant digits, and a dash for what was not measured. */
 final class Numbers {
@@ -34,13 +35,24 @@ final class Numbers {
         return value < 0 ? MISSING : of(value / unit);
     }
 
+    /** 0.12, 1.23, 12.3, 123, and 1/12.3 below a tenth: how many times less is what one wants to know there. */
+    static String ratio(double value) {
+        if (!(value > 0) || !Double.isFinite(value)) {
+            return MISSING;
+        }
+        if (value < 0.0995) {
+            return "1/" + of(1 / value);
+        }
+        return value < 1 ? String.format(Locale.ROOT, "%.2f", value) : of(value);
+    }
+
     /** The lowest and highest round; empty for a single round. */
-    static String range(Spread spread) {
+    static String range(Spread spread, DoubleFunction<String> format) {
         if (spread.rounds() < 2) {
             return "";
         }
-        String low = of(spread.low());
-        String high = of(spread.high());
+        String low = format.apply(spread.low());
+        String high = format.apply(spread.high());
         return low.equals(high) ? low : low + "–" + high;
     }
 

@@ -10,9 +10,11 @@ final class Plot {
     private static final int WIDTH = 420;
     private static final int HEIGHT = 240;
     private static final int LEFT = 48;
-    private static final int RIGHT = 14;
+    private static final int RIGHT = 24;
     private static final int TOP = 24;
     private static final int BOTTOM = 36;
+    /** How wide a character of a label is, at most. */
+    private static final double CHARACTER = 6.2;
     /** On a line whose points are too many to mark each. */
     private static final int SPARSE_MARKS = 5;
 
@@ -74,8 +76,13 @@ final class Plot {
         for (Axis.Tick tick : y.ticks()) {
             label(out, LEFT - 6, vertical(tick.at()) + 4, "end", tick.label());
         }
+        double free = 0;
         for (Axis.Tick tick : x.ticks()) {
-            label(out, horizontal(tick.at()), HEIGHT - BOTTOM + 15, "middle", tick.label());
+            double half = tick.label().length() * CHARACTER / 2;
+            if (horizontal(tick.at()) - half >= free) {
+                label(out, horizontal(tick.at()), HEIGHT - BOTTOM + 15, "middle", tick.label());
+                free = horizontal(tick.at()) + half + CHARACTER;
+            }
         }
         label(out, 2, 12, "start", y.title());
         label(out, WIDTH - RIGHT, HEIGHT - 5, "end", x.title());

@@ -59,7 +59,7 @@ final class RatioTable {
                 .sum() + " figures.");
         out.leaf(
                 "small",
-                " Each is Sluice ÷ peer: the median, then the lowest and the highest round. ≈ is within 5 %, or rounds that disagree.");
+                "Each is Sluice ÷ peer, over the peer's protocol: the median, then the lowest and the highest round. ≈ is within 5 %, or rounds that disagree.");
         out.close().line();
     }
 
@@ -97,7 +97,10 @@ final class RatioTable {
                         .close();
             }
             out.leaf("th", rival.label(), "scope", "row");
-            measures.forEach(measure -> writeCell(out, measure, mean(rival.rows(), measure)));
+            measures.forEach(measure -> {
+                Spread mean = mean(rival.rows(), measure);
+                writeCell(out, mean, Verdict.of(measure, mean.median()));
+            });
             out.close();
         }
         out.close().line();
@@ -131,7 +134,7 @@ final class RatioTable {
                             .close();
                 }
                 out.leaf("th", rival(row), "scope", "row");
-                measures.forEach(measure -> writeCell(out, measure, row.of(measure)));
+                measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row.of(measure))));
                 out.close();
             }
             out.close().line();
@@ -144,18 +147,17 @@ final class RatioTable {
         String peer = joined.system(row.peer().name(), row.peer().protocol());
         return row.protocol().equals(row.peer().protocol())
                 ? peer + mark
-                : peer + mark + ", Sluice over " + row.protocol();
+                : peer + mark + " (Sluice over " + row.protocol() + ")";
     }
 
-    private static void writeCell(Markup out, Measure measure, Spread spread) {
-        Verdict verdict = Verdict.of(measure, spread);
+    private static void writeCell(Markup out, Spread spread, Verdict verdict) {
         if (verdict == Verdict.UNKNOWN) {
             out.leaf("td", Numbers.MISSING, "class", "figure unknown", "title", verdict.word());
             return;
         }
         out.open("td", "class", "figure " + cssClass(verdict), "title", verdict.word())
-                .leaf("b", verdict.sign() + " " + Numbers.of(spread.median()) + "×")
-                .leaf("small", Numbers.range(spread))
+                .leaf("b", verdict.sign() + " " + Numbers.ratio(spread.median()) + "×")
+                .leaf("small", Numbers.range(spread, Numbers::ratio))
                 .close();
     }
 

@@ -31,12 +31,16 @@ enum Verdict {
 
     /** Even when within 5 %, or when the rounds disagree about who is ahead. */
     static Verdict of(Measure measure, Spread ratio) {
-        if (!ratio.isPresent()) {
+        return ratio.low() < 1 && ratio.high() > 1 ? EVEN : of(measure, ratio.median());
+    }
+
+    /** Even when within 5 %; unknown when NaN. */
+    static Verdict of(Measure measure, double ratio) {
+        if (Double.isNaN(ratio)) {
             return UNKNOWN;
         }
-        double gain = measure.higherIsBetter() ? ratio.median() : 1 / ratio.median();
-        boolean roundsDisagree = ratio.low() < 1 && ratio.high() > 1;
-        if (roundsDisagree || (gain < NOTABLE && gain > 1 / NOTABLE)) {
+        double gain = measure.higherIsBetter() ? ratio : 1 / ratio;
+        if (gain < NOTABLE && gain > 1 / NOTABLE) {
             return EVEN;
         }
         return gain > 1 ? BETTER : WORSE;
