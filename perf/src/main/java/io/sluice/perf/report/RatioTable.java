@@ -23,13 +23,16 @@ final class RatioTable {
         this.joined = joined;
         this.ratios = joined.ratios();
         this.measures = Arrays.stream(Measure.values())
-                .filter(measure -> ratios.stream().anyMatch(row -> row.of(measure).isPresent()))
+                .filter(measure ->
+                        ratios.stream().anyMatch(row -> row.of(measure).isPresent()))
                 .toList();
     }
 
     void write(Markup out) {
         if (measures.isEmpty()) {
-            out.leaf("p", "No ratios: they need Sluice and a peer under the same workload, on one machine, at one commit.");
+            out.leaf(
+                    "p",
+                    "No ratios: they need Sluice and a peer under the same workload, on one machine, at one commit.");
             return;
         }
         writeCount(out);
@@ -43,7 +46,7 @@ final class RatioTable {
     private void writeCount(Markup out) {
         Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         for (Ratios row : ratios) {
-            measures.forEach(measure -> counts.merge(Verdict.of(measure, row.of(measure)), 1, Integer::sum));
+            measures.forEach(measure -> counts.merge(Verdict.of(measure, row), 1, Integer::sum));
         }
         out.open("p", "class", "verdict").text("Sluice is ");
         for (Verdict verdict : List.of(Verdict.BETTER, Verdict.EVEN, Verdict.WORSE)) {
@@ -54,9 +57,11 @@ final class RatioTable {
                     cssClass(verdict));
             out.text(verdict == Verdict.WORSE ? "" : " ");
         }
-        out.text(" of " + Arrays.stream(new Verdict[] {Verdict.BETTER, Verdict.EVEN, Verdict.WORSE})
-                .mapToInt(verdict -> counts.getOrDefault(verdict, 0))
-                .sum() + " figures.");
+        out.text(" of "
+                + Arrays.stream(new Verdict[] {Verdict.BETTER, Verdict.EVEN, Verdict.WORSE})
+                        .mapToInt(verdict -> counts.getOrDefault(verdict, 0))
+                        .sum()
+                + " figures.");
         out.leaf(
                 "small",
                 "Each is Sluice ÷ peer, over the peer's protocol: the median, then the lowest and the highest round. ≈ is within 5 %, or rounds that disagree.");
@@ -68,7 +73,9 @@ final class RatioTable {
         for (Measure measure : measures) {
             out.open("th", "scope", "col", "class", "figure")
                     .text(measure.title())
-                    .leaf("small", measure.unit() + (measure.higherIsBetter() ? ", more is better" : ", less is better"))
+                    .leaf(
+                            "small",
+                            measure.unit() + (measure.higherIsBetter() ? ", more is better" : ", less is better"))
                     .close();
         }
         out.close().close();
@@ -79,8 +86,8 @@ final class RatioTable {
     /** The geometric mean of each peer's medians; said only where there is more than one workload. */
     private void writeOverall(Markup out) {
         Map<String, List<Ratios>> byRival = new LinkedHashMap<>();
-        ratios.forEach(row -> byRival.computeIfAbsent(rival(row), absent -> new ArrayList<>())
-                .add(row));
+        ratios.forEach(row ->
+                byRival.computeIfAbsent(rival(row), absent -> new ArrayList<>()).add(row));
         List<Rival> rivals = byRival.entrySet().stream()
                 .map(entry -> new Rival(entry.getKey(), entry.getValue()))
                 .toList();
@@ -93,7 +100,9 @@ final class RatioTable {
             if (rival.equals(rivals.getFirst())) {
                 out.open("th", "scope", "rowgroup", "rowspan", String.valueOf(rivals.size()))
                         .text("All workloads")
-                        .leaf("small", "geometric mean; lowest and highest workload")
+                        .leaf(
+                                "small",
+                                "geometric mean; lowest and highest. Throughput of loads that go flat out, latency of the others")
                         .close();
             }
             out.leaf("th", rival.label(), "scope", "row");
@@ -107,10 +116,14 @@ final class RatioTable {
     }
 
     private static Spread mean(List<Ratios> rows, Measure measure) {
-        double[] medians = rows.stream()
-                .mapToDouble(row -> row.of(measure).median())
-                .filter(median -> !Double.isNaN(median))
-                .toArray();
+        List<Ratios> telling = rows.stream()
+                .filter(row -> Verdict.isDecidedBySystem(measure, row.base().workload()))
+                .toList();
+        double[] medians = (telling.isEmpty() ? rows : telling)
+                .stream()
+                        .mapToDouble(row -> row.of(measure).median())
+                        .filter(median -> !Double.isNaN(median))
+                        .toArray();
         if (medians.length == 0) {
             return Spread.NONE;
         }
@@ -134,7 +147,7 @@ final class RatioTable {
                             .close();
                 }
                 out.leaf("th", rival(row), "scope", "row");
-                measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row.of(measure))));
+                measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row)));
                 out.close();
             }
             out.close().line();
