@@ -82,7 +82,6 @@ final class NativeChart {
         chart.setTitleText(title);
         chart.setTitleOverlay(false);
         chart.displayBlanksAs(DisplayBlanks.GAP);
-        chart.getOrAddLegend().setPosition(LegendPosition.BOTTOM);
         return chart;
     }
 
@@ -130,6 +129,9 @@ final class NativeChart {
 
     /** Once all series are in. */
     void plot() {
+        if (data.getSeriesCount() > 1) {
+            chart.getOrAddLegend().setPosition(LegendPosition.BOTTOM);
+        }
         chart.plot(data);
     }
 

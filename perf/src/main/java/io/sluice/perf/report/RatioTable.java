@@ -155,12 +155,15 @@ final class RatioTable {
     }
 
     private String rival(Ratios row) {
-        var base = row.base();
-        String mark = joined.mark(new Contender.Origin(base.machine(), base.commit()));
-        String peer = joined.system(row.peer().name(), row.peer().protocol());
-        return row.protocol().equals(row.peer().protocol())
-                ? peer + mark
-                : peer + mark + " (Sluice over " + row.protocol() + ")";
+        return joined.system(row.peer().name(), row.peer().protocol())
+                + joined.mark(
+                        new Contender.Origin(row.base().machine(), row.base().commit()))
+                + otherProtocol(row, ", Sluice over ");
+    }
+
+    /** Over which protocol Sluice was driven, where it is not the peer's. */
+    static String otherProtocol(Ratios row, String introduction) {
+        return row.protocol().equals(row.peer().protocol()) ? "" : introduction + row.protocol();
     }
 
     private static void writeCell(Markup out, Spread spread, Verdict verdict) {

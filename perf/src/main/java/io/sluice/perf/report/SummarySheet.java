@@ -44,10 +44,10 @@ final class SummarySheet {
                 new Head("Workload, Sluice ÷ peer", 44),
                 Head.text("Suite"),
                 new Head("Load", 34),
-                Head.text("Sluice over"),
+                new Head("Sluice over", 12),
                 Head.text("Commit")));
-        measures.forEach(measure -> heads.add(
-                Head.number(measure.title() + (measure.higherIsBetter() ? " (more is better)" : " (less is better)"))));
+        measures.forEach(measure -> heads.add(new Head(
+                measure.title() + (measure.higherIsBetter() ? " (more is better)" : " (less is better)"), 15)));
         for (Measure measure : measures) {
             heads.add(Head.number(measure.title() + ", lowest round"));
             heads.add(Head.number(measure.title() + ", highest round"));
@@ -61,7 +61,8 @@ final class SummarySheet {
         String mark = joined.mark(new Contender.Origin(base.machine(), base.commit()));
         table.row()
                 .text(base.workload().name() + " ÷ "
-                        + joined.system(row.peer().name(), row.peer().protocol()) + mark)
+                        + joined.system(row.peer().name(), row.peer().protocol()) + mark
+                        + RatioTable.otherProtocol(row, ", Sluice over "))
                 .text(base.suite())
                 .text(Described.briefly(base.workload()))
                 .text(row.protocol())

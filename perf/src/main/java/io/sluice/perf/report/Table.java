@@ -26,6 +26,7 @@ final class Table {
     static final class Styles {
         private final CellStyle head;
         private final CellStyle number;
+        private final CellStyle whole;
         private final CellStyle better;
         private final CellStyle worse;
 
@@ -38,6 +39,8 @@ final class Table {
             head.setVerticalAlignment(VerticalAlignment.BOTTOM);
             head.setBorderBottom(BorderStyle.THIN);
             number = number(workbook);
+            whole = workbook.createCellStyle();
+            whole.setDataFormat(workbook.createDataFormat().getFormat("#,##0"));
             better = filled(workbook, 0xD3, 0xE6, 0xF8);
             worse = filled(workbook, 0xFB, 0xDC, 0xC6);
         }
@@ -72,7 +75,7 @@ final class Table {
         }
 
         static Head number(String title) {
-            return new Head(title, 11);
+            return new Head(title, 13);
         }
     }
 
@@ -86,7 +89,7 @@ final class Table {
             cell.setCellStyle(styles.head);
             sheet.setColumnWidth(columns++, head.width() * DIGIT);
         }
-        row.setHeightInPoints(45);
+        row.setHeightInPoints(48);
         sheet.createFreezePane(0, 1);
         // on paper: as wide as a page, as long as it takes
         sheet.setFitToPage(true);
@@ -115,7 +118,8 @@ final class Table {
         XSSFCell cell = next();
         if (Double.isFinite(value)) {
             cell.setCellValue(value);
-            cell.setCellStyle(styles.of(verdict));
+            cell.setCellStyle(
+                    value == Math.rint(value) && verdict == Verdict.UNKNOWN ? styles.whole : styles.of(verdict));
         }
         return this;
     }
