@@ -94,6 +94,15 @@ final class Joined {
         return severalProtocols ? name + " (" + protocol + ")" : name;
     }
 
+    /** Whom Sluice is compared with; and over which protocol, where it is not the peer's. */
+    String rival(Ratios row) {
+        Ratios.Peer peer = row.peer();
+        String protocol = row.protocol().equals(peer.protocol()) ? "" : ", Sluice over " + row.protocol();
+        return system(peer.name(), peer.protocol())
+                + mark(new Origin(row.base().machine(), row.base().commit()))
+                + protocol;
+    }
+
     /** " #2" for the second origin; empty when there is but one. */
     String mark(Origin origin) {
         return origins.size() == 1 ? "" : " #" + (origins.indexOf(origin) + 1);

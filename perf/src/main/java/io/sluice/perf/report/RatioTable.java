@@ -86,8 +86,8 @@ final class RatioTable {
     /** The geometric mean of each peer's medians; said only where there is more than one workload. */
     private void writeOverall(Markup out) {
         Map<String, List<Ratios>> byRival = new LinkedHashMap<>();
-        ratios.forEach(row ->
-                byRival.computeIfAbsent(rival(row), absent -> new ArrayList<>()).add(row));
+        ratios.forEach(row -> byRival.computeIfAbsent(joined.rival(row), absent -> new ArrayList<>())
+                .add(row));
         List<Rival> rivals = byRival.entrySet().stream()
                 .map(entry -> new Rival(entry.getKey(), entry.getValue()))
                 .toList();
@@ -146,24 +146,12 @@ final class RatioTable {
                             .leaf("small", Described.briefly(base.workload()))
                             .close();
                 }
-                out.leaf("th", rival(row), "scope", "row");
+                out.leaf("th", joined.rival(row), "scope", "row");
                 measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row)));
                 out.close();
             }
             out.close().line();
         });
-    }
-
-    private String rival(Ratios row) {
-        return joined.system(row.peer().name(), row.peer().protocol())
-                + joined.mark(
-                        new Contender.Origin(row.base().machine(), row.base().commit()))
-                + otherProtocol(row, ", Sluice over ");
-    }
-
-    /** Over which protocol Sluice was driven, where it is not the peer's. */
-    static String otherProtocol(Ratios row, String introduction) {
-        return row.protocol().equals(row.peer().protocol()) ? "" : introduction + row.protocol();
     }
 
     private static void writeCell(Markup out, Spread spread, Verdict verdict) {

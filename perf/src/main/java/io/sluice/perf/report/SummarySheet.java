@@ -58,11 +58,8 @@ final class SummarySheet {
 
     private void writeRow(Table table, Ratios row) {
         Ratios.Base base = row.base();
-        String mark = joined.mark(new Contender.Origin(base.machine(), base.commit()));
         table.row()
-                .text(base.workload().name() + " ÷ "
-                        + joined.system(row.peer().name(), row.peer().protocol()) + mark
-                        + RatioTable.otherProtocol(row, ", Sluice over "))
+                .text(base.workload().name() + " ÷ " + joined.rival(row))
                 .text(base.suite())
                 .text(Described.briefly(base.workload()))
                 .text(row.protocol())
