@@ -3,7 +3,6 @@ package io.sluice.perf.report;
 import io.sluice.perf.report.Contender.Origin;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.RunResult;
-import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -33,12 +32,10 @@ final class Joined {
         this.cases = cases(order);
     }
 
-    private record CaseKey(String suite, Workload workload) {}
-
     private List<Case> cases(Comparator<Contender> order) {
-        Map<CaseKey, Map<Contender, List<RunResult>>> groups = new LinkedHashMap<>();
+        Map<Case.Key, Map<Contender, List<RunResult>>> groups = new LinkedHashMap<>();
         for (RunResult result : results) {
-            var key = new CaseKey(result.suite(), result.workload());
+            var key = new Case.Key(result.suite(), result.workload());
             var group = groups.computeIfAbsent(key, absent -> new TreeMap<>(order));
             if (result.failure() == null) {
                 group.computeIfAbsent(Contender.of(result), absent -> new ArrayList<>())

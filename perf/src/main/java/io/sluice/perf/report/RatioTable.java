@@ -133,17 +133,18 @@ final class RatioTable {
     }
 
     private void writeWorkloads(Markup out) {
-        Map<Ratios.Base, List<Ratios>> byBase = new LinkedHashMap<>();
-        ratios.forEach(row ->
-                byBase.computeIfAbsent(row.base(), absent -> new ArrayList<>()).add(row));
-        byBase.forEach((base, rows) -> {
+        Map<Case.Key, List<Ratios>> byCase = new LinkedHashMap<>();
+        ratios.forEach(row -> byCase.computeIfAbsent(
+                        new Case.Key(row.base().suite(), row.base().workload()), absent -> new ArrayList<>())
+                .add(row));
+        byCase.forEach((key, rows) -> {
             out.open("tbody");
             for (Ratios row : rows) {
                 out.open("tr");
                 if (row.equals(rows.getFirst())) {
                     out.open("th", "scope", "rowgroup", "rowspan", String.valueOf(rows.size()))
-                            .text(base.workload().name())
-                            .leaf("small", Described.briefly(base.workload()))
+                            .text(key.workload().name())
+                            .leaf("small", Described.briefly(key.workload()))
                             .close();
                 }
                 out.leaf("th", joined.rival(row), "scope", "row");

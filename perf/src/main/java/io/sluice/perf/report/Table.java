@@ -4,6 +4,7 @@ import java.util.List;
 import org.apache.poi.ss.usermodel.BorderStyle;
 import org.apache.poi.ss.usermodel.CellStyle;
 import org.apache.poi.ss.usermodel.FillPatternType;
+import org.apache.poi.ss.usermodel.HorizontalAlignment;
 import org.apache.poi.ss.usermodel.VerticalAlignment;
 import org.apache.poi.ss.util.CellRangeAddress;
 import org.apache.poi.xssf.usermodel.XSSFCell;
@@ -25,24 +26,32 @@ final class Table {
     /** The cell styles of one workbook, made once: a workbook holds a limited number of them. */
     static final class Styles {
         private final CellStyle head;
+        private final CellStyle numberHead;
         private final CellStyle number;
         private final CellStyle whole;
         private final CellStyle better;
         private final CellStyle worse;
 
         Styles(XSSFWorkbook workbook) {
-            head = workbook.createCellStyle();
-            var bold = workbook.createFont();
-            bold.setBold(true);
-            head.setFont(bold);
-            head.setWrapText(true);
-            head.setVerticalAlignment(VerticalAlignment.BOTTOM);
-            head.setBorderBottom(BorderStyle.THIN);
+            head = head(workbook);
+            numberHead = head(workbook);
+            numberHead.setAlignment(HorizontalAlignment.RIGHT);
             number = number(workbook);
             whole = workbook.createCellStyle();
             whole.setDataFormat(workbook.createDataFormat().getFormat("#,##0"));
             better = filled(workbook, 0xD3, 0xE6, 0xF8);
             worse = filled(workbook, 0xFB, 0xDC, 0xC6);
+        }
+
+        private static CellStyle head(XSSFWorkbook workbook) {
+            CellStyle style = workbook.createCellStyle();
+            var bold = workbook.createFont();
+            bold.setBold(true);
+            style.setFont(bold);
+            style.setWrapText(true);
+            style.setVerticalAlignment(VerticalAlignment.BOTTOM);
+            style.setBorderBottom(BorderStyle.THIN);
+            return style;
         }
 
         private static CellStyle number(XSSFWorkbook workbook) {
@@ -69,13 +78,17 @@ final class Table {
     }
 
     /** @param width of the column, in digits */
-    record Head(String title, int width) {
+    record Head(String title, int width, boolean isNumber) {
         static Head text(String title) {
-            return new Head(title, 22);
+            return text(title, 22);
+        }
+
+        static Head text(String title, int width) {
+            return new Head(title, width, false);
         }
 
         static Head number(String title) {
-            return new Head(title, 13);
+            return new Head(title, 14, true);
         }
     }
 
@@ -86,7 +99,7 @@ final class Table {
         for (Head head : heads) {
             XSSFCell cell = row.createCell(columns);
             cell.setCellValue(head.title());
-            cell.setCellStyle(styles.head);
+            cell.setCellStyle(head.isNumber() ? styles.numberHead : styles.head);
             sheet.setColumnWidth(columns++, head.width() * DIGIT);
         }
         row.setHeightInPoints(48);
@@ -110,16 +123,19 @@ final class Table {
 
     /** What is not finite leaves its cell empty: charts and sums pass over it. */
     Table number(double value) {
-        return number(value, Verdict.UNKNOWN);
+        return number(value, value == Math.rint(value) ? styles.whole : styles.number);
     }
 
     /** Coloured by what it says. */
-    Table number(double value, Verdict verdict) {
+    Table ratio(double value, Verdict verdict) {
+        return number(value, styles.of(verdict));
+    }
+
+    private Table number(double value, CellStyle style) {
         XSSFCell cell = next();
         if (Double.isFinite(value)) {
             cell.setCellValue(value);
-            cell.setCellStyle(
-                    value == Math.rint(value) && verdict == Verdict.UNKNOWN ? styles.whole : styles.of(verdict));
+            cell.setCellStyle(style);
         }
         return this;
     }
