@@ -92,6 +92,8 @@ final class NativeChart {
         axis.setNumberFormat("General");
         if (scale.log()) {
             axis.setLogBase(10);
+        } else {
+            axis.setMinimum(0);
         }
         grid(axis);
     }

@@ -85,7 +85,7 @@ final class PercentilesSheet {
                 .text(charts.joined().label(contender))
                 .number(each.typical(contender).round())
                 .text(kind)
-                .number(point.percentile())
+                .percentile(point.percentile())
                 .number(100 / (100 - point.percentile()))
                 .number(point.millis());
     }

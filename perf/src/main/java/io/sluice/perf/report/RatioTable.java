@@ -36,11 +36,11 @@ final class RatioTable {
             return;
         }
         writeCount(out);
-        out.open("table", "class", "ratios");
+        out.open("div", "class", "wide").open("table", "class", "ratios");
         writeHead(out);
         writeOverall(out);
         writeWorkloads(out);
-        out.close().line();
+        out.close().close().line();
     }
 
     private void writeCount(Markup out) {
@@ -73,9 +73,8 @@ final class RatioTable {
         for (Measure measure : measures) {
             out.open("th", "scope", "col", "class", "figure")
                     .text(measure.title())
-                    .leaf(
-                            "small",
-                            measure.unit() + (measure.higherIsBetter() ? ", more is better" : ", less is better"))
+                    .leaf("small", measure.unit())
+                    .leaf("small", measure.higherIsBetter() ? "more is better" : "less is better")
                     .close();
         }
         out.close().close();

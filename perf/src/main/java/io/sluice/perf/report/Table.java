@@ -1,6 +1,7 @@
 package io.sluice.perf.report;
 
 import java.util.List;
+import org.apache.poi.ss.SpreadsheetVersion;
 import org.apache.poi.ss.usermodel.BorderStyle;
 import org.apache.poi.ss.usermodel.CellStyle;
 import org.apache.poi.ss.usermodel.FillPatternType;
@@ -17,6 +18,8 @@ import org.apache.poi.xssf.usermodel.XSSFWorkbook;
 final class Table {
     /** POI counts column widths in 256ths of a digit. */
     private static final int DIGIT = 256;
+    /** What a cell can hold. */
+    private static final int MAX_TEXT = SpreadsheetVersion.EXCEL2007.getMaxTextLength();
 
     private final XSSFSheet sheet;
     private final Styles styles;
@@ -25,10 +28,13 @@ final class Table {
 
     /** The cell styles of one workbook, made once: a workbook holds a limited number of them. */
     static final class Styles {
+        private static final String ABOUT_THREE_DIGITS = "[>=100]#,##0;[>=1]0.00;0.0000";
+
         private final CellStyle head;
         private final CellStyle numberHead;
         private final CellStyle number;
         private final CellStyle whole;
+        private final CellStyle percentile;
         private final CellStyle better;
         private final CellStyle worse;
 
@@ -36,9 +42,9 @@ final class Table {
             head = head(workbook);
             numberHead = head(workbook);
             numberHead.setAlignment(HorizontalAlignment.RIGHT);
-            number = number(workbook);
-            whole = workbook.createCellStyle();
-            whole.setDataFormat(workbook.createDataFormat().getFormat("#,##0"));
+            number = number(workbook, ABOUT_THREE_DIGITS);
+            whole = number(workbook, "#,##0");
+            percentile = number(workbook, "0.0#####");
             better = filled(workbook, 0xD3, 0xE6, 0xF8);
             worse = filled(workbook, 0xFB, 0xDC, 0xC6);
         }
@@ -54,15 +60,14 @@ final class Table {
             return style;
         }
 
-        private static CellStyle number(XSSFWorkbook workbook) {
+        private static CellStyle number(XSSFWorkbook workbook, String format) {
             CellStyle style = workbook.createCellStyle();
-            // about three significant digits
-            style.setDataFormat(workbook.createDataFormat().getFormat("[>=100]#,##0;[>=1]0.00;0.0000"));
+            style.setDataFormat(workbook.createDataFormat().getFormat(format));
             return style;
         }
 
         private static CellStyle filled(XSSFWorkbook workbook, int red, int green, int blue) {
-            CellStyle style = number(workbook);
+            CellStyle style = number(workbook, ABOUT_THREE_DIGITS);
             style.setFillForegroundColor(new XSSFColor(new byte[] {(byte) red, (byte) green, (byte) blue}));
             style.setFillPattern(FillPatternType.SOLID_FOREGROUND);
             return style;
@@ -117,13 +122,18 @@ final class Table {
     }
 
     Table text(String text) {
-        next().setCellValue(text);
+        next().setCellValue(text.substring(0, Math.min(text.length(), MAX_TEXT)));
         return this;
     }
 
     /** What is not finite leaves its cell empty: charts and sums pass over it. */
     Table number(double value) {
         return number(value, value == Math.rint(value) ? styles.whole : styles.number);
+    }
+
+    /** With every nine of it. */
+    Table percentile(double value) {
+        return number(value, styles.percentile);
     }
 
     /** Coloured by what it says. */
