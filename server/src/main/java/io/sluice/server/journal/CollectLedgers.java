@@ -48,6 +48,7 @@ final class CollectLedgers {
         try {
             collector.gc(this::delete);
             storage.trim(retainedBytes);
+            storage.prepareSpares();
         } catch (IOException | RuntimeException e) {
             log.warn(
                     "The journal could not be trimmed, which is tried again in {} ms: {}",

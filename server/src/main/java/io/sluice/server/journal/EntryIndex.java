@@ -5,9 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -167,16 +165,7 @@ final class EntryIndex implements AutoCloseable {
         ledgers.remove(ledger);
     }
 
-    /** Lets go of journal files that BookKeeper has deleted; as long as one is open it takes disk space. */
-    synchronized void closeDeleted() throws IOException {
-        for (Path path : new ArrayList<>(slots.keySet())) {
-            if (!Files.exists(path)) {
-                close(path);
-            }
-        }
-    }
-
-    /** Call after {@link #forget} for a file of a ledger that is gone. */
+    /** Nobody needs the file any more; as long as it is open it takes disk space. */
     synchronized void close(Path path) throws IOException {
         Integer slot = slots.remove(path);
         if (slot != null) {

@@ -1,6 +1,7 @@
 package io.sluice.server.journal;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -37,6 +38,12 @@ public final class JournalFormat {
     private static final String SUFFIX = ".txn";
 
     private JournalFormat() {}
+
+    /** Number of the file that BookKeeper's mark is in; {@code folder} is where it keeps its marks. */
+    static long marked(Path folder, int journal, int journals) throws IOException {
+        Path mark = folder.resolve(journals == 1 ? "lastMark" : "lastMark." + journal);
+        return ByteBuffer.wrap(Files.readAllBytes(mark)).getLong();
+    }
 
     /** The journal's files, oldest first. */
     public static List<Path> files(Path journal) throws IOException {

@@ -57,6 +57,11 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     private static final long DEFAULT_RETAINED_BYTES = 1L << 30;
     private static final int STRETCHES_PER_FILE = 8;
+    private static final long FIRST_STRETCH = 1;
+    private static final int MOST_SPARES = 4;
+
+    /** The journal's files end with the write that makes them too large. */
+    private static final long MOST_OVERSHOOT = 8 << 20;
 
     private final ConcurrentSkipListMap<Long, StoredLedger> ledgers = new ConcurrentSkipListMap<>();
     private final List<LedgerDeletionListener> deletionListeners = new CopyOnWriteArrayList<>();
@@ -68,6 +73,10 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private @Nullable EntryIndex index;
     private @Nullable KeptLedgers kept;
     private @Nullable CollectLedgers collect;
+    private List<Path> journals = List.of();
+    private List<SpareFiles> spares = List.of();
+    private @Nullable Path marks;
+    private long fileBytes;
     private long foundBytes;
 
     @Override
@@ -79,14 +88,19 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
             StatsLogger stats,
             ByteBufAllocator entries)
             throws IOException {
-        List<Path> journals = Arrays.stream(conf.getJournalDirs())
+        fileBytes = conf.getMaxJournalSizeMB() * (1L << 20) + MOST_OVERSHOOT;
+        journals = Arrays.stream(conf.getJournalDirs())
                 .map(folder -> BookieImpl.getCurrentDirectory(folder).toPath())
+                .toList();
+        spares = journals.stream()
+                .map(folder -> new SpareFiles(folder, MOST_SPARES))
                 .toList();
         allocator = entries;
         retained = new RetainedJournal(conf.getMaxJournalSizeMB() * (1L << 20) / STRETCHES_PER_FILE);
-        kept = new KeptLedgers(firstOf(ledgerDirs).toPath());
+        marks = firstOf(ledgerDirs).toPath();
+        kept = new KeptLedgers(marks);
         index = new EntryIndex(journals, this::met);
-        recover(journals);
+        recover();
         collect = new CollectLedgers(
                 this, ledgerManager, conf, stats, conf.getLong(RETAINED_BYTES, DEFAULT_RETAINED_BYTES));
     }
@@ -96,7 +110,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     }
 
     /** What is found was perhaps written and not fsynced by a process that was killed; once it has been read it counts. */
-    private void recover(List<Path> journals) throws IOException {
+    private void recover() throws IOException {
         for (Path file : kept().files()) {
             index().scanKept(file);
         }
@@ -139,6 +153,10 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         ByteBuffer content = ByteBuffer.allocate(Math.max(0, length - header));
         file.read(content, at + header);
         return content.array();
+    }
+
+    private Path marks() {
+        return Objects.requireNonNull(marks, "not initialized");
     }
 
     private EntryIndex index() {
@@ -283,8 +301,27 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     }
 
     private void release() throws IOException {
-        if (retained().release(oldest())) {
-            index().closeDeleted();
+        retained().release(oldest(), this::recycle);
+    }
+
+    private void recycle() throws IOException {
+        for (int i = 0; i < journals.size(); i++) {
+            long marked = JournalFormat.marked(marks(), i, journals.size());
+            for (Path file : JournalFormat.files(journals.get(i))) {
+                if (JournalFormat.number(file) < marked) {
+                    index().close(file);
+                    spares.get(i).give(file);
+                }
+            }
+        }
+    }
+
+    /** So that the next file need not grow; not before the journal has work. */
+    void prepareSpares() throws IOException {
+        if (retained().current() > FIRST_STRETCH) {
+            for (SpareFiles spare : spares) {
+                spare.prepare(fileBytes);
+            }
         }
     }
 

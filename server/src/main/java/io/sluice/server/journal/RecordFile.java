@@ -68,7 +68,7 @@ final class RecordFile implements AutoCloseable {
 
     /** Tells of the records that have come since the last scan. */
     void scan(Scanner to) throws IOException {
-        long size = channel.size();
+        long size = OverwritingJournal.end(path, channel.size());
         long at = settled;
         window.clear().limit(0);
         while (at + Integer.BYTES + JournalFormat.LEAST_RECORD <= size && fill(at, size)) {

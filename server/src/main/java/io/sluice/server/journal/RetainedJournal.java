@@ -80,9 +80,9 @@ final class RetainedJournal {
      * Lets go of what is before a stretch.
      *
      * @param oldest stretch that is still needed
-     * @return whether files may have gone
+     * @param files told when BookKeeper's mark stands where the part begins that is needed
      */
-    boolean release(long oldest) throws IOException {
+    void release(long oldest, BeforeMark files) throws IOException {
         Stretch first = null;
         CheckpointSource checkpoints;
         synchronized (this) {
@@ -91,17 +91,22 @@ final class RetainedJournal {
                 first = stretches.remove();
             }
             if (first == null || checkpoints == null) {
-                return false;
+                return;
             }
             bytes = first.bytes + currentBytes;
             for (Stretch kept : stretches) {
                 bytes += kept.bytes;
             }
         }
-        checkpoints.checkpointComplete(first.begin, true);
+        checkpoints.checkpointComplete(first.begin, false);
+        files.recycle();
         // What is behind the mark is replayed by the next start, which has no use for it: this storage reads all there
         // is.
         checkpoints.checkpointComplete(checkpoints.newCheckpoint(), false);
-        return true;
+    }
+
+    /** Takes the files that end before the mark. */
+    interface BeforeMark {
+        void recycle() throws IOException;
     }
 }
