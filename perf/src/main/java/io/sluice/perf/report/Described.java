@@ -9,7 +9,7 @@ import java.util.List;
 final class Described {
     private Described() {}
 
-    /** "16 partitions · 1 KB · 20 k/s". */
+    /** "16 partitions · 1 kB · 20 k/s". */
     static String briefly(Workload workload) {
         List<String> parts = new ArrayList<>(shape(workload));
         parts.add(rate(workload));
@@ -57,7 +57,7 @@ final class Described {
     private static String size(int bytes) {
         return bytes < 1000
                 ? bytes + " B"
-                : bytes % 1024 == 0 ? Numbers.plain(bytes / 1024.0) + " KiB" : Numbers.plain(bytes / 1e3) + " KB";
+                : bytes % 1024 == 0 ? Numbers.plain(bytes / 1024.0) + " KiB" : Numbers.plain(bytes / 1e3) + " kB";
     }
 
     static String machine(Origin origin) {
