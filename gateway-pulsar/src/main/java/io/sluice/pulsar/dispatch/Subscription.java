@@ -41,6 +41,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
     final PartitionLog log;
     final Cursor cursor;
     final boolean durable;
+    private final Traffic traffic;
     final List<Consumer> consumers = new ArrayList<>();
     final TreeMap<Long, Delivered> outstanding = new TreeMap<>();
 
@@ -65,6 +66,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
         this.log = hub.log();
         this.cursor = cursor;
         this.durable = durable;
+        this.traffic = hub.trafficOf(cursor.name());
         this.readOffset = cursor.ackedBelow();
         this.ackedTop = cursor.ackedAbove() == 0 ? cursor.ackedBelow() : log.sequencedEndOffset();
     }
@@ -341,7 +343,7 @@ public abstract sealed class Subscription implements EntriesReply, PartitionLog.
         if (d.redelivered > 0) {
             to.messagesRedelivered += d.unacked;
         }
-        hub.meters().delivered(d.unacked, length);
+        hub.delivered(traffic, d.unacked, length);
         if (MessageFrames.isSmall(length)) {
             ByteBuf out = to.gathering(hub.frames());
             hub.frames().append(head, entries, at + StoredEntry.BODY, length, ackSet, out);
