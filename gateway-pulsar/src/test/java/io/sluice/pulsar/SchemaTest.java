@@ -103,7 +103,9 @@ class SchemaTest extends ClientTest {
             names = {"AVRO", "JSON"})
     void aProducerThatCannotReadWhatIsThereIsRefused(SchemaType as) throws Exception {
         sendName(plain(as), "a");
-        assertThatThrownBy(() -> producer(withNumber(as))).isInstanceOf(IncompatibleSchemaException.class);
+        assertThatThrownBy(() -> producer(withNumber(as)))
+                .isInstanceOf(IncompatibleSchemaException.class)
+                .hasMessageContaining("READER_FIELD_MISSING_DEFAULT_VALUE at /fields/1: number");
         assertThatThrownBy(() -> producer(Schema.STRING)).isInstanceOf(IncompatibleSchemaException.class);
         sendName(withAge(as), "b");
     }

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.schema;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.apache.avro.SchemaCompatibility.checkReaderWriterCompatibility;
 
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * message. Primitive types are compatible with themselves only.
  */
 final class SchemaCompatibility {
+    /** Characters of a stranger's schema that are shown to him. */
+    private static final int MAX_TEXT = 200;
+
     private static final SchemaValidator BOTH_WAYS =
             new SchemaValidatorBuilder().mutualReadStrategy().validateLatest();
     private static final SchemaValidator READS =
@@ -128,18 +132,34 @@ final class SchemaCompatibility {
             };
         } catch (RuntimeException e) {
             // each parser has its own ways to say that it was given something else
-            return "not a schema of type " + next.type() + ": " + e.getMessage();
+            return "not a schema of type " + next.type() + ": " + shortened(e.getMessage());
         }
     }
 
     private static @Nullable String againstAvro(Part newest, Part next, SchemaValidator validator) {
-        org.apache.avro.Schema parsed = parse(next.data());
+        org.apache.avro.Schema after = parse(next.data());
+        org.apache.avro.Schema before = parse(newest.data());
         try {
-            validator.validate(parsed, List.of(parse(newest.data())));
+            validator.validate(after, List.of(before));
             return null;
         } catch (SchemaValidationException e) {
-            return "the schema is not compatible with the topic's newest: " + e.getMessage();
+            // its message is both schemas in full
+            return "the schema is not compatible with the topic's newest: " + difference(before, after);
         }
+    }
+
+    private static String difference(org.apache.avro.Schema before, org.apache.avro.Schema after) {
+        for (var pair :
+                List.of(checkReaderWriterCompatibility(after, before), checkReaderWriterCompatibility(before, after))) {
+            for (var found : pair.getResult().getIncompatibilities()) {
+                return shortened(found.getType() + " at " + found.getLocation() + ": " + found.getMessage());
+            }
+        }
+        return "one cannot read what the other writes";
+    }
+
+    private static String shortened(@Nullable String text) {
+        return text == null || text.length() <= MAX_TEXT ? String.valueOf(text) : text.substring(0, MAX_TEXT) + "...";
     }
 
     private static @Nullable String againstRoot(String newest, String next) {

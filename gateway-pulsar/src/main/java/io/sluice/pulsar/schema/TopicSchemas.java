@@ -28,6 +28,8 @@ public final class TopicSchemas {
     /** Of one topic's record, which is one value of the metadata store. */
     private static final int MAX_BYTES = 768 * 1024;
 
+    private static final String TOO_LARGE = "the topic's schemas take more than " + MAX_BYTES + " bytes";
+
     private static final long CACHED_BYTES = 8L * 1024 * 1024;
     /** Of a cached topic beside its record. */
     private static final int OVERHEAD = 512;
@@ -91,7 +93,7 @@ public final class TopicSchemas {
     public void admitReader(UUID topic, Schema schema, Reply reply) {
         run("check schema", reply, () -> {
             List<Schema> schemas = load(topic).schemas();
-            if (schemas.isEmpty()) {
+            if (schemas.isEmpty() || schema.getSchemaDataSize() > MAX_BYTES) {
                 return register(topic, schema);
             }
             String why = SchemaCompatibility.againstReading(schemas.getLast(), schema);
@@ -131,11 +133,17 @@ public final class TopicSchemas {
     }
 
     private Answer register(UUID topic, Schema schema) throws IOException {
+        if (schema.getSchemaDataSize() > MAX_BYTES) {
+            return new Answer.Refused(TOO_LARGE);
+        }
         while (true) {
             Known known = load(topic);
             int there = indexOf(known.schemas(), schema);
             if (there >= 0) {
                 return new Answer.Found(new Versioned(known.schemas().get(there), there));
+            }
+            if (known.bytes() + schema.getSerializedSize() > MAX_BYTES) {
+                return new Answer.Refused(TOO_LARGE);
             }
             String why = known.schemas().isEmpty()
                     ? SchemaCompatibility.malformed(schema)
@@ -145,9 +153,6 @@ public final class TopicSchemas {
             }
             if (known.schemas().size() >= MAX_VERSIONS) {
                 return new Answer.Refused("the topic has " + MAX_VERSIONS + " schema versions already");
-            }
-            if (known.bytes() + schema.getSerializedSize() > MAX_BYTES) {
-                return new Answer.Refused("the topic's schemas take more than " + MAX_BYTES + " bytes");
             }
             Known next = append(topic, known, schema);
             if (next != null) {
