@@ -37,18 +37,17 @@ public enum Measure {
     /** A figure above 0, or NaN. */
     public double of(RunResult result) {
         Figures figures = result.figures();
-        double value =
-                switch (this) {
-                    case THROUGHPUT -> figures.publishedPerSecond();
-                    case PUBLISH_P99 -> figures.publish().p99();
-                    case END_TO_END_P99 -> figures.endToEnd().p99();
-                    case CPU_PER_GB -> figures.serverCpuSecondsPerGB();
-                    case DISK_PER_BYTE ->
-                        figures.serverDiskWriteBytes()
-                                / ((double) figures.publish().count()
-                                        * result.workload().messageSize());
-                    case BACKLOG_DRAIN -> figures.backlogDrainSeconds();
-                };
+        double value = switch (this) {
+            case THROUGHPUT -> figures.publishedPerSecond();
+            case PUBLISH_P99 -> figures.publish().p99();
+            case END_TO_END_P99 -> figures.endToEnd().p99();
+            case CPU_PER_GB -> figures.serverCpuSecondsPerGB();
+            case DISK_PER_BYTE ->
+                figures.serverDiskWriteBytes()
+                        / ((double) figures.publish().count()
+                                * result.workload().messageSize());
+            case BACKLOG_DRAIN -> figures.backlogDrainSeconds();
+        };
         return value > 0 && Double.isFinite(value) ? value : Double.NaN;
     }
 }

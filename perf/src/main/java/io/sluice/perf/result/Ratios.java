@@ -60,14 +60,11 @@ public record Ratios(Base base, String protocol, Peer peer, Map<Measure, Spread>
                 .filter(subject -> subject.protocol().equals(peer.protocol()))
                 .toList();
         return (sameProtocol.isEmpty() ? own : sameProtocol)
-                .stream()
-                        .map(sluice -> between(base, sluice, bySubject, peer))
-                        .toList();
+                .stream().map(sluice -> between(base, sluice, bySubject, peer)).toList();
     }
 
     private static Ratios between(Base base, Peer sluice, Map<Peer, List<RunResult>> bySubject, Peer peer) {
-        List<Pair> pairs =
-                pairs(bySubject.getOrDefault(sluice, List.of()), bySubject.getOrDefault(peer, List.of()));
+        List<Pair> pairs = pairs(bySubject.getOrDefault(sluice, List.of()), bySubject.getOrDefault(peer, List.of()));
         Map<Measure, Spread> spreads = new EnumMap<>(Measure.class);
         for (Measure measure : Measure.values()) {
             spreads.put(measure, Spread.of(pairs.stream().mapToDouble(pair -> pair.ratio(measure))));
