@@ -23,6 +23,15 @@ public record RunningServer(
         return child.pid();
     }
 
+    /** What its stock clients of a protocol connect to. */
+    public String target(String protocol) {
+        String target = targets.get(protocol);
+        if (target == null) {
+            throw new IllegalArgumentException("it speaks " + targets.keySet() + ", not " + protocol);
+        }
+        return target;
+    }
+
     /** Stops it, by force if it does not go, and deletes its folder. */
     @Override
     public void close() throws IOException {

@@ -59,7 +59,8 @@ final class Axis {
 
     /** Of the values above 0; the others lie nowhere. */
     static Axis log(String title, DoubleStream values) {
-        double[] positive = values.filter(value -> value > 0 && Double.isFinite(value)).toArray();
+        double[] positive =
+                values.filter(value -> value > 0 && Double.isFinite(value)).toArray();
         double least = Arrays.stream(positive).min().orElse(1);
         double most = Arrays.stream(positive).max().orElse(10);
         double low = roundDown(least);
@@ -86,9 +87,12 @@ final class Axis {
         double most = Math.max(99, values.filter(value -> value < 100).max().orElse(99));
         List<Label> labels = new ArrayList<>(List.of(new Label(0, "0"), new Label(50, "50")));
         BigDecimal hundred = BigDecimal.valueOf(100);
-        for (BigDecimal rest = BigDecimal.TEN; hundred.subtract(rest).doubleValue() <= most; rest = rest.movePointLeft(1)) {
+        for (BigDecimal rest = BigDecimal.TEN;
+                hundred.subtract(rest).doubleValue() <= most;
+                rest = rest.movePointLeft(1)) {
             BigDecimal percentile = hundred.subtract(rest);
-            labels.add(new Label(percentile.doubleValue(), percentile.stripTrailingZeros().toPlainString()));
+            labels.add(new Label(
+                    percentile.doubleValue(), percentile.stripTrailingZeros().toPlainString()));
         }
         return new Axis(title, value -> value < 100 ? -Math.log10(1 - value / 100) : Double.NaN, 0, most, labels);
     }

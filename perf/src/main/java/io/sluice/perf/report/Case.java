@@ -25,8 +25,7 @@ record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rou
 
     /** Negative figures are unknown ones. */
     Spread spread(Contender contender, ToDoubleFunction<RunResult> figure) {
-        return Spread.of(
-                of(contender).stream().mapToDouble(figure).map(value -> value < 0 ? Double.NaN : value));
+        return Spread.of(of(contender).stream().mapToDouble(figure).map(value -> value < 0 ? Double.NaN : value));
     }
 
     /** The one round whose curves are drawn: that of the median publish p99. */

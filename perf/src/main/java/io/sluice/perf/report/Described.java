@@ -57,7 +57,9 @@ final class Described {
     private static String size(int bytes) {
         return bytes < 1000
                 ? bytes + " B"
-                : bytes % 1024 == 0 ? Numbers.of(bytes / 1024.0).replace(".00", "") + " KiB" : Numbers.of(bytes / 1e3) + " KB";
+                : bytes % 1024 == 0
+                        ? Numbers.of(bytes / 1024.0).replace(".00", "") + " KiB"
+                        : Numbers.of(bytes / 1e3) + " KB";
     }
 
     static String machine(Origin origin) {

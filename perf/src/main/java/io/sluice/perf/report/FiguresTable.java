@@ -15,16 +15,46 @@ final class FiguresTable {
     private record Column(String group, String title, boolean spread, ToDoubleFunction<RunResult> figure) {}
 
     private static final List<Column> COLUMNS = List.of(
-            new Column("Published", "records/s", true, result -> result.figures().publishedPerSecond()),
+            new Column(
+                    "Published", "records/s", true, result -> result.figures().publishedPerSecond()),
             new Column("Published", "MB/s", false, result -> result.figures().publishedMBPerSecond()),
-            new Column("Consumed", "records/s", false, result -> result.figures().consumedPerSecond()),
-            new Column("Publish, ms", "p50", false, result -> result.figures().publish().p50()),
-            new Column("Publish, ms", "p99", true, result -> result.figures().publish().p99()),
-            new Column("Publish, ms", "p99.9", false, result -> result.figures().publish().p999()),
-            new Column("Publish, ms", "max", false, result -> result.figures().publish().max()),
-            new Column("End-to-end, ms", "p50", false, result -> result.figures().endToEnd().p50()),
-            new Column("End-to-end, ms", "p99", true, result -> result.figures().endToEnd().p99()),
-            new Column("End-to-end, ms", "max", false, result -> result.figures().endToEnd().max()),
+            new Column(
+                    "Consumed", "records/s", false, result -> result.figures().consumedPerSecond()),
+            new Column(
+                    "Publish, ms",
+                    "p50",
+                    false,
+                    result -> result.figures().publish().p50()),
+            new Column(
+                    "Publish, ms",
+                    "p99",
+                    true,
+                    result -> result.figures().publish().p99()),
+            new Column(
+                    "Publish, ms",
+                    "p99.9",
+                    false,
+                    result -> result.figures().publish().p999()),
+            new Column(
+                    "Publish, ms",
+                    "max",
+                    false,
+                    result -> result.figures().publish().max()),
+            new Column(
+                    "End-to-end, ms",
+                    "p50",
+                    false,
+                    result -> result.figures().endToEnd().p50()),
+            new Column(
+                    "End-to-end, ms",
+                    "p99",
+                    true,
+                    result -> result.figures().endToEnd().p99()),
+            new Column(
+                    "End-to-end, ms",
+                    "max",
+                    false,
+                    result -> result.figures().endToEnd().max()),
             new Column("Server", "core·s/GB", true, Measure.CPU_PER_GB::of),
             new Column("Server", "MB memory", false, result -> result.figures().serverMaxResidentBytes() / 1e6),
             new Column("Server", "disk B/B", false, Measure.DISK_PER_BYTE::of),

@@ -25,7 +25,14 @@ final class Legend {
     /** A sample of its line, then its name. */
     void write(Markup out, Contender contender) {
         var ink = palette.of(contender);
-        out.open("svg", "class", "key " + ink.cssClass() + dashed(contender), "viewBox", "0 0 28 12", "aria-hidden", "true")
+        out.open(
+                        "svg",
+                        "class",
+                        "key " + ink.cssClass() + dashed(contender),
+                        "viewBox",
+                        "0 0 28 12",
+                        "aria-hidden",
+                        "true")
                 .empty("path", "class", "stroke", "d", "M0,6H28")
                 .empty("path", "class", "mark", "d", "M14,6" + Plot.shape(ink.mark()))
                 .close()

@@ -62,7 +62,8 @@ final class Page {
             out.text(" · " + times(origin)).close();
         }
         if (!joined.failed().isEmpty()) {
-            out.open("p").leaf(
+            out.open("p")
+                    .leaf(
                             "a",
                             Described.count(joined.failed().size(), "run") + " of "
                                     + joined.results().size() + " failed",
@@ -96,8 +97,10 @@ final class Page {
             return;
         }
         out.leaf("h2", "Latency against throughput");
-        out.leaf("p", "The rate rises from point to point. Lower is better, and further to the right before it rises."
-                + " A bar is the spread over rounds.");
+        out.leaf(
+                "p",
+                "The rate rises from point to point. Lower is better, and further to the right before it rises."
+                        + " A bar is the spread over rounds.");
         for (Sweep sweep : sweeps) {
             out.open("section").leaf("h3", sweep.suite() + ": " + Described.withoutRate(sweep.shape()));
             charts.legend().write(out, sweep.curves().keySet());
@@ -109,8 +112,10 @@ final class Page {
 
     private void writeCases() {
         out.leaf("h2", "Workload by workload");
-        out.leaf("p", "Figures are medians over the rounds, small print the lowest and highest round. Curves are those of the"
-                + " round with the median publish p99. Latency counts from when a record was due, not from when it was sent.");
+        out.leaf(
+                "p",
+                "Figures are medians over the rounds, small print the lowest and highest round. Curves are those of the"
+                        + " round with the median publish p99. Latency counts from when a record was due, not from when it was sent.");
         for (Case each : joined.cases()) {
             out.open("section");
             out.leaf("h3", title(each));

@@ -70,8 +70,16 @@ final class Palette {
         var light = new StringBuilder();
         var dark = new StringBuilder();
         for (Ink ink : all()) {
-            light.append('.').append(ink.cssClass()).append("{--ink:#").append(ink.light()).append("}\n");
-            dark.append('.').append(ink.cssClass()).append("{--ink:#").append(ink.dark()).append("}\n");
+            light.append('.')
+                    .append(ink.cssClass())
+                    .append("{--ink:#")
+                    .append(ink.light())
+                    .append("}\n");
+            dark.append('.')
+                    .append(ink.cssClass())
+                    .append("{--ink:#")
+                    .append(ink.dark())
+                    .append("}\n");
         }
         return light + "@media screen and (prefers-color-scheme:dark){\n" + dark + "}\n";
     }

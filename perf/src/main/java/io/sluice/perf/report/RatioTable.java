@@ -23,13 +23,16 @@ final class RatioTable {
         this.joined = joined;
         this.ratios = joined.ratios();
         this.measures = Arrays.stream(Measure.values())
-                .filter(measure -> ratios.stream().anyMatch(row -> row.of(measure).isPresent()))
+                .filter(measure ->
+                        ratios.stream().anyMatch(row -> row.of(measure).isPresent()))
                 .toList();
     }
 
     void write(Markup out) {
         if (measures.isEmpty()) {
-            out.leaf("p", "No ratios: they need Sluice and a peer under the same workload, on one machine, at one commit.");
+            out.leaf(
+                    "p",
+                    "No ratios: they need Sluice and a peer under the same workload, on one machine, at one commit.");
             return;
         }
         writeCount(out);
@@ -54,9 +57,11 @@ final class RatioTable {
                     cssClass(verdict));
             out.text(verdict == Verdict.WORSE ? "" : " ");
         }
-        out.text(" of " + Arrays.stream(new Verdict[] {Verdict.BETTER, Verdict.EVEN, Verdict.WORSE})
-                .mapToInt(verdict -> counts.getOrDefault(verdict, 0))
-                .sum() + " figures.");
+        out.text(" of "
+                + Arrays.stream(new Verdict[] {Verdict.BETTER, Verdict.EVEN, Verdict.WORSE})
+                        .mapToInt(verdict -> counts.getOrDefault(verdict, 0))
+                        .sum()
+                + " figures.");
         out.leaf(
                 "small",
                 "Each is Sluice ÷ peer, over the peer's protocol: the median, then the lowest and the highest round. ≈ is within 5 %, or rounds that disagree.");
@@ -68,7 +73,9 @@ final class RatioTable {
         for (Measure measure : measures) {
             out.open("th", "scope", "col", "class", "figure")
                     .text(measure.title())
-                    .leaf("small", measure.unit() + (measure.higherIsBetter() ? ", more is better" : ", less is better"))
+                    .leaf(
+                            "small",
+                            measure.unit() + (measure.higherIsBetter() ? ", more is better" : ", less is better"))
                     .close();
         }
         out.close().close();
@@ -79,8 +86,8 @@ final class RatioTable {
     /** The geometric mean of each peer's medians; said only where there is more than one workload. */
     private void writeOverall(Markup out) {
         Map<String, List<Ratios>> byRival = new LinkedHashMap<>();
-        ratios.forEach(row -> byRival.computeIfAbsent(rival(row), absent -> new ArrayList<>())
-                .add(row));
+        ratios.forEach(row ->
+                byRival.computeIfAbsent(rival(row), absent -> new ArrayList<>()).add(row));
         List<Rival> rivals = byRival.entrySet().stream()
                 .map(entry -> new Rival(entry.getKey(), entry.getValue()))
                 .toList();

@@ -24,7 +24,8 @@ final class SummarySheet {
         this.joined = joined;
         this.ratios = joined.ratios();
         this.measures = Arrays.stream(Measure.values())
-                .filter(measure -> ratios.stream().anyMatch(row -> row.of(measure).isPresent()))
+                .filter(measure ->
+                        ratios.stream().anyMatch(row -> row.of(measure).isPresent()))
                 .toList();
     }
 
@@ -70,8 +71,8 @@ final class SummarySheet {
             Spread ratio = row.of(measure);
             table.number(ratio.median(), Verdict.of(measure, ratio));
         });
-        measures.forEach(
-                measure -> table.number(row.of(measure).low()).number(row.of(measure).high()));
+        measures.forEach(measure ->
+                table.number(row.of(measure).low()).number(row.of(measure).high()));
         table.number(measures.stream()
                 .mapToInt(measure -> row.of(measure).rounds())
                 .max()
@@ -87,8 +88,7 @@ final class SummarySheet {
             // the first columns are wide: one chart fills two of them
             var place = i == 0 ? new Place(0, top, 2, rows) : new Place(column, top, i == 1 ? 2 : CHART_COLUMNS, rows);
             column = place.column() + place.columns();
-            var chart = NativeChart.bars(
-                    sheet, place, measure.title() + ", Sluice ÷ peer", new Scale("ratio", false));
+            var chart = NativeChart.bars(sheet, place, measure.title() + ", Sluice ÷ peer", new Scale("ratio", false));
             chart.addBars(Palette.SLUICE, 0, FIRST_MEDIAN + i, 0, 1, lastRow);
             chart.plot();
         }

@@ -64,7 +64,13 @@ final class SweepsSheet {
 
     private void addLine(NativeChart chart, Contender contender, int column, int first, int last) {
         chart.addLine(
-                joined.label(contender), palette.of(contender), legend.isDashed(contender), ACHIEVED, column, first, last);
+                joined.label(contender),
+                palette.of(contender),
+                legend.isDashed(contender),
+                ACHIEVED,
+                column,
+                first,
+                last);
     }
 
     private void writeRow(Table table, Sweep sweep, Contender contender, Step step) {

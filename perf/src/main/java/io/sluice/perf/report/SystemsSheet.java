@@ -40,7 +40,8 @@ final class SystemsSheet {
             joined.cases().forEach(each -> writeRow(table, figure, each));
         }
         table.finish();
-        int rows = Math.max(MIN_CHART_ROWS, joined.cases().size() * (joined.contenders().size() + 1) / 2);
+        int rows = Math.max(
+                MIN_CHART_ROWS, joined.cases().size() * (joined.contenders().size() + 1) / 2);
         for (int i = 0; i < FIGURES.size(); i++) {
             var place = new Place(
                     heads.size() + 1 + i % 2 * (CHART_COLUMNS + 1), 1 + i / 2 * (rows + 1), CHART_COLUMNS, rows);
@@ -56,8 +57,7 @@ final class SystemsSheet {
     }
 
     private void draw(XSSFSheet sheet, Place place, Figure figure, int firstRow) {
-        var chart = NativeChart.bars(
-                sheet, place, figure.title(), new Scale(figure.title(), figure.log()));
+        var chart = NativeChart.bars(sheet, place, figure.title(), new Scale(figure.title(), figure.log()));
         int column = 2;
         for (Contender contender : joined.contenders()) {
             chart.addBars(

@@ -28,7 +28,13 @@ final class TimeSeriesChart {
         if (hasBacklog(each)) {
             write(out, each, "Backlog", "records", Scale.LINEAR, Second::backlog);
         }
-        write(out, each, "Server memory", "MB resident", Scale.LINEAR, second -> positive(second.serverResidentBytes()) / 1e6);
+        write(
+                out,
+                each,
+                "Server memory",
+                "MB resident",
+                Scale.LINEAR,
+                second -> positive(second.serverResidentBytes()) / 1e6);
         write(out, each, "Server CPU", "cores", Scale.LINEAR, second -> positive(second.serverCores()));
     }
 

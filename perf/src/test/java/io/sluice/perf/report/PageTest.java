@@ -39,7 +39,8 @@ class PageTest {
 
     @Test
     void escapesWhatServersSay() {
-        assertThat(elements("td")).anyMatch(text -> text.equals("the server answered \"no space\" <0 bytes> & stopped"));
+        assertThat(elements("td"))
+                .anyMatch(text -> text.equals("the server answered \"no space\" <0 bytes> & stopped"));
     }
 
     @Test

@@ -32,7 +32,8 @@ class ReportWorkbookTest {
         assertThat(charts("summary")).isEqualTo(6);
         assertThat(charts("systems")).isEqualTo(4);
         assertThat(charts("sweeps")).isEqualTo(2);
-        assertThat(charts("percentiles")).isEqualTo(2 * new Joined(RESULTS).cases().size());
+        assertThat(charts("percentiles"))
+                .isEqualTo(2 * new Joined(RESULTS).cases().size());
         assertThat(charts("series")).isEqualTo(2 * new Joined(RESULTS).cases().size());
     }
 

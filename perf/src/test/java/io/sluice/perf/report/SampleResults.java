@@ -49,8 +49,10 @@ final class SampleResults {
         List<RunResult> results = new ArrayList<>();
         for (int round = 1; round <= 3; round++) {
             for (System system : SYSTEMS) {
-                results.add(samples.result("streamnative-2020", round, system, workload("max-100-partitions", 100, 0, 0)));
-                results.add(samples.result("streamnative-2020", round, system, workload("publish-latency", 100, 20_000, 0)));
+                results.add(
+                        samples.result("streamnative-2020", round, system, workload("max-100-partitions", 100, 0, 0)));
+                results.add(samples.result(
+                        "streamnative-2020", round, system, workload("publish-latency", 100, 20_000, 0)));
                 results.add(samples.result("streamnative-2020", round, system, workload("catch-up", 16, 10_000, 3)));
                 for (int rate : new int[] {10_000, 50_000, 100_000, 150_000, 200_000, 300_000, 400_000}) {
                     results.add(samples.result("sweep", round, system, workload("sweep-" + rate, 16, rate, 0)));
@@ -154,8 +156,19 @@ final class SampleResults {
         return with(
                 result,
                 new Figures(
-                        Double.NaN, Double.NaN, Double.NaN, none, none, Double.NaN, Double.NaN, Double.NaN, Double.NaN, -1,
-                        -1, Double.NaN, 0),
+                        Double.NaN,
+                        Double.NaN,
+                        Double.NaN,
+                        none,
+                        none,
+                        Double.NaN,
+                        Double.NaN,
+                        Double.NaN,
+                        Double.NaN,
+                        -1,
+                        -1,
+                        Double.NaN,
+                        0),
                 List.of(),
                 failure);
     }
