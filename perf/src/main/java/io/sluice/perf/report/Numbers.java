@@ -35,13 +35,13 @@ final class Numbers {
         return value < 0 ? MISSING : of(value / unit);
     }
 
-    /** 0.12, 1.23, 12.3, 123, and 1/12.3 below a tenth: how many times less is what one wants to know there. */
+    /** 0.12, 1.23, 12.3, 123, and 1/12 below a tenth: how many times less is what one wants to know there. */
     static String ratio(double value) {
         if (!(value > 0) || !Double.isFinite(value)) {
             return MISSING;
         }
         if (value < 0.0995) {
-            return "1/" + of(1 / value);
+            return "1/" + exact(Math.round(1 / value));
         }
         return value < 1 ? String.format(Locale.ROOT, "%.2f", value) : of(value);
     }

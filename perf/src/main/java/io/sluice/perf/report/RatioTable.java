@@ -46,7 +46,7 @@ final class RatioTable {
     private void writeCount(Markup out) {
         Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         for (Ratios row : ratios) {
-            measures.forEach(measure -> counts.merge(Verdict.of(measure, row.of(measure)), 1, Integer::sum));
+            measures.forEach(measure -> counts.merge(Verdict.of(measure, row), 1, Integer::sum));
         }
         out.open("p", "class", "verdict").text("Sluice is ");
         for (Verdict verdict : List.of(Verdict.BETTER, Verdict.EVEN, Verdict.WORSE)) {
@@ -100,7 +100,9 @@ final class RatioTable {
             if (rival.equals(rivals.getFirst())) {
                 out.open("th", "scope", "rowgroup", "rowspan", String.valueOf(rivals.size()))
                         .text("All workloads")
-                        .leaf("small", "geometric mean; lowest and highest workload")
+                        .leaf(
+                                "small",
+                                "geometric mean; lowest and highest. Throughput of loads that go flat out, latency of the others")
                         .close();
             }
             out.leaf("th", rival.label(), "scope", "row");
@@ -114,10 +116,14 @@ final class RatioTable {
     }
 
     private static Spread mean(List<Ratios> rows, Measure measure) {
-        double[] medians = rows.stream()
-                .mapToDouble(row -> row.of(measure).median())
-                .filter(median -> !Double.isNaN(median))
-                .toArray();
+        List<Ratios> telling = rows.stream()
+                .filter(row -> Verdict.isDecidedBySystem(measure, row.base().workload()))
+                .toList();
+        double[] medians = (telling.isEmpty() ? rows : telling)
+                .stream()
+                        .mapToDouble(row -> row.of(measure).median())
+                        .filter(median -> !Double.isNaN(median))
+                        .toArray();
         if (medians.length == 0) {
             return Spread.NONE;
         }
@@ -141,7 +147,7 @@ final class RatioTable {
                             .close();
                 }
                 out.leaf("th", rival(row), "scope", "row");
-                measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row.of(measure))));
+                measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row)));
                 out.close();
             }
             out.close().line();

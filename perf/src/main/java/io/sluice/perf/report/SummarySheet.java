@@ -5,7 +5,6 @@ import io.sluice.perf.report.NativeChart.Scale;
 import io.sluice.perf.report.Table.Head;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Ratios;
-import io.sluice.perf.result.Spread;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -67,10 +66,7 @@ final class SummarySheet {
                 .text(Described.briefly(base.workload()))
                 .text(row.protocol())
                 .text(base.commit());
-        measures.forEach(measure -> {
-            Spread ratio = row.of(measure);
-            table.number(ratio.median(), Verdict.of(measure, ratio));
-        });
+        measures.forEach(measure -> table.number(row.of(measure).median(), Verdict.of(measure, row)));
         measures.forEach(measure ->
                 table.number(row.of(measure).low()).number(row.of(measure).high()));
         table.number(measures.stream()

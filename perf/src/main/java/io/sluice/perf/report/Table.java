@@ -60,7 +60,7 @@ final class Table {
             return switch (verdict) {
                 case BETTER -> better;
                 case WORSE -> worse;
-                case EVEN, UNKNOWN -> number;
+                case EVEN, UNJUDGED, UNKNOWN -> number;
             };
         }
     }
@@ -88,6 +88,10 @@ final class Table {
         }
         row.setHeightInPoints(45);
         sheet.createFreezePane(0, 1);
+        // on paper: as wide as a page, as long as it takes
+        sheet.setFitToPage(true);
+        sheet.getPrintSetup().setLandscape(true);
+        sheet.getPrintSetup().setFitHeight((short) 0);
     }
 
     /** Begins a row. */
