@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a file past the system's page cache, where its file system can do that.
@@ -51,21 +52,31 @@ final class DirectWriter {
 
     /** Replaces the file; durable when this returns. */
     void write(Path file, ByteBuf content) throws IOException {
-        if (blockSize == 0) {
+        FileChannel direct = blockSize == 0 ? null : open(file);
+        if (direct == null) {
             writeCached(file, content);
             return;
         }
-        try (FileChannel channel = FileChannel.open(
-                file,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE,
-                ExtendedOpenOption.DIRECT)) {
+        try (FileChannel channel = direct) {
             int end = writeBlocks(channel, content);
             if (end != content.readableBytes()) {
                 channel.truncate(content.readableBytes());
             }
             channel.force(false);
+        }
+    }
+
+    /** Null if it cannot be done for this file, which may be a link to another file system. */
+    private static @Nullable FileChannel open(Path file) {
+        try {
+            return FileChannel.open(
+                    file,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE,
+                    ExtendedOpenOption.DIRECT);
+        } catch (IOException | UnsupportedOperationException no) {
+            return null;
         }
     }
 
