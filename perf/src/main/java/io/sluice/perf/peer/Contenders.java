@@ -1,0 +1,30 @@
+package io.sluice.perf.peer;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** All systems, by name. */
+public final class Contenders {
+    private final Map<String, Contender> byName = new LinkedHashMap<>();
+
+    public Contenders(ServerSetup setup, Checkout checkout) {
+        for (Contender contender : List.of(
+                new SluiceServer(setup, checkout),
+                new KafkaServer(false, setup, checkout),
+                new KafkaServer(true, setup, checkout),
+                new PulsarServer(setup, checkout),
+                new PravegaServer(setup, checkout))) {
+            byName.put(contender.name(), contender);
+        }
+    }
+
+    public Contender named(String name) throws PeerException {
+        Contender contender = byName.get(name);
+        if (contender == null) {
+            throw new PeerException(
+                    "no system is called '" + name + "'; there are " + String.join(", ", byName.keySet()));
+        }
+        return contender;
+    }
+}

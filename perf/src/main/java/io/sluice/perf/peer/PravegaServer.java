@@ -1,0 +1,78 @@
+package io.sluice.perf.peer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Pravega: controller, segment store, one bookie and ZooKeeper in one process. Its published standalone keeps everything in
+ * memory; {@code DurablePravega.java}, a resource beside this class, starts the same parts on a synced journal and a file
+ * system tier.
+ */
+final class PravegaServer implements Contender {
+    private static final String STARTER = "DurablePravega.java";
+    private static final String READY = "ready";
+
+    private final ServerSetup setup;
+    private final Artifacts artifacts;
+    private final PeerJvm jvm;
+
+    PravegaServer(ServerSetup setup, Checkout checkout) {
+        this.setup = setup;
+        this.artifacts = new Artifacts("pravega", checkout);
+        this.jvm = new PeerJvm(artifacts, setup);
+    }
+
+    @Override
+    public String name() {
+        return "pravega";
+    }
+
+    @Override
+    public List<String> protocols() {
+        return List.of("pravega");
+    }
+
+    @Override
+    public void prepare() throws PeerException, InterruptedException {
+        artifacts.fetch();
+    }
+
+    @Override
+    public RunningServer start(Path folder) throws PeerException, InterruptedException {
+        List<Integer> ports = LoopbackPorts.free(4);
+        Path starter = folder.resolve(STARTER);
+        try {
+            // Not compiled with our sources: it needs the jars of Pravega, and only there.
+            Files.write(starter, Artifacts.resource(STARTER));
+        } catch (IOException e) {
+            throw new PeerException("cannot write " + starter + ": " + e.getMessage(), e);
+        }
+        Path ready = folder.resolve(READY);
+        Map<String, String> properties = Map.of(
+                "peer.zookeeper", ports.get(0).toString(),
+                "peer.bookie", ports.get(1).toString(),
+                "peer.store", ports.get(2).toString(),
+                "peer.controller", ports.get(3).toString(),
+                "peer.data", folder.toString(),
+                "peer.ready", ready.toString());
+        var child = ServerChild.start(
+                name(), jvm.command(folder, properties, starter.toString()), Map.of(), folder, setup.log(name()));
+        child.awaitReady(() -> Files.exists(ready));
+        Map<String, String> settings = new HashMap<>(jvm.settings());
+        settings.put("fsync", "every journal write");
+        settings.put("journalSyncData", "true");
+        settings.put("containers", "4");
+        settings.put("cache", "128 MiB, as its standalone has it");
+        settings.put("tier", "file system");
+        return new RunningServer(
+                child,
+                folder,
+                Map.of("pravega", "tcp://127.0.0.1:" + ports.get(3)),
+                artifacts.version("pravega-standalone"),
+                Map.copyOf(settings));
+    }
+}

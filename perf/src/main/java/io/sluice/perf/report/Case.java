@@ -1,0 +1,47 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.result.RunResult;
+import io.sluice.perf.result.Spread;
+import io.sluice.perf.workload.Workload;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * One workload and everybody who went through it.
+ *
+ * @param rounds of each contender, at least one, in order of time; failed results are not among them
+ */
+record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rounds) {
+    /** What makes results those of one case. */
+    record Key(String suite, Workload workload) {}
+
+    Set<Contender> contenders() {
+        return rounds.keySet();
+    }
+
+    List<RunResult> of(Contender contender) {
+        return rounds.getOrDefault(contender, List.of());
+    }
+
+    /** Negative figures are unknown ones. */
+    Spread spread(Contender contender, ToDoubleFunction<RunResult> figure) {
+        return Spread.of(of(contender).stream().mapToDouble(figure).map(value -> value < 0 ? Double.NaN : value));
+    }
+
+    /** The one round whose curves are drawn: that of the median publish p99. */
+    RunResult typical(Contender contender) {
+        List<RunResult> sorted = of(contender).stream()
+                .sorted(Comparator.comparingDouble(
+                        result -> result.figures().publish().p99()))
+                .toList();
+        return sorted.get((sorted.size() - 1) / 2);
+    }
+
+    /** "round 2 of 3". */
+    String roundOf(Contender contender) {
+        return "round " + typical(contender).round() + " of " + of(contender).size();
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.report.Contender.Origin;
+import io.sluice.perf.result.Ratios;
+import io.sluice.perf.result.RunResult;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The results of one or several runs, in the order in which they are shown. */
+final class Joined {
+    private final List<RunResult> results;
+    private final List<Origin> origins;
+    private final List<Contender> contenders;
+    private final List<Case> cases;
+
+    /** @param results at least one */
+    Joined(List<RunResult> results) {
+        this.results = List.copyOf(results);
+        this.origins = results.stream()
+                .sorted(Comparator.comparing(RunResult::started))
+                .map(Origin::of)
+                .distinct()
+                .toList();
+        Comparator<Contender> order =
+                Contender.BY_SYSTEM.thenComparing(contender -> origins.indexOf(contender.origin()));
+        this.contenders =
+                results.stream().map(Contender::of).distinct().sorted(order).toList();
+        this.cases = cases(order);
+    }
+
+    private List<Case> cases(Comparator<Contender> order) {
+        Map<Case.Key, Map<Contender, List<RunResult>>> groups = new LinkedHashMap<>();
+        for (RunResult result : results) {
+            var key = new Case.Key(result.suite(), result.workload());
+            var group = groups.computeIfAbsent(key, absent -> new TreeMap<>(order));
+            if (result.failure() == null) {
+                group.computeIfAbsent(Contender.of(result), absent -> new ArrayList<>())
+                        .add(result);
+            }
+        }
+        List<Case> built = new ArrayList<>();
+        groups.forEach((key, rounds) -> {
+            rounds.values().forEach(list -> list.sort(Comparator.comparing(RunResult::started)));
+            built.add(new Case(key.suite(), key.workload(), rounds));
+        });
+        return built;
+    }
+
+    List<RunResult> results() {
+        return results;
+    }
+
+    /** By first start. */
+    List<Origin> origins() {
+        return origins;
+    }
+
+    List<Contender> contenders() {
+        return contenders;
+    }
+
+    /** A case in which everybody failed has no contenders. */
+    List<Case> cases() {
+        return cases;
+    }
+
+    List<Ratios> ratios() {
+        return Ratios.of(results);
+    }
+
+    List<RunResult> failed() {
+        return results.stream().filter(result -> result.failure() != null).toList();
+    }
+
+    /** As short as it can be without being taken for another. */
+    String label(Contender contender) {
+        return system(contender.name(), contender.protocol()) + mark(contender.origin());
+    }
+
+    String system(String name, String protocol) {
+        boolean severalProtocols = contenders.stream()
+                        .filter(other -> other.name().equals(name))
+                        .map(Contender::protocol)
+                        .distinct()
+                        .count()
+                > 1;
+        return severalProtocols ? name + " (" + protocol + ")" : name;
+    }
+
+    /** Whom Sluice is compared with; and over which protocol, where it is not the peer's. */
+    String rival(Ratios row) {
+        Ratios.Peer peer = row.peer();
+        String protocol = row.protocol().equals(peer.protocol()) ? "" : ", Sluice over " + row.protocol();
+        return system(peer.name(), peer.protocol())
+                + mark(new Origin(row.base().machine(), row.base().commit()))
+                + protocol;
+    }
+
+    /** " #2" for the second origin; empty when there is but one. */
+    String mark(Origin origin) {
+        return origins.size() == 1 ? "" : " #" + (origins.indexOf(origin) + 1);
+    }
+}

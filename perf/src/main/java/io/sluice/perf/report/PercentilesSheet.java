@@ -1,0 +1,105 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.report.NativeChart.Place;
+import io.sluice.perf.report.NativeChart.Scale;
+import io.sluice.perf.report.Table.Head;
+import io.sluice.perf.result.RunResult;
+import io.sluice.perf.result.RunResult.Figures;
+import io.sluice.perf.result.RunResult.Latency;
+import io.sluice.perf.result.RunResult.Percentile;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.poi.xssf.usermodel.XSSFSheet;
+
+/** The distributions of latency of each contender's typical round, and two charts per workload. */
+final class PercentilesSheet {
+    private static final int ONE_IN = 6;
+    private static final int MILLIS = 7;
+    private static final int MAX_ROWS = 15_000;
+    private static final int CHART_COLUMNS = 9;
+    private static final int CHART_ROWS = 22;
+
+    private final Charts charts;
+    private final Thinning thinning;
+
+    PercentilesSheet(Charts charts) {
+        this.charts = charts;
+        long points = charts.joined().cases().stream()
+                .flatMap(each -> each.contenders().stream().map(each::typical))
+                .map(RunResult::figures)
+                .mapToLong(figures -> figures.publish().curve().size()
+                        + figures.endToEnd().curve().size())
+                .sum();
+        this.thinning = Thinning.to(MAX_ROWS, points);
+    }
+
+    void write(XSSFSheet sheet, Table.Styles styles) {
+        Table table = new Table(
+                sheet,
+                styles,
+                List.of(
+                        Head.text("Suite"),
+                        Head.text("Workload"),
+                        Head.text("System"),
+                        Head.number("Round"),
+                        Head.text("Latency"),
+                        Head.number("Percentile" + thinning.note()),
+                        Head.number("Slower is one in"),
+                        Head.number("ms")));
+        int top = 1;
+        for (Case each : charts.joined().cases()) {
+            writeCase(table, each, "publish", Figures::publish, new Place(9, top, CHART_COLUMNS, CHART_ROWS));
+            var beside = new Place(10 + CHART_COLUMNS, top, CHART_COLUMNS, CHART_ROWS);
+            writeCase(table, each, "end-to-end", Figures::endToEnd, beside);
+            top += CHART_ROWS + 1;
+        }
+        table.finish();
+    }
+
+    private void writeCase(Table table, Case each, String kind, Function<Figures, Latency> latency, Place place) {
+        boolean measured = each.contenders().stream()
+                .anyMatch(contender ->
+                        latency.apply(each.typical(contender).figures()).count() > 0);
+        if (!measured) {
+            return;
+        }
+        var chart = NativeChart.lines(
+                table.sheet(),
+                place,
+                each.workload().name() + ", " + kind,
+                new Scale("slower is one in (10: p90, 100: p99)", true),
+                new Scale("ms", true));
+        for (Contender contender : each.contenders()) {
+            int first = table.rowNumber() + 1;
+            thinning
+                    .of(PercentileChart.points(
+                            latency.apply(each.typical(contender).figures())))
+                    .stream()
+                    .filter(point -> point.percentile() < 100 && point.millis() > 0)
+                    .forEach(point -> writeRow(table, each, contender, kind, point));
+            if (table.rowNumber() >= first) {
+                chart.addLine(
+                        charts.joined().label(contender),
+                        charts.palette().of(contender),
+                        charts.legend().isDashed(contender),
+                        ONE_IN,
+                        MILLIS,
+                        first,
+                        table.rowNumber());
+            }
+        }
+        chart.plot();
+    }
+
+    private void writeRow(Table table, Case each, Contender contender, String kind, Percentile point) {
+        table.row()
+                .text(each.suite())
+                .text(each.workload().name())
+                .text(charts.joined().label(contender))
+                .number(each.typical(contender).round())
+                .text(kind)
+                .percentile(point.percentile())
+                .number(100 / (100 - point.percentile()))
+                .number(point.millis());
+    }
+}

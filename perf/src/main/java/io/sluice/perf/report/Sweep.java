@@ -1,0 +1,90 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.result.RunResult;
+import io.sluice.perf.result.Spread;
+import io.sluice.perf.workload.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One load shape at rising rates.
+ *
+ * @param shape without name and rate
+ * @param curves of each contender by rising rate
+ */
+record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
+    /** Two rates make a line; three begin to make a curve. */
+    private static final int MIN_STEPS = 3;
+
+    /**
+     * @param offered records per second
+     * @param achieved records per second acknowledged
+     * @param publishP99 milliseconds
+     * @param endToEndP99 milliseconds
+     */
+    record Step(int offered, Spread achieved, Spread publishP99, Spread endToEndP99) {}
+
+    /** Flat-out cases take part in none: their latency is the depth of the clients' buffers. */
+    static List<Sweep> of(List<Case> cases) {
+        Map<Key, List<Case>> groups = new LinkedHashMap<>();
+        for (Case each : cases) {
+            if (each.workload().producerRate() > 0) {
+                groups.computeIfAbsent(new Key(each.suite(), shapeOf(each.workload())), absent -> new ArrayList<>())
+                        .add(each);
+            }
+        }
+        List<Sweep> sweeps = new ArrayList<>();
+        groups.forEach((key, steps) -> {
+            if (steps.size() >= MIN_STEPS) {
+                sweeps.add(new Sweep(key.suite(), key.shape(), curves(steps)));
+            }
+        });
+        return sweeps;
+    }
+
+    private record Key(String suite, Workload shape) {}
+
+    private static Map<Contender, List<Step>> curves(List<Case> steps) {
+        Map<Contender, List<Step>> curves = new LinkedHashMap<>();
+        List<Case> rising = steps.stream()
+                .sorted(Comparator.comparingInt(step -> step.workload().producerRate()))
+                .toList();
+        for (Case step : rising) {
+            for (Contender contender : step.contenders()) {
+                curves.computeIfAbsent(contender, absent -> new ArrayList<>()).add(step(step, contender));
+            }
+        }
+        return curves;
+    }
+
+    private static Step step(Case step, Contender contender) {
+        return new Step(
+                step.workload().producerRate(),
+                step.spread(contender, result -> result.figures().publishedPerSecond()),
+                step.spread(contender, result -> result.figures().publish().p99()),
+                step.spread(contender, Sweep::endToEndP99));
+    }
+
+    private static double endToEndP99(RunResult result) {
+        return result.figures().endToEnd().p99();
+    }
+
+    private static Workload shapeOf(Workload workload) {
+        return new Workload(
+                "",
+                workload.topics(),
+                workload.partitionsPerTopic(),
+                workload.messageSize(),
+                workload.subscriptionsPerTopic(),
+                workload.consumerPerSubscription(),
+                workload.producersPerTopic(),
+                0,
+                workload.keyDistributor(),
+                workload.consumerBacklogSizeGB(),
+                workload.warmupDurationSeconds(),
+                workload.testDurationSeconds());
+    }
+}

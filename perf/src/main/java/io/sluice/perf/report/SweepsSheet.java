@@ -1,0 +1,86 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.report.NativeChart.Place;
+import io.sluice.perf.report.NativeChart.Scale;
+import io.sluice.perf.report.Sweep.Step;
+import io.sluice.perf.report.Table.Head;
+import java.util.List;
+import org.apache.poi.xssf.usermodel.XSSFSheet;
+
+/** Latency against throughput: medians over the rounds, and two charts per sweep. */
+final class SweepsSheet {
+    private static final int ACHIEVED = 4;
+    private static final int PUBLISH = 5;
+    private static final int END_TO_END = 6;
+    private static final int CHART_COLUMNS = 9;
+    private static final int CHART_ROWS = 22;
+
+    private final Joined joined;
+    private final Palette palette;
+    private final Legend legend;
+
+    SweepsSheet(Charts charts) {
+        this.joined = charts.joined();
+        this.palette = charts.palette();
+        this.legend = charts.legend();
+    }
+
+    void write(XSSFSheet sheet, Table.Styles styles, List<Sweep> sweeps) {
+        Table table = new Table(
+                sheet,
+                styles,
+                List.of(
+                        Head.text("Sweep"),
+                        Head.text("Load"),
+                        Head.text("System"),
+                        Head.number("Offered, records/s"),
+                        Head.number("Acknowledged, records/s"),
+                        Head.number("Publish p99, ms"),
+                        Head.number("End-to-end p99, ms")));
+        for (int i = 0; i < sweeps.size(); i++) {
+            Sweep sweep = sweeps.get(i);
+            int top = 1 + i * (CHART_ROWS + 1);
+            String title = sweep.suite() + ", " + Described.withoutRate(sweep.shape());
+            var x = new Scale("records/s acknowledged", false);
+            var publish = NativeChart.lines(
+                    sheet, new Place(8, top, CHART_COLUMNS, CHART_ROWS), title, x, new Scale("publish p99, ms", true));
+            var endToEnd = NativeChart.lines(
+                    sheet,
+                    new Place(9 + CHART_COLUMNS, top, CHART_COLUMNS, CHART_ROWS),
+                    title,
+                    x,
+                    new Scale("end-to-end p99, ms", true));
+            sweep.curves().forEach((contender, steps) -> {
+                int first = table.rowNumber() + 1;
+                steps.forEach(step -> writeRow(table, sweep, contender, step));
+                addLine(publish, contender, PUBLISH, first, table.rowNumber());
+                addLine(endToEnd, contender, END_TO_END, first, table.rowNumber());
+            });
+            publish.plot();
+            endToEnd.plot();
+        }
+        table.finish();
+    }
+
+    private void addLine(NativeChart chart, Contender contender, int column, int first, int last) {
+        chart.addLine(
+                joined.label(contender),
+                palette.of(contender),
+                legend.isDashed(contender),
+                ACHIEVED,
+                column,
+                first,
+                last);
+    }
+
+    private void writeRow(Table table, Sweep sweep, Contender contender, Step step) {
+        table.row()
+                .text(sweep.suite())
+                .text(Described.withoutRate(sweep.shape()))
+                .text(joined.label(contender))
+                .number(step.offered())
+                .number(step.achieved().median())
+                .number(step.publishP99().median())
+                .number(step.endToEndP99().median());
+    }
+}

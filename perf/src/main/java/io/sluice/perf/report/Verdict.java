@@ -1,0 +1,66 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.result.Measure;
+import io.sluice.perf.result.Ratios;
+import io.sluice.perf.result.Spread;
+import io.sluice.perf.workload.Workload;
+
+/** What a ratio of Sluice to a peer says, at a glance. */
+enum Verdict {
+    BETTER("▲", "better"),
+    EVEN("≈", "even"),
+    WORSE("▼", "worse"),
+    /** Decided by the load, not by the systems. */
+    UNJUDGED("", "says little under this load"),
+    UNKNOWN("", "not measured");
+
+    /** Less is noise on a machine that runs more than one process. */
+    private static final double NOTABLE = 1.05;
+
+    private final String sign;
+    private final String word;
+
+    Verdict(String sign, String word) {
+        this.sign = sign;
+        this.word = word;
+    }
+
+    String sign() {
+        return sign;
+    }
+
+    String word() {
+        return word;
+    }
+
+    /** Even when within 5 %, or when the rounds disagree about who is ahead. */
+    static Verdict of(Measure measure, Ratios row) {
+        Spread ratio = row.of(measure);
+        Verdict verdict = ratio.low() < 1 && ratio.high() > 1 ? EVEN : of(measure, ratio.median());
+        // who cannot keep a fixed rate says something all the same
+        boolean fellBehind = measure == Measure.THROUGHPUT && verdict != EVEN;
+        boolean speaks = fellBehind || isDecidedBySystem(measure, row.base().workload());
+        return speaks || verdict == UNKNOWN ? verdict : UNJUDGED;
+    }
+
+    /** At a fixed rate both have that throughput; flat out, latency is the depth of the clients' buffers. */
+    static boolean isDecidedBySystem(Measure measure, Workload workload) {
+        return switch (measure) {
+            case THROUGHPUT -> workload.producerRate() == 0;
+            case PUBLISH_P99, END_TO_END_P99 -> workload.producerRate() > 0;
+            case CPU_PER_GB, DISK_PER_BYTE, BACKLOG_DRAIN -> true;
+        };
+    }
+
+    /** Even when within 5 %; unknown when NaN. */
+    static Verdict of(Measure measure, double ratio) {
+        if (Double.isNaN(ratio)) {
+            return UNKNOWN;
+        }
+        double gain = measure.higherIsBetter() ? ratio : 1 / ratio;
+        if (gain < NOTABLE && gain > 1 / NOTABLE) {
+            return EVEN;
+        }
+        return gain > 1 ? BETTER : WORSE;
+    }
+}

@@ -1,0 +1,53 @@
+package io.sluice.perf.result;
+
+import io.sluice.perf.result.RunResult.Figures;
+
+/** What is compared. The value of a result is NaN where it was not measured. */
+public enum Measure {
+    THROUGHPUT("Throughput", "records/s", true),
+    PUBLISH_P99("Publish p99", "ms", false),
+    END_TO_END_P99("End-to-end p99", "ms", false),
+    CPU_PER_GB("Server CPU", "core·s/GB", false),
+    DISK_PER_BYTE("Disk", "bytes written per byte", false),
+    BACKLOG_DRAIN("Backlog drain", "s", false);
+
+    private final String title;
+    private final String unit;
+    private final boolean higherIsBetter;
+
+    Measure(String title, String unit, boolean higherIsBetter) {
+        this.title = title;
+        this.unit = unit;
+        this.higherIsBetter = higherIsBetter;
+    }
+
+    public String title() {
+        return title;
+    }
+
+    /** Of {@link #of}. */
+    public String unit() {
+        return unit;
+    }
+
+    public boolean higherIsBetter() {
+        return higherIsBetter;
+    }
+
+    /** A figure above 0, or NaN. */
+    public double of(RunResult result) {
+        Figures figures = result.figures();
+        double value = switch (this) {
+            case THROUGHPUT -> figures.publishedPerSecond();
+            case PUBLISH_P99 -> figures.publish().p99();
+            case END_TO_END_P99 -> figures.endToEnd().p99();
+            case CPU_PER_GB -> figures.serverCpuSecondsPerGB();
+            case DISK_PER_BYTE ->
+                figures.serverDiskWriteBytes()
+                        / ((double) figures.publish().count()
+                                * result.workload().messageSize());
+            case BACKLOG_DRAIN -> figures.backlogDrainSeconds();
+        };
+        return value > 0 && Double.isFinite(value) ? value : Double.NaN;
+    }
+}

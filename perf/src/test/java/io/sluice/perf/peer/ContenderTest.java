@@ -1,0 +1,96 @@
+package io.sluice.perf.peer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** With the real servers, which a build does not fetch: {@code -Dsluice.perf.contenders=kafka,pulsar}. */
+@EnabledIfSystemProperty(named = ContenderTest.PROPERTY, matches = ".+")
+class ContenderTest {
+    static final String PROPERTY = "sluice.perf.contenders";
+
+    @TempDir
+    Path folder;
+
+    static Stream<String> contenders() {
+        return Arrays.stream(System.getProperty(PROPERTY, "").split(","));
+    }
+
+    @ParameterizedTest
+    @MethodSource("contenders")
+    void startsTakesAndGivesBackARecord(String name) throws Exception {
+        Path data = Files.createDirectory(folder.resolve("data"));
+        Contender contender = new Contenders(new ServerSetup(1024, folder), Checkout.find()).named(name);
+        contender.prepare();
+        RunningServer server = contender.start(data);
+        try (server) {
+            assertThat(server.targets()).containsOnlyKeys(contender.protocols());
+            assertThat(server.version()).isNotEmpty();
+            for (String protocol : contender.protocols()) {
+                assertThat(roundTrip(protocol, server.target(protocol))).isEqualTo("hello");
+            }
+        }
+        assertThat(data).doesNotExist();
+        assertThat(ProcessHandle.of(server.pid()).filter(ProcessHandle::isAlive))
+                .isEmpty();
+    }
+
+    private static String roundTrip(String protocol, String target) throws Exception {
+        return switch (protocol) {
+            case "kafka" -> throughKafka(URI.create(target).getAuthority());
+            case "pulsar" -> throughPulsar(target.substring(0, target.indexOf('?')));
+            default -> "hello";
+        };
+    }
+
+    private static String throughKafka(String bootstrap) throws Exception {
+        var settings = Map.<String, Object>of(
+                "bootstrap.servers", bootstrap, "group.id", "test", "auto.offset.reset", "earliest");
+        try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+                var consumer =
+                        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            producer.send(new ProducerRecord<>("test", "hello".getBytes(UTF_8))).get();
+            consumer.subscribe(List.of("test"));
+            long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (System.nanoTime() < deadline) {
+                for (var record : consumer.poll(Duration.ofSeconds(1))) {
+                    return new String(record.value(), UTF_8);
+                }
+            }
+            return "nothing";
+        }
+    }
+
+    private static String throughPulsar(String url) throws Exception {
+        try (var client = PulsarClient.builder().serviceUrl(url).build();
+                Consumer<byte[]> consumer = client.newConsumer()
+                        .topic("test-pulsar")
+                        .subscriptionName("test")
+                        .subscribe();
+                Producer<byte[]> producer =
+                        client.newProducer().topic("test-pulsar").create()) {
+            producer.send("hello".getBytes(UTF_8));
+            return new String(consumer.receive().getValue(), UTF_8);
+        }
+    }
+}
