@@ -24,7 +24,7 @@ import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
 /** A bookie that several processes reach, over TCP on the loopback; as in a cluster, but that there is one. */
 public final class ExternalBookie implements AutoCloseable {
     private static final EmbeddedBookieSettings SETTINGS =
-            new EmbeddedBookieSettings("external", 16 << 20, 32 << 20, 64 << 20, Duration.ofSeconds(1));
+            new EmbeddedBookieSettings("external", 16 << 20, 256 << 20, 32 << 20, 64 << 20, Duration.ofSeconds(1));
 
     private final PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
     private final BookieServer server;
