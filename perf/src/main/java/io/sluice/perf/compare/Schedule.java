@@ -1,0 +1,29 @@
+package io.sluice.perf.compare;
+
+import io.sluice.perf.suite.Suite;
+import io.sluice.perf.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who runs when. Each workload meets all systems before the next, so that what is compared is close in time; every second
+ * round goes backwards, so that none is always the one that finds the machine warm.
+ */
+public final class Schedule {
+    private Schedule() {}
+
+    public static List<Turn> of(List<Suite> suites, List<Entrant> entrants, int rounds) {
+        List<Turn> turns = new ArrayList<>();
+        for (int round = 1; round <= rounds; round++) {
+            List<Entrant> order = round % 2 == 1 ? entrants : entrants.reversed();
+            for (Suite suite : suites) {
+                for (Workload workload : suite.workloads()) {
+                    for (Entrant entrant : order) {
+                        turns.add(new Turn(suite.name(), round, workload, entrant));
+                    }
+                }
+            }
+        }
+        return turns;
+    }
+}
