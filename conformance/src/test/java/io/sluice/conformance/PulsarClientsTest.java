@@ -32,6 +32,10 @@ import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.client.api.schema.GenericRecord;
+import org.apache.pulsar.client.api.schema.RecordSchemaBuilder;
+import org.apache.pulsar.client.api.schema.SchemaBuilder;
+import org.apache.pulsar.common.schema.SchemaType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -269,6 +273,38 @@ class PulsarClientsTest {
                             .create())
                     .isInstanceOf(PulsarClientException.ProducerFencedException.class);
         }
+    }
+
+    private static Schema<GenericRecord> person(String more, boolean optional) {
+        RecordSchemaBuilder person = SchemaBuilder.record("person");
+        person.field("name").type(SchemaType.STRING);
+        if (!more.isEmpty()) {
+            var field = person.field(more).type(SchemaType.INT32);
+            if (optional) {
+                field.optional().defaultValue(null);
+            }
+        }
+        return Schema.generic(person.build(SchemaType.AVRO));
+    }
+
+    @Test
+    void schemasMayChangeAsLongAsBothSidesReadEachOther() throws Exception {
+        String topic = "persistent://public/default/schema-" + UUID.randomUUID();
+        client.newProducer(person("", false)).topic(topic).create().close();
+        client.newProducer(person("age", true)).topic(topic).create().close();
+        assertThat(admin.schemas().getAllSchemas(topic)).hasSize(2);
+        assertThat(admin.schemas().getSchemaInfo(topic, 0).getSchemaDefinition())
+                .doesNotContain("age");
+        assertThat(admin.schemas().getSchemaInfo(topic, 1).getSchemaDefinition())
+                .contains("age");
+        org.assertj.core.api.Assertions.assertThatThrownBy(() ->
+                        client.newProducer(person("number", false)).topic(topic).create())
+                .isInstanceOf(PulsarClientException.IncompatibleSchemaException.class);
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> client.newConsumer(person("number", false))
+                        .topic(topic)
+                        .subscriptionName("s")
+                        .subscribe())
+                .isInstanceOf(PulsarClientException.IncompatibleSchemaException.class);
     }
 
     @Test

@@ -3,11 +3,8 @@ package io.sluice.pulsar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.Socket;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
@@ -27,39 +24,20 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class RawSendTest {
     private TestGateway gateway;
-    private Socket socket;
-    private DataInputStream in;
+    private RawClient raw;
 
     @BeforeEach
     void start() throws Exception {
         gateway = TestGateway.start();
-        socket = new Socket("127.0.0.1", gateway.port());
-        socket.setSoTimeout(10_000);
-        in = new DataInputStream(socket.getInputStream());
-        write(Commands.newConnect("none", "", "test"));
-        assertThat(read().getType()).isEqualTo(BaseCommand.Type.CONNECTED);
-        write(Commands.newProducer("persistent://public/default/t", 1, 1, "p", Map.of(), false));
-        assertThat(read().getType()).isEqualTo(BaseCommand.Type.PRODUCER_SUCCESS);
+        raw = RawClient.connect(gateway);
+        raw.write(Commands.newProducer("persistent://public/default/t", 1, 1, "p", Map.of(), false));
+        raw.expect(BaseCommand.Type.PRODUCER_SUCCESS);
     }
 
     @AfterEach
     void stop() throws Exception {
-        socket.close();
+        raw.close();
         gateway.close();
-    }
-
-    private void write(ByteBuf frame) throws IOException {
-        socket.getOutputStream().write(ByteBufUtil.getBytes(frame));
-        frame.release();
-    }
-
-    private BaseCommand read() throws IOException {
-        byte[] frame = new byte[in.readInt()];
-        in.readFully(frame);
-        ByteBuf b = Unpooled.wrappedBuffer(frame);
-        BaseCommand command = new BaseCommand();
-        command.parseFrom(b, b.readInt());
-        return command;
     }
 
     private static MessageMetadata metadata(long sequence) {
@@ -78,13 +56,13 @@ class RawSendTest {
     }
 
     private void expectReceipt(long sequence) throws IOException {
-        BaseCommand answer = read();
+        BaseCommand answer = raw.read();
         assertThat(answer.getType()).isEqualTo(BaseCommand.Type.SEND_RECEIPT);
         assertThat(answer.getSendReceipt().getSequenceId()).isEqualTo(sequence);
     }
 
     private void expectError(long sequence, ServerError error) throws IOException {
-        BaseCommand answer = read();
+        BaseCommand answer = raw.read();
         assertThat(answer.getType()).isEqualTo(BaseCommand.Type.SEND_ERROR);
         assertThat(answer.getSendError().getSequenceId()).isEqualTo(sequence);
         assertThat(answer.getSendError().getError()).isEqualTo(error);
@@ -92,15 +70,15 @@ class RawSendTest {
 
     @Test
     void answersKeepTheOrderOfTheSends() throws Exception {
-        write(send(0, ChecksumType.Crc32c, metadata(0)));
+        raw.write(send(0, ChecksumType.Crc32c, metadata(0)));
         ByteBuf damaged = send(1, ChecksumType.Crc32c, metadata(1));
         damaged.setByte(damaged.writerIndex() - 1, 77);
-        write(damaged);
-        write(send(2, ChecksumType.None, metadata(2)));
-        write(send(3, ChecksumType.Crc32c, metadata(3).setNumMessagesInBatch(-5)));
-        write(send(4, ChecksumType.Crc32c, metadata(4).setNumMessagesInBatch(2_000_000_000)));
-        write(send(5, ChecksumType.Crc32c, metadata(5).setTxnidLeastBits(1).setTxnidMostBits(1)));
-        write(send(6, ChecksumType.Crc32c, metadata(6)));
+        raw.write(damaged);
+        raw.write(send(2, ChecksumType.None, metadata(2)));
+        raw.write(send(3, ChecksumType.Crc32c, metadata(3).setNumMessagesInBatch(-5)));
+        raw.write(send(4, ChecksumType.Crc32c, metadata(4).setNumMessagesInBatch(2_000_000_000)));
+        raw.write(send(5, ChecksumType.Crc32c, metadata(5).setTxnidLeastBits(1).setTxnidMostBits(1)));
+        raw.write(send(6, ChecksumType.Crc32c, metadata(6)));
         expectReceipt(0);
         expectError(1, ServerError.ChecksumError);
         expectReceipt(2);
@@ -113,10 +91,10 @@ class RawSendTest {
 
     @Test
     void duplicatesGetPulsarsReceiptForThem() throws Exception {
-        write(send(7, ChecksumType.Crc32c, metadata(7)));
+        raw.write(send(7, ChecksumType.Crc32c, metadata(7)));
         expectReceipt(7);
-        write(send(7, ChecksumType.Crc32c, metadata(7)));
-        BaseCommand answer = read();
+        raw.write(send(7, ChecksumType.Crc32c, metadata(7)));
+        BaseCommand answer = raw.read();
         assertThat(answer.getSendReceipt().getMessageId().getLedgerId()).isEqualTo(-1);
         assertThat(answer.getSendReceipt().getMessageId().getEntryId()).isEqualTo(-1);
         assertThat(gateway.broker().partition("t", 0).endOffset()).isEqualTo(1);
@@ -124,7 +102,8 @@ class RawSendTest {
 
     @Test
     void aKeyThatIsNotBase64StillHasAnOwner() throws Exception {
-        write(send(0, ChecksumType.Crc32c, metadata(0).setPartitionKey("%%%").setPartitionKeyB64Encoded(true)));
+        raw.write(
+                send(0, ChecksumType.Crc32c, metadata(0).setPartitionKey("%%%").setPartitionKeyB64Encoded(true)));
         expectReceipt(0);
         try (var client = gateway.client();
                 var consumer = client.newConsumer()

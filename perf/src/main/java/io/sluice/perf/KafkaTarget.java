@@ -54,6 +54,8 @@ final class KafkaTarget implements Target {
         consumer.assign(IntStream.range(0, partitions)
                 .mapToObj(partition -> new TopicPartition(name, partition))
                 .toList());
+        // Asks every leader: a producer that meets a partition before its leader may never recover its sequence.
+        consumer.endOffsets(consumer.assignment());
     }
 
     @Override

@@ -56,7 +56,8 @@ final class Storage implements AutoCloseable {
         try {
             metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
             layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
-            EmbeddedBookie bookie = closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(memory)));
+            EmbeddedBookie bookie =
+                    closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(config.store(), memory)));
             var wal = closing.add(new BookKeeperWalStore(
                     bookie.client(),
                     metadata,
@@ -111,10 +112,15 @@ final class Storage implements AutoCloseable {
         }
     }
 
-    private static EmbeddedBookieSettings bookie(MemoryBudget memory) {
+    private static EmbeddedBookieSettings bookie(ServerConfig.Store store, MemoryBudget memory) {
         EmbeddedBookieSettings base = EmbeddedBookieSettings.DEFAULT;
         return new EmbeddedBookieSettings(
-                NODE, base.journalFileBytes(), memory.frameBytes(), base.minFreeBytes(), base.collectInterval());
+                NODE,
+                base.journalFileBytes(),
+                store.containers() * store.walLimitBytes(),
+                memory.frameBytes(),
+                base.minFreeBytes(),
+                base.collectInterval());
     }
 
     /** Frames in flight and one append of the largest size must fit a container's share of the budget. */

@@ -12,7 +12,7 @@ import java.util.UUID;
 /** What several nodes share: metadata, a bookie, and the folder of the tier. */
 record SharedStore(PulsarMetadata metadata, EmbeddedBookie bookie, Path tier) implements AutoCloseable {
     private static final EmbeddedBookieSettings BOOKIE =
-            new EmbeddedBookieSettings("shared", 16 << 20, 32 << 20, 64 << 20, Duration.ofSeconds(1));
+            new EmbeddedBookieSettings("shared", 16 << 20, 256 << 20, 32 << 20, 64 << 20, Duration.ofSeconds(1));
 
     static SharedStore start(Path folder) throws IOException {
         PulsarMetadata metadata = PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), Duration.ofSeconds(10));

@@ -112,6 +112,15 @@ public interface PartitionLog {
     /** Last sequence id appended under this id ({@link io.sluice.broker.entry.EntryFormat#PULSAR} entries); -1 if none. */
     long lastSequenceId(long producerId);
 
+    /**
+     * The largest epoch under which somebody wrote here alone, durable or not; -1 before the first. Protocols with
+     * exclusive producers tell by it who was overtaken, also after a restart.
+     */
+    long exclusiveEpoch();
+
+    /** Moves {@link #exclusiveEpoch} up to {@code epoch}, durably; lower ones are a no-op. */
+    void raiseExclusiveEpoch(long epoch, Durable done);
+
     Subscriptions subscriptions();
 
     /** Stored bytes between start and durable end. */

@@ -10,6 +10,7 @@ import io.sluice.broker.entry.Packed;
 final class PartitionNotes {
     static final byte CLOCK = 1;
     static final byte START = 2;
+    static final byte EXCLUSIVE_EPOCH = 3;
     static final byte FIRST_OF_SUBSCRIPTIONS = 16;
 
     private PartitionNotes() {}
@@ -29,5 +30,11 @@ final class PartitionNotes {
         Packed.writeUnsigned(out, startOffset);
         Packed.writeUnsigned(out, baseOffset);
         Packed.writeUnsigned(out, position);
+    }
+
+    /** An exclusive writer of this epoch took the partition over. */
+    static void writeExclusiveEpoch(ByteBuf out, long epoch) {
+        out.writeByte(EXCLUSIVE_EPOCH);
+        Packed.writeUnsigned(out, epoch);
     }
 }

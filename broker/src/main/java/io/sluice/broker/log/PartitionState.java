@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * writes, and neither knows a clock, so recovery ends in the same state.
  */
 final class PartitionState {
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
+    /** Without {@link #exclusiveEpoch}. */
+    private static final byte FIRST_VERSION = 1;
 
     private long nextOffset;
     private long endPosition;
@@ -23,6 +25,8 @@ final class PartitionState {
     private long startPosition;
     /** Time of the last clock note, milliseconds since the epoch; stands still between notes. */
     private long clock;
+    /** The largest epoch of an exclusive writer; -1 before the first. */
+    private long exclusiveEpoch = -1;
 
     /** All entries from {@link #uniformFrom} to the end have the format {@link #lastFormat}. */
     private long uniformFrom;
@@ -70,6 +74,10 @@ final class PartitionState {
 
     int trackedProducers() {
         return kafka.size() + pulsar.size();
+    }
+
+    long exclusiveEpoch() {
+        return exclusiveEpoch;
     }
 
     byte lastFormat() {
@@ -164,6 +172,7 @@ final class PartitionState {
             case PartitionNotes.CLOCK -> applyClock(note.readLong());
             case PartitionNotes.START ->
                 applyStart(Packed.readUnsigned(note), Packed.readUnsigned(note), Packed.readUnsigned(note));
+            case PartitionNotes.EXCLUSIVE_EPOCH -> exclusiveEpoch = Math.max(exclusiveEpoch, Packed.readUnsigned(note));
             default ->
                 throw new IllegalStateException(
                         "note of unknown type " + type + ": a newer version wrote this partition");
@@ -204,6 +213,7 @@ final class PartitionState {
         Packed.writeSigned(out, clock);
         Packed.writeUnsigned(out, uniformFrom);
         out.writeByte(lastFormat);
+        Packed.writeSigned(out, exclusiveEpoch);
         index.snapshot(out);
         epochs.snapshot(out);
         kafka.snapshot(out);
@@ -212,7 +222,7 @@ final class PartitionState {
 
     static PartitionState restore(ProducerLimits limits, ByteBuf in) {
         byte version = in.readByte();
-        if (version != VERSION) {
+        if (version != VERSION && version != FIRST_VERSION) {
             throw new IllegalStateException("partition snapshot has version " + version + ": a newer server wrote it");
         }
         PartitionState state = new PartitionState(limits);
@@ -223,6 +233,7 @@ final class PartitionState {
         state.clock = Packed.readSigned(in);
         state.uniformFrom = Packed.readUnsigned(in);
         state.lastFormat = in.readByte();
+        state.exclusiveEpoch = version == FIRST_VERSION ? -1 : Packed.readSigned(in);
         state.index = OffsetIndex.restore(in);
         state.epochs = EpochHistory.restore(in);
         state.kafka = KafkaProducers.restore(limits, in);

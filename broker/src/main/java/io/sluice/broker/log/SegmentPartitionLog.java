@@ -11,6 +11,7 @@ import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -133,10 +134,14 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     private void noteClock() {
-        ByteBuf note = Unpooled.buffer(16);
+        note(Durable.IGNORED, out -> PartitionNotes.writeClock(out, container.now()));
+    }
+
+    private void note(Durable done, Consumer<ByteBuf> writer) {
+        ByteBuf note = Unpooled.buffer(32);
         try {
-            PartitionNotes.writeClock(note, container.now());
-            container.note(segment, note, Durable.IGNORED);
+            writer.accept(note);
+            container.note(segment, note, done);
         } finally {
             note.release();
         }
@@ -307,13 +312,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     private void cut(long offset, Durable done) {
         Point at = state.cutFor(offset);
-        ByteBuf note = Unpooled.buffer(32);
-        try {
-            PartitionNotes.writeStart(note, offset, at.offset(), at.position());
-            container.note(segment, note, Durable.IGNORED);
-        } finally {
-            note.release();
-        }
+        note(Durable.IGNORED, out -> PartitionNotes.writeStart(out, offset, at.offset(), at.position()));
         container.truncate(segment, at.position(), done);
     }
 
@@ -325,6 +324,22 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long lastSequenceId(long producerId) {
         return state.pulsarProducers().lastSequenceId(producerId);
+    }
+
+    @Override
+    public long exclusiveEpoch() {
+        return state.exclusiveEpoch();
+    }
+
+    @Override
+    public void raiseExclusiveEpoch(long epoch, Durable done) {
+        if (closed != null) {
+            done.failed(closed);
+        } else if (epoch <= state.exclusiveEpoch()) {
+            container.barrier(done);
+        } else {
+            note(done, out -> PartitionNotes.writeExclusiveEpoch(out, epoch));
+        }
     }
 
     @Override

@@ -141,6 +141,35 @@ class PartitionStateTest {
                 .isEqualTo(1L << 40);
     }
 
+    private void exclusive(long epoch) {
+        ByteBuf note = Unpooled.buffer();
+        PartitionNotes.writeExclusiveEpoch(note, epoch);
+        state.applyNote(note.readByte(), note);
+    }
+
+    @Test
+    void exclusiveEpochsOnlyRise() {
+        assertThat(state.exclusiveEpoch()).isEqualTo(-1);
+        restart();
+        assertThat(state.exclusiveEpoch()).isEqualTo(-1);
+        exclusive(4);
+        exclusive(3);
+        restart();
+        assertThat(state.exclusiveEpoch()).isEqualTo(4);
+    }
+
+    @Test
+    void readsSnapshotsFromBeforeThereWereExclusiveEpochs() {
+        ByteBuf now = snapshot(state);
+        int epochAt = 8; // behind eight values of one byte each, as nothing has happened yet
+        ByteBuf first = Unpooled.buffer().writeByte(1).writeBytes(now, 1, epochAt - 1);
+        first.writeBytes(now, epochAt + 1, now.writerIndex() - epochAt - 1);
+        state = PartitionState.restore(LIMITS, first);
+        assertThat(first.isReadable()).isFalse();
+        assertThat(state.exclusiveEpoch()).isEqualTo(-1);
+        assertThat(kafka(7, 0, 0, 3)).isEqualTo(Accept.ACCEPT);
+    }
+
     @Test
     void refusesWhatIsNotAnEntry() {
         assertThat(refusal(append(Unpooled.wrappedBuffer(new byte[60])))).isInstanceOf(Malformed.class);

@@ -98,7 +98,7 @@ final class PlaceRoutes {
                         "replication_clusters",
                         new JsonArray().add(services.config().clusterName()))
                 .put("deduplicationEnabled", services.config().deduplication())
-                .put("schema_compatibility_strategy", "ALWAYS_COMPATIBLE");
+                .put("schema_compatibility_strategy", "FULL");
     }
 
     private @Nullable Object deleteNamespace(AdminRequest r) throws AdminException, IOException {

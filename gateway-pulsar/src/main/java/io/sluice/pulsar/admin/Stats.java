@@ -7,16 +7,21 @@ import io.sluice.pulsar.dispatch.HubView;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.SubscriptionView;
+import io.sluice.pulsar.dispatch.Traffic;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** Stats of topics in the shape of Pulsar's {@code TopicStats}; what is not measured is left out, which reads as 0. */
 final class Stats {
-    private static final String[] SUMMED = {
-        "msgInCounter", "bytesInCounter", "msgOutCounter", "bytesOutCounter", "storageSize", "backlogSize"
-    };
+    private static final List<String> COUNTS =
+            List.of("msgInCounter", "bytesInCounter", "msgOutCounter", "bytesOutCounter", "storageSize", "backlogSize");
+    private static final List<String> RATES = List.of("msgRateIn", "msgThroughputIn", "msgRateOut", "msgThroughputOut");
+    private static final List<String> COUNTS_OF_SUBSCRIPTION =
+            List.of("msgBacklog", "unackedMessages", "msgOutCounter", "bytesOutCounter");
+    private static final List<String> RATES_OF_SUBSCRIPTION = List.of("msgRateOut", "msgThroughputOut");
 
     private Stats() {}
 
@@ -30,30 +35,33 @@ final class Stats {
         JsonArray publishers = new JsonArray();
         view.producers().forEach(p -> publishers.add(publisher(p)));
         JsonObject subscriptions = new JsonObject();
-        long messagesOut = 0;
-        long bytesOut = 0;
         long backlogSize = 0;
         for (Cursor c : log.subscriptions().all()) {
-            subscriptions.put(c.name(), idle(log, c));
+            subscriptions.put(c.name(), idle(log, c, view.flow().to(c.name())));
             backlogSize = Math.max(backlogSize, log.bytesAfter(Math.max(c.ackedBelow(), log.startOffset())));
         }
         for (SubscriptionView s : view.subscriptions()) {
-            subscriptions.put(s.name(), connected(s));
-            for (ConsumerView c : s.consumers()) {
-                messagesOut += c.messagesOut();
-                bytesOut += c.bytesOut();
-            }
+            subscriptions.put(s.name(), connected(s, view.flow().to(s.name())));
         }
-        return new JsonObject()
-                .put("msgInCounter", view.messagesIn())
-                .put("bytesInCounter", view.bytesIn())
-                .put("msgOutCounter", messagesOut)
-                .put("bytesOutCounter", bytesOut)
+        Traffic.View in = view.flow().in();
+        return withOut(new JsonObject(), view.flow().out())
+                .put("msgInCounter", in.messages())
+                .put("bytesInCounter", in.bytes())
+                .put("msgRateIn", in.messageRate())
+                .put("msgThroughputIn", in.byteRate())
+                .put("averageMsgSize", in.messages() == 0 ? 0 : in.bytes() / (double) in.messages())
                 .put("storageSize", log.sizeBytes())
                 .put("backlogSize", backlogSize)
                 .put("publishers", publishers)
                 .put("subscriptions", subscriptions)
                 .put("deduplicationStatus", topics.services().config().deduplication() ? "Enabled" : "Disabled");
+    }
+
+    private static JsonObject withOut(JsonObject json, Traffic.View out) {
+        return json.put("msgOutCounter", out.messages())
+                .put("bytesOutCounter", out.bytes())
+                .put("msgRateOut", out.messageRate())
+                .put("msgThroughputOut", out.byteRate());
     }
 
     private static JsonObject publisher(ProducerSession.View p) {
@@ -65,8 +73,8 @@ final class Stats {
                 .put("connectedSince", Instant.ofEpochMilli(p.connectedAt()).toString());
     }
 
-    private static JsonObject idle(PartitionLog log, Cursor c) {
-        return new JsonObject()
+    private static JsonObject idle(PartitionLog log, Cursor c, Traffic.View out) {
+        return withOut(new JsonObject(), out)
                 .put("msgBacklog", PartitionHub.backlog(log, c))
                 .put("type", "None")
                 .put("isDurable", true)
@@ -75,10 +83,10 @@ final class Stats {
                 .put("consumers", new JsonArray());
     }
 
-    private static JsonObject connected(SubscriptionView s) {
+    private static JsonObject connected(SubscriptionView s, Traffic.View out) {
         JsonArray consumers = new JsonArray();
         s.consumers().forEach(c -> consumers.add(consumer(c)));
-        JsonObject json = new JsonObject()
+        JsonObject json = withOut(new JsonObject(), out)
                 .put("msgBacklog", s.backlog())
                 .put("unackedMessages", s.unacked())
                 .put("type", s.type())
@@ -143,9 +151,7 @@ final class Stats {
         JsonObject subscriptions = new JsonObject();
         for (String name : byPartition.fieldNames()) {
             JsonObject part = byPartition.getJsonObject(name);
-            for (String field : SUMMED) {
-                sum.put(field, sum.getLong(field, 0L) + part.getLong(field, 0L));
-            }
+            add(sum, part, COUNTS, RATES);
             JsonObject of = part.getJsonObject("subscriptions");
             for (String s : of.fieldNames()) {
                 add(subscriptions, s, of.getJsonObject(s));
@@ -154,15 +160,22 @@ final class Stats {
         return sum.put("subscriptions", subscriptions);
     }
 
+    private static void add(JsonObject sum, JsonObject part, List<String> counts, List<String> rates) {
+        for (String field : counts) {
+            sum.put(field, sum.getLong(field, 0L) + part.getLong(field, 0L));
+        }
+        for (String field : rates) {
+            sum.put(field, sum.getDouble(field, 0.0) + part.getDouble(field, 0.0));
+        }
+    }
+
     private static void add(JsonObject subscriptions, String name, JsonObject part) {
         JsonObject there = subscriptions.getJsonObject(name);
         if (there == null) {
             subscriptions.put(name, part.copy());
             return;
         }
-        for (String field : new String[] {"msgBacklog", "unackedMessages"}) {
-            there.put(field, there.getLong(field, 0L) + part.getLong(field, 0L));
-        }
+        add(there, part, COUNTS_OF_SUBSCRIPTION, RATES_OF_SUBSCRIPTION);
         there.getJsonArray("consumers").addAll(part.getJsonArray("consumers"));
         if (there.getString("type").equals("None")) {
             there.put("type", part.getString("type"));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /admin/v2/persistent/...}: create, list, look at and delete topics. Differences on purpose: a partition cannot be
- * deleted by itself, topic properties are not kept, and rates in stats are 0 because they are not measured.
+ * deleted by itself, topic properties are not kept, and rates in stats are per topic and subscription, not per client.
  */
 final class TopicRoutes {
     private static final String NAMESPACE = "/admin/v2/persistent/:tenant/:namespace";

@@ -1,11 +1,28 @@
 package io.sluice.pulsar.dispatch;
 
 import java.util.List;
+import java.util.Map;
 
-/** A partition's producers and connected subscriptions at one moment. Counters are since the first of them came. */
-public record HubView(
-        long messagesIn, long bytesIn, List<ProducerSession.View> producers, List<SubscriptionView> subscriptions) {
-    public static final HubView EMPTY = new HubView(0, 0, List.of(), List.of());
+/** A partition's traffic, producers and connected subscriptions at one moment. */
+public record HubView(Flow flow, List<ProducerSession.View> producers, List<SubscriptionView> subscriptions) {
+    public static final HubView EMPTY =
+            new HubView(new Flow(Traffic.View.NONE, Traffic.View.NONE, Map.of()), List.of(), List.of());
+
+    /**
+     * Since the first client came in this term.
+     *
+     * @param bySubscription what went out of {@code out} to each subscription that still exists
+     */
+    public record Flow(Traffic.View in, Traffic.View out, Map<String, Traffic.View> bySubscription) {
+        public Flow {
+            bySubscription = Map.copyOf(bySubscription);
+        }
+
+        /** To one subscription. */
+        public Traffic.View to(String subscription) {
+            return bySubscription.getOrDefault(subscription, Traffic.View.NONE);
+        }
+    }
 
     public HubView {
         producers = List.copyOf(producers);

@@ -4,7 +4,7 @@ import io.sluice.broker.log.PartitionLog;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The hubs of partitions that have Pulsar producers or consumers. A hub belongs to one term of its log. */
+/** The hubs of partitions that have, or had, Pulsar producers or consumers. A hub belongs to one term of its log. */
 public final class Hubs {
     private final ConcurrentHashMap<PartitionLog, PartitionHub> byLog = new ConcurrentHashMap<>();
     private final HubServices services;
@@ -25,7 +25,7 @@ public final class Hubs {
         return hub;
     }
 
-    /** On the log's loop. Null if no client has a producer or consumer there. */
+    /** On the log's loop. Null if no client has had a producer or consumer there. */
     public @Nullable PartitionHub find(PartitionLog log) {
         return byLog.get(log);
     }

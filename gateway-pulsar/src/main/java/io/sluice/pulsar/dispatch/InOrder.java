@@ -101,13 +101,13 @@ final class InOrder extends Subscription {
         if (to == null || !to.ready()) {
             return false;
         }
-        int unacked = unackedOf(base, count);
+        int unacked = outstanding.unackedOf(base, count);
         readOffset = base + count;
         if (unacked > 0) {
             Delivered d = new Delivered(base, count, 0, unacked);
             d.owner = to;
             if (outstanding.size() < REMEMBERED) {
-                outstanding.put(base, d);
+                outstanding.add(d);
             }
             send(to, entries, at, d);
         }

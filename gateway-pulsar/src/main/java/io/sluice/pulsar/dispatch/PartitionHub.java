@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Pulsar side of one partition for one term of its log: who produces, who is subscribed. It exists while there is
- * somebody, and dies with the log, telling everybody to look the topic up again. Loop only.
+ * The Pulsar side of one partition for one term of its log: who produces, who is subscribed, and how much there was of it.
+ * It comes with the first client and dies with the log, telling everybody to look the topic up again. Loop only.
  */
 public final class PartitionHub implements PartitionLog.TailWaiter {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionHub.class);
@@ -47,28 +47,34 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     private final MessageFrames frames;
     private final ProducerRoster producers;
     private final Map<String, Subscription> subscriptions = new HashMap<>();
-    private PartitionLog.@Nullable Waiting lifetime;
-    /** Subscribe requests that wait for a read; the hub stays for them. */
-    private int joining;
+    private final Traffic in;
+    private final Traffic out;
+    /** By subscription, also while nobody is connected to it. */
+    private final Map<String, Traffic> delivered = new HashMap<>();
 
-    private long messagesIn;
-    private long bytesIn;
+    private @Nullable StoreFailure closed;
 
     PartitionHub(Place place, HubServices services, Hubs hubs) {
         this.place = place;
         this.services = services;
         this.hubs = hubs;
         this.frames = new MessageFrames(services.allocator());
-        this.producers = new ProducerRoster(place.log().container().term());
+        this.producers = new ProducerRoster(place.log());
+        this.in = new Traffic(now());
+        this.out = new Traffic(now());
     }
 
     void open() {
         // no offset is this large: only the log's end wakes it
-        lifetime = place.log().await(Long.MAX_VALUE - 1, this);
+        place.log().await(Long.MAX_VALUE - 1, this);
     }
 
     public PartitionLog log() {
         return place.log();
+    }
+
+    private long now() {
+        return place.log().container().now();
     }
 
     public int partition() {
@@ -100,6 +106,10 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     }
 
     public void produce(ProducerSession producer, ProduceReply reply) {
+        if (closed != null) {
+            reply.refused(ErrorMapping.of(closed), closed.message());
+            return;
+        }
         producers.add(producer, new ProducerRoster.Reply() {
             @Override
             public void ready(ProducerSession p, long topicEpoch) {
@@ -114,19 +124,16 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
             @Override
             public void refused(ServerError error, String message) {
                 reply.refused(error, message);
-                dropIfEmpty();
             }
         });
     }
 
     public void remove(ProducerSession producer) {
         producers.remove(producer);
-        dropIfEmpty();
     }
 
     public void published(ProducerSession producer, int messages, int bytes) {
-        messagesIn += messages;
-        bytesIn += bytes;
+        in.add(messages, bytes);
         producer.published(messages, bytes);
     }
 
@@ -143,31 +150,22 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         Subscription there = subscriptions.get(request.name());
         Cursor cursor = there == null ? log().subscriptions().find(request.name()) : there.cursor;
         long next = cursor == null ? startOf(request) : cursor.nextUnacked(cursor.ackedBelow());
-        joining++;
         checkReadable(next, new EntryLocation() {
             @Override
             public void entry(long base, int count) {
                 reply.refused(ServerError.NotAllowedError, FOREIGN);
-                joined();
             }
 
             @Override
             public void gone() {
                 join(request, consumer, reply);
-                joined();
             }
 
             @Override
             public void failed(StoreFailure why) {
                 reply.refused(ErrorMapping.of(why), why.message());
-                joined();
             }
         });
-    }
-
-    private void joined() {
-        joining--;
-        dropIfEmpty();
     }
 
     /** {@code entry} if the entry at {@code offset} is of another format, {@code gone} if there is none or it is ours. */
@@ -206,6 +204,10 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     }
 
     private void join(SubscribeRequest request, Consumer consumer, SubscribeReply reply) {
+        if (closed != null) {
+            reply.refused(ErrorMapping.of(closed), closed.message());
+            return;
+        }
         Subscription s = subscriptions.get(request.name());
         if (s != null && s.isIdle() && !matches(s, request)) {
             subscriptions.remove(request.name());
@@ -316,7 +318,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         } else {
             log().subscriptions().delete(name, done);
         }
-        dropIfEmpty();
+        delivered.remove(name);
     }
 
     /** Null if nobody is connected to it. */
@@ -331,16 +333,14 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
      */
     void idle(Subscription s, boolean comingBack) {
         if (s.durable || !comingBack) {
-            subscriptions.remove(s.name(), s);
-            dropIfEmpty();
+            forget(s);
             return;
         }
         log().container().schedule(SEEK_GRACE_MILLIS, new LoopTask() {
             @Override
             public void run() {
                 if (s.isIdle()) {
-                    subscriptions.remove(s.name(), s);
-                    dropIfEmpty();
+                    forget(s);
                 }
             }
 
@@ -349,6 +349,23 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
                 // everything is gone with the container
             }
         });
+    }
+
+    private void forget(Subscription s) {
+        if (subscriptions.remove(s.name(), s) && !s.durable) {
+            delivered.remove(s.name());
+        }
+    }
+
+    /** Messages of a subscription went out, again or for the first time. */
+    void delivered(Traffic ofSubscription, int messages, int bytes) {
+        ofSubscription.add(messages, bytes);
+        out.add(messages, bytes);
+        meters().delivered(messages, bytes);
+    }
+
+    Traffic trafficOf(String subscription) {
+        return delivered.computeIfAbsent(subscription, name -> new Traffic(now()));
     }
 
     void foreignEntries(Subscription s) {
@@ -401,20 +418,12 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         producers.all().forEach(p -> writing.add(p.view()));
         List<SubscriptionView> reading = new ArrayList<>();
         subscriptions.values().forEach(s -> reading.add(s.view()));
-        return new HubView(messagesIn, bytesIn, writing, reading);
+        Map<String, Traffic.View> read = new HashMap<>();
+        delivered.forEach((name, traffic) -> read.put(name, traffic.view(now())));
+        return new HubView(new HubView.Flow(in.view(now()), out.view(now()), read), writing, reading);
     }
 
     // ---- end
-
-    private void dropIfEmpty() {
-        if (joining == 0 && producers.isEmpty() && subscriptions.isEmpty()) {
-            if (lifetime != null) {
-                lifetime.cancel();
-                lifetime = null;
-            }
-            hubs.drop(this);
-        }
-    }
 
     @Override
     public void moreToRead() {
@@ -423,7 +432,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     @Override
     public void closed(StoreFailure why) {
-        lifetime = null;
+        closed = why;
         hubs.drop(this);
         List.copyOf(subscriptions.values()).forEach(Subscription::close);
         subscriptions.clear();

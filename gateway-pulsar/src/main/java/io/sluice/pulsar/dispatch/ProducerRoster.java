@@ -1,5 +1,9 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.ErrorMapping;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The producers of a partition and their access modes. Loop only.
  *
- * <p>Exclusive producers carry a topic epoch. New ones get one above all seen: it begins at the container's term, so it
- * rises over restarts too. A producer that returns with an older one than the newest seen in this term is fenced.
+ * <p>Exclusive producers carry a topic epoch, which the log keeps. New ones get one above it and hear of it once it is
+ * durable; a producer that returns with an older one is fenced, also after a restart.
  */
 final class ProducerRoster {
     /** Producers one partition takes, queued ones included. */
@@ -34,21 +38,14 @@ final class ProducerRoster {
     private final Map<String, ProducerSession> byName = new HashMap<>();
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private @Nullable ProducerSession exclusive;
-    /** Given or brought along since this term began; -1 before the first. */
-    private long newestSeen = -1;
+    private final PartitionLog log;
 
-    private final long beforeFirst;
-
-    ProducerRoster(long term) {
-        beforeFirst = term << 32;
+    ProducerRoster(PartitionLog log) {
+        this.log = log;
     }
 
     Collection<ProducerSession> all() {
         return byName.values();
-    }
-
-    boolean isEmpty() {
-        return byName.isEmpty() && queue.isEmpty();
     }
 
     void add(ProducerSession p, Reply reply) {
@@ -119,23 +116,41 @@ final class ProducerRoster {
 
     private boolean isFenced(ProducerSession p) {
         long epoch = p.identity().topicEpoch();
-        return epoch >= 0 && epoch < newestSeen;
+        return epoch >= 0 && epoch < log.exclusiveEpoch();
     }
 
     private void takeOver(ProducerSession p, Reply reply) {
         if (isFenced(p)) {
             reply.refused(
                     ServerError.ProducerFenced,
-                    "the topic's epoch has moved to " + newestSeen + ", past "
+                    "the topic's epoch has moved to " + log.exclusiveEpoch() + ", past "
                             + p.identity().topicEpoch());
             return;
         }
-        long epoch = p.identity().topicEpoch() >= 0 ? p.identity().topicEpoch() : Math.max(newestSeen, beforeFirst) + 1;
-        newestSeen = Math.max(newestSeen, epoch);
+        long brought = p.identity().topicEpoch();
+        long epoch = brought >= 0 ? brought : log.exclusiveEpoch() + 1;
+        if (epoch == Long.MAX_VALUE) {
+            reply.refused(ServerError.NotAllowedError, "there is no topic epoch after " + (epoch - 1));
+            return;
+        }
         exclusive = p;
         byName.put(p.name(), p);
         p.attach(true);
-        reply.ready(p, epoch);
+        log.raiseExclusiveEpoch(epoch, new Durable() {
+            @Override
+            public void durable() {
+                if (p.attached()) {
+                    reply.ready(p, epoch);
+                } else {
+                    reply.refused(ServerError.ProducerFenced, "another producer has taken the topic over");
+                }
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.refused(ErrorMapping.of(why), why.message());
+            }
+        });
     }
 
     private void fenceAll() {

@@ -63,7 +63,7 @@ final class Sharing extends Subscription {
         if (keys != null) {
             keys.remove(consumer);
         }
-        for (Delivered d : outstanding.values()) {
+        for (Delivered d : outstanding.all()) {
             if (d.owner == consumer) {
                 takeBack(d);
             }
@@ -171,7 +171,7 @@ final class Sharing extends Subscription {
 
     @Override
     boolean offer(ByteBuf entries, int at, long base, int count) {
-        Delivered known = outstanding.get(base);
+        Delivered known = outstanding.startingAt(base);
         if (known != null) {
             // was read for this one entry only
             offerAgain(entries, at, known);
@@ -180,7 +180,7 @@ final class Sharing extends Subscription {
         if (base + count <= readOffset) {
             return false;
         }
-        int unacked = unackedOf(base, count);
+        int unacked = outstanding.unackedOf(base, count);
         if (unacked > 0) {
             int hash = keys == null ? 0 : StoredEntry.stickyHash(entries, at, scratch);
             Delivered d = new Delivered(base, count, hash, unacked);
@@ -191,7 +191,7 @@ final class Sharing extends Subscription {
             } else if (keys == null || waiting.size() >= hub.limits().lookAhead()) {
                 return false;
             } else {
-                outstanding.put(base, d);
+                outstanding.add(d);
                 hold(d);
             }
         }
@@ -209,7 +209,7 @@ final class Sharing extends Subscription {
 
     private void deal(Consumer to, ByteBuf entries, int at, Delivered d) {
         d.owner = to;
-        outstanding.put(d.base, d);
+        outstanding.add(d);
         to.unacked += d.unacked;
         if (keys != null) {
             inFlight.sent(d.hash, to);
@@ -224,7 +224,7 @@ final class Sharing extends Subscription {
     @Override
     void giveBack(Consumer consumer, List<Long> offsets, long epoch) {
         if (offsets.isEmpty()) {
-            for (Delivered d : new ArrayList<>(outstanding.values())) {
+            for (Delivered d : new ArrayList<>(outstanding.all())) {
                 if (d.owner == consumer) {
                     takeBack(d);
                 }
@@ -232,9 +232,9 @@ final class Sharing extends Subscription {
             return;
         }
         for (long offset : offsets) {
-            var at = outstanding.floorEntry(offset);
-            if (at != null && at.getValue().last() >= offset && at.getValue().owner == consumer) {
-                takeBack(at.getValue());
+            Delivered d = outstanding.holding(offset);
+            if (d != null && d.owner == consumer) {
+                takeBack(d);
             }
         }
     }

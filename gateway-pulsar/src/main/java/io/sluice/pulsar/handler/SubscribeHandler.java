@@ -139,28 +139,15 @@ final class SubscribeHandler {
         });
     }
 
-    /** A topic without a schema takes the consumer's; else the types must agree. */
     private void checkSchema(TopicAccess.Opened partition) {
-        Schema wanted = schema;
-        if (wanted == null) {
+        if (schema == null) {
             attach(partition);
             return;
         }
-        TopicSchemas schemas = connection.services().schemas();
-        schemas.find(partition.topic().id(), -1, newest -> {
-            switch (newest) {
-                case TopicSchemas.Answer.None n ->
-                    schemas.register(partition.topic().id(), wanted, done -> attach(partition));
-                case TopicSchemas.Answer.Found f -> {
-                    if (f.schema().schema().getType() == wanted.getType()) {
-                        attach(partition);
-                    } else {
-                        refuse(
-                                ServerError.IncompatibleSchema,
-                                "the topic's schema is of type "
-                                        + f.schema().schema().getType() + ", not " + wanted.getType());
-                    }
-                }
+        connection.services().schemas().admitReader(partition.topic().id(), schema, answer -> {
+            switch (answer) {
+                case TopicSchemas.Answer.Found f -> attach(partition);
+                case TopicSchemas.Answer.None n -> attach(partition);
                 case TopicSchemas.Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
                 case TopicSchemas.Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
             }

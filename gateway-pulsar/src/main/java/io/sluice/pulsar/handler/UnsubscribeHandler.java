@@ -29,7 +29,7 @@ final class UnsubscribeHandler {
     private static void unsubscribe(
             Connection c, long requestId, ClientConsumer consumer, Subscription s, boolean force) {
         if (!force && s.view().consumers().size() > 1) {
-            c.error(requestId, ServerError.MetadataError, "other consumers are connected to the subscription");
+            c.error(requestId, ServerError.MetadataError, "Unconnected or shared consumer attempting to unsubscribe");
             return;
         }
         PartitionHub hub = s.hub();
@@ -44,6 +44,8 @@ final class UnsubscribeHandler {
             @Override
             public void failed(StoreFailure why) {
                 c.error(requestId, ErrorMapping.of(why), why.message());
+                // it left the subscription that is still there: come back
+                c.send(Commands.newCloseConsumer(consumer.consumer().id(), -1, null, null));
             }
         });
     }

@@ -18,8 +18,10 @@ final class SchemaRecord {
         ByteBuf out = Unpooled.buffer();
         out.writeByte(VERSION);
         for (Schema s : schemas) {
-            out.writeInt(s.getSerializedSize());
-            s.writeTo(out);
+            // writing uses up the data of what is written, and these are written again with the next version
+            Schema once = detached(s);
+            out.writeInt(once.getSerializedSize());
+            once.writeTo(out);
         }
         return ByteBufUtil.getBytes(out);
     }

@@ -4,11 +4,11 @@ import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.Tasks;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.BiPredicate;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The schemas of each topic, by version from 0; one metadata record per topic, so they survive restarts and are the same
- * for every node. A schema that is there already keeps its version. Another of the same type becomes the next version
- * without a look at whether it is compatible (Pulsar's policy {@code ALWAYS_COMPATIBLE}); one of another type is refused.
+ * for every node. A schema that is there already keeps its version. Another becomes the next version if it is compatible
+ * with the newest (Pulsar's strategy {@code FULL}, see {@link SchemaCompatibility}), and is refused if not.
  *
  * <p>Asking is done on virtual threads; answers come on them too.
  */
@@ -25,8 +25,14 @@ public final class TopicSchemas {
     private static final Logger LOG = LoggerFactory.getLogger(TopicSchemas.class);
     private static final String ROOT = "/sluice/pulsar/schemas/";
     private static final int MAX_VERSIONS = 1_000;
-    private static final int MAX_BYTES = 512 * 1024;
-    private static final int CACHED = 1_000;
+    /** Of one topic's record, which is one value of the metadata store. */
+    private static final int MAX_BYTES = 768 * 1024;
+
+    private static final String TOO_LARGE = "the topic's schemas take more than " + MAX_BYTES + " bytes";
+
+    private static final long CACHED_BYTES = 8L * 1024 * 1024;
+    /** Of a cached topic beside its record. */
+    private static final int OVERHEAD = 512;
 
     /** A schema with its place among the topic's. */
     public record Versioned(Schema schema, long version) {}
@@ -47,12 +53,15 @@ public final class TopicSchemas {
         void answer(Answer answer);
     }
 
-    private record Known(List<Schema> schemas, long recordVersion) {}
+    /** @param bytes of the record */
+    private record Known(List<Schema> schemas, long recordVersion, int bytes) {}
 
     private final Metadata metadata;
     private final Tasks tasks;
     /** Least recently used first. */
     private final LinkedHashMap<UUID, Known> cache = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long cachedBytes;
 
     public TopicSchemas(Metadata metadata, Tasks tasks) {
         this.metadata = metadata;
@@ -78,6 +87,20 @@ public final class TopicSchemas {
     /** Finds the version of {@code schema}, which it gets now if it has none. */
     public void register(UUID topic, Schema schema, Reply reply) {
         run("register schema", reply, () -> register(topic, schema));
+    }
+
+    /** Lets a consumer's schema in: it must read what the newest writes, or becomes the topic's if there is none. */
+    public void admitReader(UUID topic, Schema schema, Reply reply) {
+        run("check schema", reply, () -> {
+            List<Schema> schemas = load(topic).schemas();
+            if (schemas.isEmpty() || schema.getSchemaDataSize() > MAX_BYTES) {
+                return register(topic, schema);
+            }
+            String why = SchemaCompatibility.againstReading(schemas.getLast(), schema);
+            return why == null
+                    ? new Answer.Found(new Versioned(schemas.getLast(), schemas.size() - 1L))
+                    : new Answer.Refused(why);
+        });
     }
 
     /** Forgets the topic's schemas. */
@@ -111,7 +134,7 @@ public final class TopicSchemas {
 
     private Answer register(UUID topic, Schema schema) throws IOException {
         if (schema.getSchemaDataSize() > MAX_BYTES) {
-            return new Answer.Refused("the schema is larger than " + MAX_BYTES + " bytes");
+            return new Answer.Refused(TOO_LARGE);
         }
         while (true) {
             Known known = load(topic);
@@ -119,9 +142,14 @@ public final class TopicSchemas {
             if (there >= 0) {
                 return new Answer.Found(new Versioned(known.schemas().get(there), there));
             }
-            if (!known.schemas().isEmpty() && known.schemas().getLast().getType() != schema.getType()) {
-                return new Answer.Refused("the topic's schema is of type "
-                        + known.schemas().getLast().getType() + ", not " + schema.getType());
+            if (known.bytes() + schema.getSerializedSize() > MAX_BYTES) {
+                return new Answer.Refused(TOO_LARGE);
+            }
+            String why = known.schemas().isEmpty()
+                    ? SchemaCompatibility.malformed(schema)
+                    : SchemaCompatibility.againstFollowing(known.schemas().getLast(), schema);
+            if (why != null) {
+                return new Answer.Refused(why);
             }
             if (known.schemas().size() >= MAX_VERSIONS) {
                 return new Answer.Refused("the topic has " + MAX_VERSIONS + " schema versions already");
@@ -139,8 +167,9 @@ public final class TopicSchemas {
         List<Schema> schemas = new ArrayList<>(known.schemas());
         schemas.add(schema);
         try {
-            long version = metadata.put(ROOT + topic, SchemaRecord.encode(schemas), known.recordVersion());
-            Known next = new Known(List.copyOf(schemas), version);
+            byte[] encoded = SchemaRecord.encode(schemas);
+            long version = metadata.put(ROOT + topic, encoded, known.recordVersion());
+            Known next = new Known(List.copyOf(schemas), version, encoded.length);
             remember(topic, next);
             return next;
         } catch (Metadata.VersionMismatch e) {
@@ -150,11 +179,13 @@ public final class TopicSchemas {
     }
 
     private static int indexOf(List<Schema> schemas, Schema schema) {
+        int there = indexOf(schemas, schema, SchemaCompatibility::identical);
+        return there >= 0 ? there : indexOf(schemas, schema, SchemaCompatibility::same);
+    }
+
+    private static int indexOf(List<Schema> schemas, Schema schema, BiPredicate<Schema, Schema> equal) {
         for (int i = 0; i < schemas.size(); i++) {
-            Schema s = schemas.get(i);
-            if (s.getType() == schema.getType()
-                    && Arrays.equals(s.getSchemaData(), schema.getSchemaData())
-                    && properties(s).equals(properties(schema))) {
+            if (equal.test(schemas.get(i), schema)) {
                 return i;
             }
         }
@@ -179,25 +210,34 @@ public final class TopicSchemas {
         }
         Metadata.Versioned stored = metadata.get(ROOT + topic);
         if (stored == null) {
-            return new Known(List.of(), Metadata.ABSENT);
+            return new Known(List.of(), Metadata.ABSENT, 0);
         }
-        Known known = new Known(SchemaRecord.decode(stored.value()), stored.version());
+        Known known = new Known(SchemaRecord.decode(stored.value()), stored.version(), stored.value().length);
         remember(topic, known);
         return known;
     }
 
     private void remember(UUID topic, Known known) {
         synchronized (cache) {
+            Known there = cache.get(topic);
+            if (there != null && there.recordVersion() > known.recordVersion()) {
+                return;
+            }
+            forget(topic);
             cache.put(topic, known);
-            if (cache.size() > CACHED) {
-                cache.pollFirstEntry();
+            cachedBytes += known.bytes() + OVERHEAD;
+            while (cachedBytes > CACHED_BYTES) {
+                cachedBytes -= cache.pollFirstEntry().getValue().bytes() + OVERHEAD;
             }
         }
     }
 
     private void forget(UUID topic) {
         synchronized (cache) {
-            cache.remove(topic);
+            Known known = cache.remove(topic);
+            if (known != null) {
+                cachedBytes -= known.bytes() + OVERHEAD;
+            }
         }
     }
 }

@@ -112,9 +112,7 @@ final class Axis {
     }
 
     private static Label label(double value) {
-        // three digits, without the zeros a figure in a table keeps
-        String text = Numbers.of(value);
-        return new Label(value, text.contains(".") ? text.replaceAll("\\.?0+(?=$| )", "") : text);
+        return new Label(value, Numbers.plain(value));
     }
 
     /** The next of 1, 2, 5, 10, 20, ... */

@@ -15,6 +15,9 @@ import java.util.function.ToDoubleFunction;
  * @param rounds of each contender, at least one, in order of time; failed results are not among them
  */
 record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rounds) {
+    /** What makes results those of one case. */
+    record Key(String suite, Workload workload) {}
+
     Set<Contender> contenders() {
         return rounds.keySet();
     }

@@ -9,12 +9,12 @@ import java.util.List;
 final class Described {
     private Described() {}
 
-    /** "16 partitions · 1 KB · 20 k/s". */
+    /** "16 partitions · 1 kB · 20 k/s". */
     static String briefly(Workload workload) {
         List<String> parts = new ArrayList<>(shape(workload));
         parts.add(rate(workload));
         if (workload.consumerBacklogSizeGB() > 0) {
-            parts.add("backlog " + Numbers.of(workload.consumerBacklogSizeGB()) + " GB");
+            parts.add("backlog " + Numbers.plain(workload.consumerBacklogSizeGB()) + " GB");
         }
         return String.join(" · ", parts);
     }
@@ -51,15 +51,13 @@ final class Described {
     }
 
     private static String rate(Workload workload) {
-        return workload.producerRate() == 0 ? "flat out" : Numbers.of(workload.producerRate()) + "/s";
+        return workload.producerRate() == 0 ? "flat out" : Numbers.plain(workload.producerRate()) + "/s";
     }
 
     private static String size(int bytes) {
         return bytes < 1000
                 ? bytes + " B"
-                : bytes % 1024 == 0
-                        ? Numbers.of(bytes / 1024.0).replace(".00", "") + " KiB"
-                        : Numbers.of(bytes / 1e3) + " KB";
+                : bytes % 1024 == 0 ? Numbers.plain(bytes / 1024.0) + " KiB" : Numbers.plain(bytes / 1e3) + " kB";
     }
 
     static String machine(Origin origin) {

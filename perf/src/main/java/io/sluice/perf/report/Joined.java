@@ -3,7 +3,6 @@ package io.sluice.perf.report;
 import io.sluice.perf.report.Contender.Origin;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.RunResult;
-import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -33,12 +32,10 @@ final class Joined {
         this.cases = cases(order);
     }
 
-    private record CaseKey(String suite, Workload workload) {}
-
     private List<Case> cases(Comparator<Contender> order) {
-        Map<CaseKey, Map<Contender, List<RunResult>>> groups = new LinkedHashMap<>();
+        Map<Case.Key, Map<Contender, List<RunResult>>> groups = new LinkedHashMap<>();
         for (RunResult result : results) {
-            var key = new CaseKey(result.suite(), result.workload());
+            var key = new Case.Key(result.suite(), result.workload());
             var group = groups.computeIfAbsent(key, absent -> new TreeMap<>(order));
             if (result.failure() == null) {
                 group.computeIfAbsent(Contender.of(result), absent -> new ArrayList<>())
@@ -92,6 +89,15 @@ final class Joined {
                         .count()
                 > 1;
         return severalProtocols ? name + " (" + protocol + ")" : name;
+    }
+
+    /** Whom Sluice is compared with; and over which protocol, where it is not the peer's. */
+    String rival(Ratios row) {
+        Ratios.Peer peer = row.peer();
+        String protocol = row.protocol().equals(peer.protocol()) ? "" : ", Sluice over " + row.protocol();
+        return system(peer.name(), peer.protocol())
+                + mark(new Origin(row.base().machine(), row.base().commit()))
+                + protocol;
     }
 
     /** " #2" for the second origin; empty when there is but one. */

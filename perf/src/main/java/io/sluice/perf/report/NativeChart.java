@@ -82,7 +82,6 @@ final class NativeChart {
         chart.setTitleText(title);
         chart.setTitleOverlay(false);
         chart.displayBlanksAs(DisplayBlanks.GAP);
-        chart.getOrAddLegend().setPosition(LegendPosition.BOTTOM);
         return chart;
     }
 
@@ -93,6 +92,8 @@ final class NativeChart {
         axis.setNumberFormat("General");
         if (scale.log()) {
             axis.setLogBase(10);
+        } else {
+            axis.setMinimum(0);
         }
         grid(axis);
     }
@@ -130,6 +131,9 @@ final class NativeChart {
 
     /** Once all series are in. */
     void plot() {
+        if (data.getSeriesCount() > 1) {
+            chart.getOrAddLegend().setPosition(LegendPosition.BOTTOM);
+        }
         chart.plot(data);
     }
 

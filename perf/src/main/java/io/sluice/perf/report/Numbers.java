@@ -35,6 +35,12 @@ final class Numbers {
         return value < 0 ? MISSING : of(value / unit);
     }
 
+    /** Without the zeros that {@link #of} keeps so that figures line up: 20 k, 0.5, 3. */
+    static String plain(double value) {
+        String text = of(value);
+        return text.contains(".") ? text.replaceAll("\\.?0+(?=$| )", "") : text;
+    }
+
     /** 0.12, 1.23, 12.3, 123, and 1/12 below a tenth: how many times less is what one wants to know there. */
     static String ratio(double value) {
         if (!(value > 0) || !Double.isFinite(value)) {

@@ -52,7 +52,7 @@ final class Page {
     }
 
     private void writeHeader() {
-        out.open("header").leaf("h1", "Sluice beside its peers");
+        out.open("header").leaf("h1", joined.ratios().isEmpty() ? "Performance report" : "Sluice beside its peers");
         for (Origin origin : joined.origins()) {
             out.open("p", "class", "origin");
             if (joined.origins().size() > 1) {

@@ -3,6 +3,7 @@ package io.sluice.perf.report;
 import io.sluice.perf.report.NativeChart.Place;
 import io.sluice.perf.report.NativeChart.Scale;
 import io.sluice.perf.report.Table.Head;
+import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Latency;
 import io.sluice.perf.result.RunResult.Percentile;
@@ -14,13 +15,22 @@ import org.apache.poi.xssf.usermodel.XSSFSheet;
 final class PercentilesSheet {
     private static final int ONE_IN = 6;
     private static final int MILLIS = 7;
+    private static final int MAX_ROWS = 15_000;
     private static final int CHART_COLUMNS = 9;
     private static final int CHART_ROWS = 22;
 
     private final Charts charts;
+    private final Thinning thinning;
 
     PercentilesSheet(Charts charts) {
         this.charts = charts;
+        long points = charts.joined().cases().stream()
+                .flatMap(each -> each.contenders().stream().map(each::typical))
+                .map(RunResult::figures)
+                .mapToLong(figures -> figures.publish().curve().size()
+                        + figures.endToEnd().curve().size())
+                .sum();
+        this.thinning = Thinning.to(MAX_ROWS, points);
     }
 
     void write(XSSFSheet sheet, Table.Styles styles) {
@@ -33,7 +43,7 @@ final class PercentilesSheet {
                         Head.text("System"),
                         Head.number("Round"),
                         Head.text("Latency"),
-                        Head.number("Percentile"),
+                        Head.number("Percentile" + thinning.note()),
                         Head.number("Slower is one in"),
                         Head.number("ms")));
         int top = 1;
@@ -61,7 +71,10 @@ final class PercentilesSheet {
                 new Scale("ms", true));
         for (Contender contender : each.contenders()) {
             int first = table.rowNumber() + 1;
-            PercentileChart.points(latency.apply(each.typical(contender).figures())).stream()
+            thinning
+                    .of(PercentileChart.points(
+                            latency.apply(each.typical(contender).figures())))
+                    .stream()
                     .filter(point -> point.percentile() < 100 && point.millis() > 0)
                     .forEach(point -> writeRow(table, each, contender, kind, point));
             if (table.rowNumber() >= first) {
@@ -85,7 +98,7 @@ final class PercentilesSheet {
                 .text(charts.joined().label(contender))
                 .number(each.typical(contender).round())
                 .text(kind)
-                .number(point.percentile())
+                .percentile(point.percentile())
                 .number(100 / (100 - point.percentile()))
                 .number(point.millis());
     }

@@ -36,11 +36,11 @@ final class RatioTable {
             return;
         }
         writeCount(out);
-        out.open("table", "class", "ratios");
+        out.open("div", "class", "wide").open("table", "class", "ratios");
         writeHead(out);
         writeOverall(out);
         writeWorkloads(out);
-        out.close().line();
+        out.close().close().line();
     }
 
     private void writeCount(Markup out) {
@@ -73,9 +73,8 @@ final class RatioTable {
         for (Measure measure : measures) {
             out.open("th", "scope", "col", "class", "figure")
                     .text(measure.title())
-                    .leaf(
-                            "small",
-                            measure.unit() + (measure.higherIsBetter() ? ", more is better" : ", less is better"))
+                    .leaf("small", measure.unit())
+                    .leaf("small", measure.higherIsBetter() ? "more is better" : "less is better")
                     .close();
         }
         out.close().close();
@@ -86,8 +85,8 @@ final class RatioTable {
     /** The geometric mean of each peer's medians; said only where there is more than one workload. */
     private void writeOverall(Markup out) {
         Map<String, List<Ratios>> byRival = new LinkedHashMap<>();
-        ratios.forEach(row ->
-                byRival.computeIfAbsent(rival(row), absent -> new ArrayList<>()).add(row));
+        ratios.forEach(row -> byRival.computeIfAbsent(joined.rival(row), absent -> new ArrayList<>())
+                .add(row));
         List<Rival> rivals = byRival.entrySet().stream()
                 .map(entry -> new Rival(entry.getKey(), entry.getValue()))
                 .toList();
@@ -133,34 +132,26 @@ final class RatioTable {
     }
 
     private void writeWorkloads(Markup out) {
-        Map<Ratios.Base, List<Ratios>> byBase = new LinkedHashMap<>();
-        ratios.forEach(row ->
-                byBase.computeIfAbsent(row.base(), absent -> new ArrayList<>()).add(row));
-        byBase.forEach((base, rows) -> {
+        Map<Case.Key, List<Ratios>> byCase = new LinkedHashMap<>();
+        ratios.forEach(row -> byCase.computeIfAbsent(
+                        new Case.Key(row.base().suite(), row.base().workload()), absent -> new ArrayList<>())
+                .add(row));
+        byCase.forEach((key, rows) -> {
             out.open("tbody");
             for (Ratios row : rows) {
                 out.open("tr");
                 if (row.equals(rows.getFirst())) {
                     out.open("th", "scope", "rowgroup", "rowspan", String.valueOf(rows.size()))
-                            .text(base.workload().name())
-                            .leaf("small", Described.briefly(base.workload()))
+                            .text(key.workload().name())
+                            .leaf("small", Described.briefly(key.workload()))
                             .close();
                 }
-                out.leaf("th", rival(row), "scope", "row");
+                out.leaf("th", joined.rival(row), "scope", "row");
                 measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row)));
                 out.close();
             }
             out.close().line();
         });
-    }
-
-    private String rival(Ratios row) {
-        var base = row.base();
-        String mark = joined.mark(new Contender.Origin(base.machine(), base.commit()));
-        String peer = joined.system(row.peer().name(), row.peer().protocol());
-        return row.protocol().equals(row.peer().protocol())
-                ? peer + mark
-                : peer + mark + " (Sluice over " + row.protocol() + ")";
     }
 
     private static void writeCell(Markup out, Spread spread, Verdict verdict) {

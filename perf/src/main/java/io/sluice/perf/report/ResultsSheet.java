@@ -17,7 +17,7 @@ final class ResultsSheet {
             Head.text("System"),
             Head.number("Version"),
             Head.number("Round"),
-            new Head("Started, UTC", 20),
+            Head.text("Started, UTC", 20),
             Head.text("Commit"),
             Head.text("Machine"),
             Head.number("Topics"),
@@ -49,7 +49,7 @@ final class ResultsSheet {
             Head.number("Disk bytes per byte"),
             Head.number("Client CPU, s"),
             Head.number("Failed publishes"),
-            new Head("Failure", 40));
+            Head.text("Failure", 40));
 
     private final Joined joined;
 

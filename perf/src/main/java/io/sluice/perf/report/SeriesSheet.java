@@ -12,6 +12,7 @@ import org.apache.poi.xssf.usermodel.XSSFSheet;
 /** Second by second, each contender's typical round, and charts of throughput and publish p99 per workload. */
 final class SeriesSheet {
     private static final int SECOND = 4;
+    private static final int MAX_ROWS = 20_000;
     private static final int CHART_COLUMNS = 9;
     private static final int CHART_ROWS = 22;
     private static final int FIRST_CHART_COLUMN = 16;
@@ -21,22 +22,24 @@ final class SeriesSheet {
     private static final List<Drawn> DRAWN =
             List.of(new Drawn(5, "records/s acknowledged", false), new Drawn(9, "publish p99, ms", true));
 
-    private static final List<Head> HEADS = List.of(
-            Head.text("Suite"),
-            Head.text("Workload"),
-            Head.text("System"),
-            Head.number("Round"),
-            Head.number("Second"),
-            Head.number("Published, records"),
-            Head.number("Consumed, records"),
-            Head.number("Backlog, records"),
-            Head.number("Publish p50, ms"),
-            Head.number("Publish p99, ms"),
-            Head.number("Publish max, ms"),
-            Head.number("End-to-end p99, ms"),
-            Head.number("Server cores"),
-            Head.number("Server memory, MB"),
-            Head.number("Server disk writes, MB"));
+    private static List<Head> heads(Thinning thinning) {
+        return List.of(
+                Head.text("Suite"),
+                Head.text("Workload"),
+                Head.text("System"),
+                Head.number("Round"),
+                Head.number("Second" + thinning.note()),
+                Head.number("Published, records"),
+                Head.number("Consumed, records"),
+                Head.number("Backlog, records"),
+                Head.number("Publish p50, ms"),
+                Head.number("Publish p99, ms"),
+                Head.number("Publish max, ms"),
+                Head.number("End-to-end p99, ms"),
+                Head.number("Server cores"),
+                Head.number("Server memory, MB"),
+                Head.number("Server disk writes, MB"));
+    }
 
     private final Charts charts;
 
@@ -45,10 +48,15 @@ final class SeriesSheet {
     }
 
     void write(XSSFSheet sheet, Table.Styles styles) {
-        Table table = new Table(sheet, styles, HEADS);
+        long seconds = charts.joined().cases().stream()
+                .flatMap(each -> each.contenders().stream().map(each::typical))
+                .mapToLong(typical -> typical.series().size())
+                .sum();
+        Thinning thinning = Thinning.to(MAX_ROWS, seconds);
+        Table table = new Table(sheet, styles, heads(thinning));
         int top = 1;
         for (Case each : charts.joined().cases()) {
-            if (writeCase(table, each, top)) {
+            if (writeCase(table, each, thinning, top)) {
                 top += CHART_ROWS + 1;
             }
         }
@@ -57,12 +65,12 @@ final class SeriesSheet {
 
     private record Rows(Contender contender, int first, int last) {}
 
-    private boolean writeCase(Table table, Case each, int top) {
+    private boolean writeCase(Table table, Case each, Thinning thinning, int top) {
         List<Rows> written = new ArrayList<>();
         for (Contender contender : each.contenders()) {
             RunResult typical = each.typical(contender);
             int first = table.rowNumber() + 1;
-            typical.series().forEach(second -> writeRow(table, typical, second));
+            thinning.of(typical.series()).forEach(second -> writeRow(table, typical, second));
             if (table.rowNumber() >= first) {
                 written.add(new Rows(contender, first, table.rowNumber()));
             }

@@ -41,10 +41,10 @@ final class SummarySheet {
 
     private List<Head> heads() {
         List<Head> heads = new ArrayList<>(List.of(
-                new Head("Workload, Sluice ÷ peer", 44),
+                Head.text("Workload, Sluice ÷ peer", 44),
                 Head.text("Suite"),
-                new Head("Load", 34),
-                Head.text("Sluice over"),
+                Head.text("Load", 34),
+                Head.text("Sluice over", 12),
                 Head.text("Commit")));
         measures.forEach(measure -> heads.add(
                 Head.number(measure.title() + (measure.higherIsBetter() ? " (more is better)" : " (less is better)"))));
@@ -58,17 +58,15 @@ final class SummarySheet {
 
     private void writeRow(Table table, Ratios row) {
         Ratios.Base base = row.base();
-        String mark = joined.mark(new Contender.Origin(base.machine(), base.commit()));
         table.row()
-                .text(base.workload().name() + " ÷ "
-                        + joined.system(row.peer().name(), row.peer().protocol()) + mark)
+                .text(base.workload().name() + " ÷ " + joined.rival(row))
                 .text(base.suite())
                 .text(Described.briefly(base.workload()))
                 .text(row.protocol())
                 .text(base.commit());
-        measures.forEach(measure -> table.number(row.of(measure).median(), Verdict.of(measure, row)));
-        measures.forEach(measure ->
-                table.number(row.of(measure).low()).number(row.of(measure).high()));
+        measures.forEach(measure -> table.ratio(row.of(measure).median(), Verdict.of(measure, row)));
+        measures.forEach(measure -> table.ratio(row.of(measure).low(), Verdict.UNKNOWN)
+                .ratio(row.of(measure).high(), Verdict.UNKNOWN));
         table.number(measures.stream()
                 .mapToInt(measure -> row.of(measure).rounds())
                 .max()
@@ -82,7 +80,7 @@ final class SummarySheet {
         for (int i = 0; i < measures.size(); i++) {
             Measure measure = measures.get(i);
             // the first columns are wide: one chart fills two of them
-            var place = i == 0 ? new Place(0, top, 2, rows) : new Place(column, top, i == 1 ? 2 : CHART_COLUMNS, rows);
+            var place = i == 0 ? new Place(0, top, 2, rows) : new Place(column, top, i == 1 ? 3 : CHART_COLUMNS, rows);
             column = place.column() + place.columns();
             var chart = NativeChart.bars(sheet, place, measure.title() + ", Sluice ÷ peer", new Scale("ratio", false));
             chart.addBars(Palette.SLUICE, 0, FIRST_MEDIAN + i, 0, 1, lastRow);

@@ -31,7 +31,7 @@ final class SystemsSheet {
     }
 
     void write(XSSFSheet sheet, Table.Styles styles) {
-        List<Head> heads = new ArrayList<>(List.of(new Head("Workload", 30), Head.text("Figure")));
+        List<Head> heads = new ArrayList<>(List.of(Head.text("Workload", 30), Head.text("Figure")));
         joined.contenders().forEach(contender -> heads.add(Head.number(joined.label(contender))));
         Table table = new Table(sheet, styles, heads);
         List<Integer> firstRows = new ArrayList<>();

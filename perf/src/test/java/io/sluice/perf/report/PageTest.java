@@ -2,9 +2,11 @@ package io.sluice.perf.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.perf.result.RunResult;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -59,6 +61,31 @@ class PageTest {
     void answersBeforeTheFirstChart() {
         assertThat(page.indexOf("class=\"verdict\"")).isPositive().isLessThan(page.indexOf("<figure"));
         assertThat(page.indexOf("class=\"ratios\"")).isPositive().isLessThan(page.indexOf("<figure"));
+    }
+
+    @Test
+    void tellsCommitsApart() throws Exception {
+        List<RunResult> before = SampleResults.all();
+        List<RunResult> joined = new ArrayList<>(before);
+        before.forEach(
+                result -> joined.add(SampleResults.atCommit(result, "0123456789abcdef0123456789abcdef01234567")));
+
+        String both = Page.of(new Joined(joined));
+        Files.writeString(Path.of("target", "sample-commits.html"), both);
+
+        assertThat(both).contains("kafka #1", "kafka #2", "0123456789ab<", "5cd206732b00<");
+    }
+
+    @Test
+    void withoutPeersStillShowsWhatThereIs() throws Exception {
+        List<RunResult> alone = SampleResults.all().stream()
+                .filter(result -> result.subject().name().equals("sluice") && result.round() == 1)
+                .toList();
+
+        String page = Page.of(new Joined(alone));
+        Files.writeString(Path.of("target", "sample-alone.html"), page);
+
+        assertThat(page).contains("No ratios", "<polyline").doesNotContain("NaN");
     }
 
     private static List<String> elements(String name) {

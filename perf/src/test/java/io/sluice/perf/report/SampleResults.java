@@ -187,6 +187,21 @@ final class SampleResults {
                 failure);
     }
 
+    /** The same figures a day later. */
+    static RunResult atCommit(RunResult result, String commit) {
+        return new RunResult(
+                result.suite(),
+                result.round(),
+                result.started().plusSeconds(86_400),
+                result.machine(),
+                commit,
+                result.subject(),
+                result.workload(),
+                result.figures(),
+                result.series(),
+                result.failure());
+    }
+
     /** One workload, one round, of two systems. */
     static List<RunResult> pair(double sluiceRate, double kafkaRate) {
         var samples = new SampleResults();

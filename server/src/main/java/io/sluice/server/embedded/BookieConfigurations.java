@@ -1,8 +1,9 @@
 package io.sluice.server.embedded;
 
+import io.sluice.server.journal.JournalLedgerStorage;
+import io.sluice.server.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.nio.file.Path;
-import org.apache.bookkeeper.bookie.InterleavedLedgerStorage;
 import org.apache.bookkeeper.client.DefaultEnsemblePlacementPolicy;
 import org.apache.bookkeeper.conf.ClientConfiguration;
 import org.apache.bookkeeper.conf.ServerConfiguration;
@@ -51,6 +52,9 @@ final class BookieConfigurations {
     private static void journal(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
         conf.setJournalDirName(folder.resolve("journal").toString());
         conf.setJournalSyncData(true);
+        conf.setJournalChannelProvider(OverwritingJournal.class.getName());
+        // Its pages are written again soon.
+        conf.setJournalRemovePagesFromCache(false);
         // Each fsync takes what has queued up meanwhile; waiting for more costs 2.4 ms at the median.
         conf.setJournalMaxGroupWaitMSec(0);
         conf.setJournalFlushWhenQueueEmpty(true);
@@ -64,22 +68,14 @@ final class BookieConfigurations {
         conf.setJournalQueueSize(4096);
     }
 
-    /** Read in recovery only, so nothing is cached for reading; deleted soon, so collected often. */
+    /** Read in recovery only: the journal is the data, and its files go when the ledgers in them are deleted. */
     private static void ledgers(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
         conf.setLedgerDirNames(new String[] {folder.resolve("ledgers").toString()});
         conf.setAllowMultipleDirsUnderSameDiskPartition(true);
-        // Of the stock storages the one that holds least in memory: it writes through to the system's page cache.
-        conf.setLedgerStorageClass(InterleavedLedgerStorage.class.getName());
-        // A full entry log triggers the checkpoint that lets journal files go; and only full ones are collected.
-        conf.setEntryLogSizeLimit(settings.journalFileBytes());
-        conf.setEntryLogFilePreAllocationEnabled(false);
-        conf.setPageLimit(256);
+        conf.setLedgerStorageClass(JournalLedgerStorage.class.getName());
+        conf.setProperty(JournalLedgerStorage.RETAINED_BYTES, settings.retainedBytes());
         conf.setGcWaitTime(settings.collectInterval().toMillis());
-        conf.setMinorCompactionInterval(60);
-        conf.setMajorCompactionInterval(600);
         conf.setVerifyMetadataOnGc(false);
-        conf.setFlushInterval(10_000);
-        conf.setIsForceGCAllowWhenNoSpace(true);
     }
 
     private static void threads(ServerConfiguration conf) {

@@ -15,14 +15,14 @@ import java.util.stream.Stream;
  * another day. Takes the place of BookKeeper's cookies, which hold absolute paths (a folder could not be moved) and refuse
  * for ever a folder whose first start was killed.
  *
- * <p>The file {@code identity} holds {@code <cluster instance> <bookie id>}; the record {@code /sluice/bookies/<id>} holds
+ * <p>The file {@code identity} holds {@code <cluster instance> <bookie id> journal}, the last word for how ledgers are stored; the record {@code /sluice/bookies/<id>} holds
  * the same and is written last.
  */
 final class BookieIdentity {
     private BookieIdentity() {}
 
     static void check(Path folder, Metadata metadata, String instance, String bookieId) throws IOException {
-        String identity = instance + " " + bookieId;
+        String identity = instance + " " + bookieId + " journal";
         String path = "/sluice/bookies/" + bookieId;
         Path file = folder.resolve("identity");
         Metadata.Versioned record = metadata.get(path);

@@ -1,16 +1,14 @@
 package io.sluice.server.embedded;
 
+import io.sluice.server.journal.JournalFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,9 +17,8 @@ import org.slf4j.LoggerFactory;
  * Cuts off what a crash left half-written at the end of the journal, before the bookie replays it.
  *
  * <pre>
- *   file: header 512 | record ... record | torn record, the rest zeros (preallocated)
- *   record: length i32 | ledger i64 | entry i64 | last confirmed i64 | ledger length i64 | CRC32C u32 | frame
- *   padding: -256 i32 | length i32 | bytes
+ *   file: header | record ... record | torn record, the rest zeros (preallocated)
+ *   record: see {@link JournalFormat}; its payload is CRC32C u32 | frame
  * </pre>
  *
  * <p>BookKeeper's replay goes by the length alone and would store a torn record with zeros for its missing part. Other
@@ -31,12 +28,8 @@ import org.slf4j.LoggerFactory;
  */
 final class RepairJournalTail {
     private static final Logger log = LoggerFactory.getLogger(RepairJournalTail.class);
-    private static final int FILE_HEADER = 512;
-    private static final int PADDING = -256;
     private static final int DIGEST_AT = 32;
     private static final int FRAME_AT = 36;
-    /** Of records that carry no frame (a ledger's key, fencing); their content is checked by nobody. */
-    private static final int LEAST_RECORD = 16;
 
     private final Path file;
     private final ByteBuffer content;
@@ -57,19 +50,10 @@ final class RepairJournalTail {
      * @throws DataFolderException.Damaged bytes that had been acknowledged are not what was written
      */
     static void in(Path journal) throws IOException {
-        Optional<Path> newest;
-        try (Stream<Path> files = Files.list(journal)) {
-            newest = files.filter(path -> path.toString().endsWith(".txn"))
-                    .max(Comparator.comparingLong(RepairJournalTail::number));
+        List<Path> files = JournalFormat.files(journal);
+        if (!files.isEmpty()) {
+            repair(files.getLast());
         }
-        if (newest.isPresent()) {
-            repair(newest.get());
-        }
-    }
-
-    private static long number(Path file) {
-        String name = file.getFileName().toString();
-        return Long.parseLong(name.substring(0, name.length() - ".txn".length()), 16);
     }
 
     private static void repair(Path file) throws IOException {
@@ -86,7 +70,7 @@ final class RepairJournalTail {
 
     /** @return where the half-written tail begins, -1 if there is none */
     private int scan() throws DataFolderException {
-        int at = FILE_HEADER;
+        int at = JournalFormat.FILE_HEADER;
         while (at + Integer.BYTES <= content.limit()) {
             int length = content.getInt(at);
             int end = end(at, length);
@@ -96,7 +80,7 @@ final class RepairJournalTail {
                 }
                 return tornAt;
             }
-            if (length != PADDING) {
+            if (length != JournalFormat.PADDING) {
                 record(at, length);
             }
             at = end;
@@ -107,10 +91,10 @@ final class RepairJournalTail {
     /** @return where the next record begins, -1 if this is none */
     private int end(int at, int length) {
         long end;
-        if (length == PADDING) {
+        if (length == JournalFormat.PADDING) {
             end = at + 8 > content.limit() ? -1 : at + 8L + Math.max(0, content.getInt(at + 4));
         } else {
-            end = length < LEAST_RECORD ? -1 : at + 4L + length;
+            end = length < JournalFormat.LEAST_RECORD ? -1 : at + 4L + length;
         }
         return end > content.limit() ? -1 : (int) end;
     }

@@ -110,7 +110,7 @@ final class EmbeddedBookieTest {
     @Test
     void aFullDiskIsRefused() throws Exception {
         EmbeddedBookieSettings hungry =
-                new EmbeddedBookieSettings("test", 4 << 20, 16 << 20, Long.MAX_VALUE, Duration.ofSeconds(1));
+                new EmbeddedBookieSettings("test", 4 << 20, 32 << 20, 16 << 20, Long.MAX_VALUE, Duration.ofSeconds(1));
         try (PulsarMetadata metadata =
                 PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), Duration.ofSeconds(10))) {
             assertThatThrownBy(() -> EmbeddedBookie.start(folder.resolve("bookie"), metadata, hungry))

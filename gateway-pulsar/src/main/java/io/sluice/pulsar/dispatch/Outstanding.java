@@ -1,0 +1,174 @@
+package io.sluice.pulsar.dispatch;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.AckSets;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a subscription that left the log and are not acknowledged, and what an acknowledgement does to them and to the
+ * cursor. Entries need not be remembered here: what is not is looked up in the log when it is acknowledged. Loop only.
+ */
+final class Outstanding {
+    /** Told when messages of a remembered entry were acknowledged; none are left if {@code d.unacked} is 0. */
+    interface Settled {
+        void settled(Delivered d, int messages);
+    }
+
+    private final PartitionLog log;
+    private final Cursor cursor;
+    private final Settled settled;
+    private final TreeMap<Long, Delivered> byBase = new TreeMap<>();
+    /** Above it nothing is acknowledged, so a batch need not be looked through. */
+    private long ackedTop;
+
+    Outstanding(PartitionLog log, Cursor cursor, Settled settled) {
+        this.log = log;
+        this.cursor = cursor;
+        this.settled = settled;
+        this.ackedTop = cursor.ackedAbove() == 0 ? cursor.ackedBelow() : log.sequencedEndOffset();
+    }
+
+    // ---- what is out
+
+    void add(Delivered d) {
+        byBase.put(d.base, d);
+    }
+
+    @Nullable
+    Delivered startingAt(long base) {
+        return byBase.get(base);
+    }
+
+    /** The entry that contains {@code offset}. */
+    @Nullable
+    Delivered holding(long offset) {
+        Map.Entry<Long, Delivered> at = byBase.floorEntry(offset);
+        return at != null && at.getValue().last() >= offset ? at.getValue() : null;
+    }
+
+    /** In log order. */
+    Collection<Delivered> all() {
+        return Collections.unmodifiableCollection(byBase.values());
+    }
+
+    int size() {
+        return byBase.size();
+    }
+
+    void clear() {
+        byBase.clear();
+    }
+
+    // ---- what is acknowledged
+
+    /** Messages of the entry that are not acknowledged. */
+    int unackedOf(long base, int count) {
+        if (base >= ackedTop || (cursor.ackedAbove() == 0 && base >= cursor.ackedBelow())) {
+            return count;
+        }
+        int n = 0;
+        for (long o = cursor.nextUnacked(base); o < base + count; o = cursor.nextUnacked(o + 1)) {
+            n++;
+        }
+        return n;
+    }
+
+    /** Null if nothing of the entry is acknowledged. */
+    long @Nullable [] ackSetOf(Delivered d) {
+        return d.unacked == d.count ? null : AckSets.from(d.base, d.count, cursor::isAcked);
+    }
+
+    void ack(List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
+        for (AckedEntry e : entries) {
+            if (e.offset() >= 0 && e.offset() < log.endOffset()) {
+                ack(e, cumulative, receipt);
+            }
+        }
+        receipt.complete();
+    }
+
+    private void ack(AckedEntry e, boolean cumulative, AckReceipt receipt) {
+        Delivered known = holding(e.offset());
+        if (known != null) {
+            ack(known.base, known.count, e.ackSet(), cumulative, receipt);
+            return;
+        }
+        Durable found = receipt.one();
+        PartitionHub.locate(log, e.offset(), new EntryLocation() {
+            @Override
+            public void entry(long base, int count) {
+                ack(base, count, e.ackSet(), cumulative, receipt);
+                found.durable();
+            }
+
+            @Override
+            public void gone() {
+                found.durable();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                found.failed(why);
+            }
+        });
+    }
+
+    private void ack(long base, int count, long @Nullable [] ackSet, boolean cumulative, AckReceipt receipt) {
+        ackedTop = Math.max(ackedTop, base + count);
+        if (cumulative) {
+            int first = ackSet == null ? -1 : AckSets.firstUnacked(ackSet);
+            long upTo = first < 0 ? base + count - 1 : base + Math.min(first, count) - 1;
+            cursor.ackUpTo(upTo, receipt.one());
+            settleUpTo(upTo);
+            return;
+        }
+        if (ackSet == null) {
+            cursor.ack(base, base + count - 1, receipt.one());
+        } else {
+            AckSets.forEachAcked(ackSet, base, count, (from, to) -> cursor.ack(from, to, receipt.one()));
+        }
+        Delivered d = byBase.get(base);
+        if (d != null) {
+            settle(d);
+        }
+    }
+
+    /** The log begins at {@code start} now: what was before counts as acknowledged. */
+    void passOver(long start) {
+        cursor.ackUpTo(start - 1, Durable.IGNORED);
+        ackedTop = Math.max(ackedTop, start);
+        settleUpTo(start - 1);
+    }
+
+    /** Nothing from {@code offset} on is acknowledged any more, and everything before it is. */
+    void seek(long offset, Durable done) {
+        ackedTop = offset;
+        cursor.seek(offset, done);
+    }
+
+    private void settleUpTo(long offset) {
+        for (Delivered d : List.copyOf(byBase.headMap(offset, true).values())) {
+            settle(d);
+        }
+    }
+
+    private void settle(Delivered d) {
+        int left = unackedOf(d.base, d.count);
+        int messages = d.unacked - left;
+        d.unacked = left;
+        if (left == 0) {
+            byBase.remove(d.base);
+        }
+        if (messages > 0) {
+            settled.settled(d, messages);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** A connection that says what the test wants, and nothing by itself. */
+final class RawClient implements AutoCloseable {
+    private final Socket socket;
+    private final DataInputStream in;
+
+    private RawClient(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = new DataInputStream(socket.getInputStream());
+    }
+
+    static RawClient connect(TestGateway gateway) throws IOException {
+        Socket socket = new Socket("127.0.0.1", gateway.port());
+        socket.setSoTimeout(10_000);
+        RawClient client = new RawClient(socket);
+        client.write(Commands.newConnect("none", "", "test"));
+        client.expect(BaseCommand.Type.CONNECTED);
+        return client;
+    }
+
+    void write(ByteBuf frame) throws IOException {
+        socket.getOutputStream().write(ByteBufUtil.getBytes(frame));
+        frame.release();
+    }
+
+    BaseCommand read() throws IOException {
+        byte[] frame = new byte[in.readInt()];
+        in.readFully(frame);
+        ByteBuf b = Unpooled.wrappedBuffer(frame);
+        BaseCommand command = new BaseCommand();
+        command.parseFrom(b, b.readInt());
+        return command;
+    }
+
+    BaseCommand expect(BaseCommand.Type type) throws IOException {
+        BaseCommand command = read();
+        assertThat(command.getType()).isEqualTo(type);
+        return command;
+    }
+
+    /** True when the server ends the connection before it says anything. */
+    boolean isEnded() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (EOFException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,164 @@
+package io.sluice.pulsar;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.pulsar.schema.TopicSchemas.Answer;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.Message;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClientException.IncompatibleSchemaException;
+import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.client.api.schema.GenericRecord;
+import org.apache.pulsar.client.api.schema.GenericSchema;
+import org.apache.pulsar.client.api.schema.RecordSchemaBuilder;
+import org.apache.pulsar.client.api.schema.SchemaBuilder;
+import org.apache.pulsar.common.api.proto.Schema.Type;
+import org.apache.pulsar.common.schema.KeyValue;
+import org.apache.pulsar.common.schema.KeyValueEncodingType;
+import org.apache.pulsar.common.schema.SchemaType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Schemas that change: who may follow whom, and which version is which. */
+class SchemaTest extends ClientTest {
+    private static RecordSchemaBuilder person() {
+        RecordSchemaBuilder person = SchemaBuilder.record("person");
+        person.field("name").type(SchemaType.STRING);
+        return person;
+    }
+
+    private static GenericSchema<GenericRecord> plain(SchemaType as) {
+        return Schema.generic(person().build(as));
+    }
+
+    /** Reads and is read by {@link #plain}. */
+    private static GenericSchema<GenericRecord> withAge(SchemaType as) {
+        RecordSchemaBuilder person = person();
+        person.field("age").type(SchemaType.INT32).optional().defaultValue(null);
+        return Schema.generic(person.build(as));
+    }
+
+    /** Is read by {@link #plain}, but cannot read it. */
+    private static GenericSchema<GenericRecord> withNumber(SchemaType as) {
+        RecordSchemaBuilder person = person();
+        person.field("number").type(SchemaType.INT32).required();
+        return Schema.generic(person.build(as));
+    }
+
+    private <T> Producer<T> producer(Schema<T> schema) throws Exception {
+        return client.newProducer(schema).topic("t").create();
+    }
+
+    private <T> Consumer<T> consumer(Schema<T> schema) throws Exception {
+        return client.newConsumer(schema)
+                .topic("t")
+                .subscriptionName("s")
+                .subscriptionInitialPosition(org.apache.pulsar.client.api.SubscriptionInitialPosition.Earliest)
+                .subscribe();
+    }
+
+    private void sendName(GenericSchema<GenericRecord> schema, String name) throws Exception {
+        try (Producer<GenericRecord> producer = producer(schema)) {
+            producer.send(schema.newRecordBuilder().set("name", name).build());
+        }
+    }
+
+    private static long version(Message<?> message) {
+        return ByteBuffer.wrap(Objects.requireNonNull(message.getSchemaVersion()))
+                .getLong();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SchemaType.class,
+            names = {"AVRO", "JSON"})
+    void compatibleSchemasAreVersionsOfOne(SchemaType as) throws Exception {
+        sendName(plain(as), "a");
+        sendName(withAge(as), "b");
+        gateway.restart();
+        sendName(plain(as), "c");
+        long[] versions = {0, 1, 0};
+        String[] names = {"a", "b", "c"};
+        try (Consumer<GenericRecord> consumer = consumer(Schema.AUTO_CONSUME())) {
+            for (int i = 0; i < names.length; i++) {
+                Message<GenericRecord> message = consumer.receive((int) SOON, TimeUnit.SECONDS);
+                assertThat(version(message)).isEqualTo(versions[i]);
+                assertThat(message.getValue().getField("name")).isEqualTo(names[i]);
+                assertThat(message.getValue().getFields()).hasSize(1 + (int) versions[i]);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SchemaType.class,
+            names = {"AVRO", "JSON"})
+    void aProducerThatCannotReadWhatIsThereIsRefused(SchemaType as) throws Exception {
+        sendName(plain(as), "a");
+        assertThatThrownBy(() -> producer(withNumber(as)))
+                .isInstanceOf(IncompatibleSchemaException.class)
+                .hasMessageContaining("READER_FIELD_MISSING_DEFAULT_VALUE at /fields/1: number");
+        assertThatThrownBy(() -> producer(Schema.STRING)).isInstanceOf(IncompatibleSchemaException.class);
+        sendName(withAge(as), "b");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SchemaType.class,
+            names = {"AVRO", "JSON"})
+    void aConsumerMustReadTheNewestAndNeedNotBeReadByIt(SchemaType as) throws Exception {
+        sendName(plain(as), "a");
+        assertThatThrownBy(() -> consumer(withNumber(as))).isInstanceOf(IncompatibleSchemaException.class);
+        try (Consumer<GenericRecord> consumer = consumer(withAge(as))) {
+            assertThat(consumer.receive((int) SOON, TimeUnit.SECONDS).getValue().getField("name"))
+                    .isEqualTo("a");
+        }
+        try (Producer<GenericRecord> after = producer(plain(as))) {
+            assertThat(after.isConnected())
+                    .as("a consumer's schema is no version")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void keysAndValuesAreComparedEachForThemselves() throws Exception {
+        Schema<KeyValue<String, GenericRecord>> first =
+                Schema.KeyValue(Schema.STRING, plain(SchemaType.AVRO), KeyValueEncodingType.INLINE);
+        producer(first).close();
+        producer(Schema.KeyValue(Schema.STRING, withAge(SchemaType.AVRO), KeyValueEncodingType.INLINE))
+                .close();
+        assertThatThrownBy(() ->
+                        producer(Schema.KeyValue(Schema.INT32, plain(SchemaType.AVRO), KeyValueEncodingType.INLINE)))
+                .isInstanceOf(IncompatibleSchemaException.class);
+        assertThatThrownBy(() -> producer(
+                        Schema.KeyValue(Schema.STRING, withNumber(SchemaType.AVRO), KeyValueEncodingType.INLINE)))
+                .isInstanceOf(IncompatibleSchemaException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Type.class,
+            names = {"Avro", "Json", "Protobuf", "ProtobufNative", "KeyValue"})
+    void whatCannotBeReadIsNoSchema(Type type) throws Exception {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        gateway.gateway()
+                .services()
+                .schemas()
+                .register(
+                        new UUID(1, 2),
+                        new org.apache.pulsar.common.api.proto.Schema()
+                                .setName("garbage")
+                                .setType(type)
+                                .setSchemaData("{{\"".getBytes(UTF_8)),
+                        answer::complete);
+        assertThat(answer.get(SOON, TimeUnit.SECONDS)).isInstanceOf(Answer.Refused.class);
+    }
+}

@@ -1,0 +1,116 @@
+package io.sluice.perf.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.sluice.perf.result.RunResult.Figures;
+import io.sluice.perf.result.RunResult.Latency;
+import io.sluice.perf.result.RunResult.Machine;
+import io.sluice.perf.result.RunResult.Subject;
+import io.sluice.perf.workload.Workload;
+import io.sluice.perf.workload.Workload.KeyDistributor;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
+
+class RatiosTest {
+    private static final Workload WORKLOAD = new Workload("w", 1, 1, 1000, 1, 1, 1, 0, KeyDistributor.NO_KEY, 0, 0, 10);
+    private int started;
+
+    @Test
+    void areTakenWithinARound() {
+        List<Ratios> ratios = Ratios.of(List.of(
+                result("sluice", "kafka", 1, 200),
+                result("kafka", "kafka", 1, 100),
+                result("kafka", "kafka", 2, 1000),
+                result("sluice", "kafka", 2, 1500),
+                result("sluice", "kafka", 3, 3000),
+                result("kafka", "kafka", 3, 1000)));
+
+        assertThat(ratios).hasSize(1);
+        assertThat(ratios.getFirst().of(Measure.THROUGHPUT)).isEqualTo(new Spread(2, 1.5, 3, 3));
+    }
+
+    @Test
+    void compareSluiceOverThePeersProtocol() {
+        List<Ratios> ratios = Ratios.of(List.of(
+                result("sluice", "kafka", 1, 200),
+                result("sluice", "pulsar", 1, 300),
+                result("kafka", "kafka", 1, 100),
+                result("pulsar", "pulsar", 1, 100)));
+
+        assertThat(ratios)
+                .extracting(
+                        row -> row.peer().name(),
+                        row -> row.of(Measure.THROUGHPUT).median())
+                .containsExactly(tuple("kafka", 2.0), tuple("pulsar", 3.0));
+    }
+
+    @Test
+    void compareAPeerWithAProtocolOfItsOwnToEverySluice() {
+        List<Ratios> ratios = Ratios.of(List.of(
+                result("sluice", "kafka", 1, 200),
+                result("sluice", "pulsar", 1, 300),
+                result("pravega", "pravega", 1, 100)));
+
+        assertThat(ratios).extracting(Ratios::protocol).containsExactly("kafka", "pulsar");
+    }
+
+    @Test
+    void leaveFailedRoundsOut() {
+        RunResult failed = result("sluice", "kafka", 2, 1);
+        List<Ratios> ratios = Ratios.of(List.of(
+                result("sluice", "kafka", 1, 200),
+                result("kafka", "kafka", 1, 100),
+                failure(failed),
+                result("kafka", "kafka", 2, 100)));
+
+        assertThat(ratios.getFirst().of(Measure.THROUGHPUT)).isEqualTo(new Spread(2, 2, 2, 1));
+    }
+
+    @Test
+    void areNoneWhereASideWasNotMeasured() {
+        List<Ratios> ratios =
+                Ratios.of(List.of(result("sluice", "kafka", 1, Double.NaN), result("kafka", "kafka", 1, 100)));
+
+        assertThat(ratios.getFirst().of(Measure.THROUGHPUT)).isEqualTo(Spread.NONE);
+        assertThat(ratios.getFirst().of(Measure.DISK_PER_BYTE).isPresent()).isFalse();
+    }
+
+    @Test
+    void theMedianOfAnEvenNumberLiesBetween() {
+        assertThat(Spread.of(DoubleStream.of(4, 1, 2, Double.NaN, 10))).isEqualTo(new Spread(3, 1, 10, 4));
+    }
+
+    private RunResult result(String name, String protocol, int round, double perSecond) {
+        var latency = new Latency(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, List.of());
+        double none = Double.NaN;
+        return new RunResult(
+                "suite",
+                round,
+                Instant.EPOCH.plusSeconds(started++),
+                new Machine("cpu", 2, 1, "os", "jdk"),
+                "commit",
+                new Subject(name, protocol, "", Map.of()),
+                WORKLOAD,
+                new Figures(perSecond, none, none, latency, latency, none, none, none, none, -1, -1, none, 0),
+                List.of(),
+                null);
+    }
+
+    private static RunResult failure(RunResult result) {
+        return new RunResult(
+                result.suite(),
+                result.round(),
+                result.started(),
+                result.machine(),
+                result.commit(),
+                result.subject(),
+                result.workload(),
+                result.figures(),
+                result.series(),
+                "refused");
+    }
+}

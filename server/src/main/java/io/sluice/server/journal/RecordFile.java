@@ -1,0 +1,154 @@
+package io.sluice.server.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * One file of records, read by their headers. The journal may be appending to it. It writes in order, so a record is
+ * settled once another follows it; the last one may be half there, and is told again by the next scan.
+ */
+final class RecordFile implements AutoCloseable {
+    /** Header of a record and the part behind it that a scan looks at. */
+    private static final int HEADER = Integer.BYTES + JournalFormat.LAST_CONFIRMED_AT + Long.BYTES;
+
+    /** Small records are read many at a time; of large ones little is read in vain. */
+    private static final int WINDOW = 16 << 10;
+
+    private final Path path;
+    private final FileChannel channel;
+    private final ByteBuffer window = ByteBuffer.allocate(WINDOW);
+    private long windowAt;
+    private long settled;
+    private boolean finished;
+
+    /** Told of each record. */
+    interface Scanner {
+        /**
+         * @param at position of the record, behind its length
+         * @param length of the record in bytes
+         * @param lastConfirmed for entries; of records that are none, whatever is there
+         */
+        void record(RecordFile file, long ledger, long entry, long lastConfirmed, long at, int length)
+                throws IOException;
+    }
+
+    private RecordFile(Path path, FileChannel channel, long begin) {
+        this.path = path;
+        this.channel = channel;
+        this.settled = begin;
+    }
+
+    static RecordFile ofJournal(Path path) throws IOException {
+        return new RecordFile(path, FileChannel.open(path, StandardOpenOption.READ), JournalFormat.FILE_HEADER);
+    }
+
+    static RecordFile ofKept(Path path) throws IOException {
+        RecordFile file = new RecordFile(path, FileChannel.open(path, StandardOpenOption.READ), 0);
+        file.finish();
+        return file;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Nothing will be appended any more. */
+    void finish() {
+        finished = true;
+    }
+
+    /** The record at this position is all there. */
+    boolean settled(long at) {
+        return finished || at < settled;
+    }
+
+    /** Tells of the records that have come since the last scan. */
+    void scan(Scanner to) throws IOException {
+        long size = OverwritingJournal.end(path, channel.size());
+        long at = settled;
+        window.clear().limit(0);
+        while (at + Integer.BYTES + JournalFormat.LEAST_RECORD <= size && fill(at, size)) {
+            int from = (int) (at - windowAt);
+            int length = window.getInt(from);
+            boolean padding = length == JournalFormat.PADDING;
+            long begin = at + (padding ? 2 * Integer.BYTES : Integer.BYTES);
+            int bytes = padding ? window.getInt(from + Integer.BYTES) : length;
+            if (bytes < (padding ? 0 : JournalFormat.LEAST_RECORD) || begin + bytes > size) {
+                return;
+            }
+            if (!padding) {
+                tell(to, from + Integer.BYTES, begin, bytes);
+            }
+            settled = at;
+            at = begin + bytes;
+        }
+    }
+
+    private void tell(Scanner to, int from, long begin, int bytes) throws IOException {
+        boolean brief = bytes < JournalFormat.LAST_CONFIRMED_AT + Long.BYTES;
+        long confirmed = brief ? -1 : window.getLong(from + JournalFormat.LAST_CONFIRMED_AT);
+        to.record(this, window.getLong(from), window.getLong(from + Long.BYTES), confirmed, begin, bytes);
+    }
+
+    /** Makes the header at this position readable in the window; false at the end of the file. */
+    private boolean fill(long at, long size) throws IOException {
+        long least = Math.min(HEADER, size - at);
+        if (at >= windowAt && at + least <= windowAt + window.limit()) {
+            return true;
+        }
+        window.clear();
+        windowAt = at;
+        readFully(window, at);
+        boolean there = window.position() >= least;
+        // of a last, short record more is looked at than the file has
+        while (window.position() < HEADER) {
+            window.put((byte) 0);
+        }
+        window.flip();
+        return there;
+    }
+
+    /** @throws IOException the file ends before */
+    void read(ByteBuffer into, long at) throws IOException {
+        readFully(into, at);
+        if (into.hasRemaining()) {
+            throw new IOException(path + " ends before " + (at + into.position()));
+        }
+    }
+
+    private void readFully(ByteBuffer into, long at) throws IOException {
+        long from = at - into.position();
+        while (into.hasRemaining()) {
+            if (channel.read(into, from + into.position()) < 0) {
+                return;
+            }
+        }
+    }
+
+    void copy(long at, int length, WritableByteChannel to) throws IOException {
+        long left = length;
+        while (left > 0) {
+            long copied = channel.transferTo(at + length - left, left, to);
+            if (copied <= 0) {
+                throw new IOException(path + " ends before " + (at + length));
+            }
+            left -= copied;
+        }
+    }
+
+    /** What was read may have been written by a process that was killed before it was fsynced. */
+    static void force(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            channel.force(false);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

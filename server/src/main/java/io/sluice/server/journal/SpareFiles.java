@@ -1,0 +1,95 @@
+package io.sluice.server.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Files of a journal's folder that were written before and hold nothing any more. To overwrite them is many times faster
+ * than to let a file grow: the file system has nothing to record, so an fsync waits for these bytes and for no one else's.
+ *
+ * <p>Any thread; the folder itself is the list of spares.
+ */
+final class SpareFiles {
+    private static final String SUFFIX = ".spare";
+
+    private static final int CHUNK = 1 << 20;
+
+    private final Path journal;
+    private final int most;
+
+    /** @param most spares that are kept */
+    SpareFiles(Path journal, int most) {
+        this.journal = journal;
+        this.most = most;
+    }
+
+    /**
+     * Makes a spare the file of this name, in place of the one that has it.
+     *
+     * @return false if there is no spare
+     */
+    synchronized boolean take(Path name) throws IOException {
+        List<Path> spares = list();
+        if (spares.isEmpty()) {
+            return false;
+        }
+        Files.move(spares.getFirst(), name, StandardCopyOption.ATOMIC_MOVE);
+        forceFolder();
+        return true;
+    }
+
+    /** The file is needed no more: a spare from now on, or gone if there are enough. */
+    synchronized void give(Path file) throws IOException {
+        if (list().size() < most) {
+            String name = file.getFileName().toString();
+            Files.move(file, journal.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
+        } else {
+            Files.delete(file);
+        }
+    }
+
+    /** Writes a spare if there is none; zeros of so many bytes. */
+    void prepare(long bytes) throws IOException {
+        if (!list().isEmpty()) {
+            return;
+        }
+        Path unfinished = journal.resolve("prepared.new");
+        ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK);
+        try (FileChannel out = FileChannel.open(
+                unfinished,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
+            for (long at = 0; at < bytes; at += CHUNK) {
+                zeros.clear();
+                out.write(zeros, at);
+                // little by little: what is dirty holds up the journal's own fsyncs
+                out.force(false);
+            }
+            out.force(true);
+        }
+        synchronized (this) {
+            Files.move(unfinished, journal.resolve("prepared" + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
+            forceFolder();
+        }
+    }
+
+    private List<Path> list() throws IOException {
+        try (Stream<Path> all = Files.list(journal)) {
+            return all.filter(file -> file.toString().endsWith(SUFFIX)).sorted().toList();
+        }
+    }
+
+    private void forceFolder() throws IOException {
+        try (FileChannel directory = FileChannel.open(journal, StandardOpenOption.READ)) {
+            directory.force(true);
+        }
+    }
+}
