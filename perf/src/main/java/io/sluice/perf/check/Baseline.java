@@ -59,7 +59,8 @@ public record Baseline(RunResult.Machine machine, String commit, List<Reading> r
     private static void complaint(Reading then, Baseline now, List<String> complaints) {
         String what = then.workload() + ": " + then.gauge().title();
         now.readings.stream()
-                .filter(reading -> reading.gauge() == then.gauge() && reading.workload().equals(then.workload()))
+                .filter(reading ->
+                        reading.gauge() == then.gauge() && reading.workload().equals(then.workload()))
                 .findFirst()
                 .ifPresentOrElse(
                         reading -> {

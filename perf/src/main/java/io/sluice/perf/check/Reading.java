@@ -14,7 +14,9 @@ public record Reading(String workload, Gauge gauge, double value) {
     static List<Reading> of(List<RunResult> results) {
         Map<Workload, List<RunResult>> byWorkload = new LinkedHashMap<>();
         for (RunResult result : results) {
-            byWorkload.computeIfAbsent(result.workload(), key -> new ArrayList<>()).add(result);
+            byWorkload
+                    .computeIfAbsent(result.workload(), key -> new ArrayList<>())
+                    .add(result);
         }
         List<Reading> readings = new ArrayList<>();
         byWorkload.forEach((workload, rounds) -> {

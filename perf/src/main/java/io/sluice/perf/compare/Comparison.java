@@ -18,6 +18,11 @@ public final class Comparison {
     private final LoadDriver driver;
     private final Consumer<String> progress;
 
+    /** Gets every result as soon as it is there. */
+    public interface ResultSink {
+        void accept(RunResult result) throws IOException;
+    }
+
     /**
      * @param data where the servers' folders are made, one at a time
      * @param progress gets a line per turn
@@ -38,12 +43,8 @@ public final class Comparison {
         }
     }
 
-    /**
-     * Results in the order of the turns. A server that does not start costs its own turn only.
-     *
-     * @param each gets every result as soon as it is there
-     */
-    public List<RunResult> run(List<Turn> turns, Consumer<RunResult> each) throws InterruptedException, IOException {
+    /** Results in the order of the turns. A server that does not start costs its own turn only. */
+    public List<RunResult> run(List<Turn> turns, ResultSink each) throws InterruptedException, IOException {
         List<RunResult> results = new ArrayList<>();
         for (Turn turn : turns) {
             progress.accept("[" + (results.size() + 1) + "/" + turns.size() + "] " + turn);

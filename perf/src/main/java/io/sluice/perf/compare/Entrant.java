@@ -10,8 +10,8 @@ import java.util.Set;
 public record Entrant(Contender contender, String protocol) {
     public Entrant {
         if (!contender.protocols().contains(protocol)) {
-            throw new IllegalArgumentException(
-                    contender.name() + " does not speak " + protocol + " but " + String.join(", ", contender.protocols()));
+            throw new IllegalArgumentException(contender.name() + " does not speak " + protocol + " but "
+                    + String.join(", ", contender.protocols()));
         }
     }
 

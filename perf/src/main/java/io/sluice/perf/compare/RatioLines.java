@@ -24,7 +24,9 @@ final class RatioLines {
         rows.add(head);
         for (Ratios ratios : Ratios.of(results)) {
             List<String> row = new ArrayList<>(List.of(
-                    ratios.base().workload().name(), ratios.protocol(), ratios.peer().name()));
+                    ratios.base().workload().name(),
+                    ratios.protocol(),
+                    ratios.peer().name()));
             COLUMNS.forEach(measure -> row.add(text(ratios.of(measure))));
             rows.add(row);
         }

@@ -32,7 +32,19 @@ public record Suite(String name, String source, List<Workload> workloads) {
             throw new IllegalArgumentException("scale is " + scale + ", want more than 0");
         }
         return new Suite(
-                name, source, workloads.stream().map(workload -> scaled(workload, scale)).toList());
+                name,
+                source,
+                workloads.stream().map(workload -> scaled(workload, scale)).toList());
+    }
+
+    /** Only the workloads whose name contains a text. */
+    public Suite only(String text) {
+        return new Suite(
+                name,
+                source,
+                workloads.stream()
+                        .filter(workload -> workload.name().contains(text))
+                        .toList());
     }
 
     private static Workload scaled(Workload workload, double scale) {

@@ -9,6 +9,8 @@ import java.util.Optional;
 
 /** All suites. Rates that filled a rack are brought down to what two cores can hold; shapes are kept. */
 public final class Suites {
+    private static final String FLAT_OUT = "maximum, 100 partitions";
+    private static final String STEADY = "20,000/s, 100 partitions";
     private static final int SMALL = 100;
     private static final int LARGE = 10_000;
 
@@ -24,6 +26,18 @@ public final class Suites {
         return ALL;
     }
 
+    /** Of the targets, those that tell soonest that something has become slower. */
+    public static Suite check() {
+        Suite targets = targets();
+        return new Suite(
+                "check",
+                targets.source(),
+                targets.workloads().stream()
+                        .filter(workload -> workload.name().equals(FLAT_OUT)
+                                || workload.name().equals(STEADY))
+                        .toList());
+    }
+
     private static Suite pravega() {
         return new Suite(
                 "pravega-2020",
@@ -31,7 +45,8 @@ public final class Suites {
                 List.of(
                         partitions(1).size(SMALL).named("ingest, 1 partition, 100 B"),
                         partitions(16).size(SMALL).named("ingest, 16 partitions, 100 B"),
-                        // What an acknowledgement costs when there is time for each: run it beside kafka and kafka-flush.
+                        // What an acknowledgement costs when there is time for each: run it beside kafka and
+                        // kafka-flush.
                         partitions(1).size(SMALL).rate(10_000).named("durability, 1 partition, 100 B, 10,000/s"),
                         partitions(16).size(SMALL).rate(10_000).named("durability, 16 partitions, 100 B, 10,000/s"),
                         // One rate that wants no batches and one that cannot do without; no knob is touched between.
@@ -41,9 +56,14 @@ public final class Suites {
                         partitions(16).size(LARGE).named("large events, 16 partitions, 10 kB"),
                         partitions(1).size(SMALL).rate(50_000).named("tail reads, 1 partition, 100 B, 50,000/s"),
                         partitions(16).size(SMALL).rate(50_000).named("tail reads, 16 partitions, 100 B, 50,000/s"),
-                        partitions(16).size(SMALL).rate(50_000).withoutKeys().named("no keys, 16 partitions, 100 B, 50,000/s"),
+                        partitions(16)
+                                .size(SMALL)
+                                .rate(50_000)
+                                .withoutKeys()
+                                .named("no keys, 16 partitions, 100 B, 50,000/s"),
                         partitions(16).size(LARGE).rate(2_000).backlog(1).named("catch-up, 16 partitions, 10 kB, 1 GB"),
-                        // There the one segment is split while the load lasts; here it is the hot partition that matters.
+                        // There the one segment is split while the load lasts; here it is the hot partition that
+                        // matters.
                         partitions(1).size(LARGE).rate(5_000).named("auto-scaling, 1 hot partition, 10 kB, 50 MB/s")));
     }
 
@@ -59,7 +79,8 @@ public final class Suites {
             workloads.add(partitions(count).rate(5_000).named("latency, %,d partitions, 5,000/s".formatted(count)));
         }
         workloads.add(partitions(100).rate(10_000).backlog(1).named("catch-up, 100 partitions, 1 GB"));
-        // Tail and catch-up readers of one topic: two subscriptions, both behind, drain what the producers go on writing.
+        // Tail and catch-up readers of one topic: two subscriptions, both behind, drain what the producers go on
+        // writing.
         workloads.add(partitions(100).rate(10_000).subscriptions(2).backlog(0.5).named("mixed, 100 partitions"));
         return new Suite(
                 "streamnative-2020",
@@ -87,9 +108,9 @@ public final class Suites {
                 "targets",
                 "What this project wants to hold on two cores: 1 kB, keyed",
                 List.of(
-                        partitions(100).named("maximum, 100 partitions"),
+                        partitions(100).named(FLAT_OUT),
                         partitions(1).named("maximum, 1 partition"),
-                        partitions(100).rate(20_000).named("20,000/s, 100 partitions"),
+                        partitions(100).rate(20_000).named(STEADY),
                         // A pair at one rate: the second is held to 1.3 times the first.
                         partitions(100).rate(5_000).named("5,000/s, 100 partitions"),
                         partitions(10_000).rate(5_000).named("5,000/s, 10,000 partitions")));
