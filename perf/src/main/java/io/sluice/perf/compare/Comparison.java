@@ -43,8 +43,12 @@ public final class Comparison {
         }
     }
 
-    /** Results in the order of the turns. A server that does not start costs its own turn only. */
+    /** Results in the order of the turns, after a rehearsal. A server that does not start costs its own turn only. */
     public List<RunResult> run(List<Turn> turns, ResultSink each) throws InterruptedException, IOException {
+        for (Turn turn : Schedule.rehearsal(turns)) {
+            progress.accept("warming up the clients: " + turn.entrant());
+            run(turn);
+        }
         List<RunResult> results = new ArrayList<>();
         for (Turn turn : turns) {
             progress.accept("[" + (results.size() + 1) + "/" + turns.size() + "] " + turn);
