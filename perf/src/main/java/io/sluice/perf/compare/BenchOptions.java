@@ -6,11 +6,15 @@ import io.sluice.perf.peer.ServerSetup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of every command that starts servers. */
 public final class BenchOptions {
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,6})([gGmM])");
+
     @Option(names = "--rounds", description = "Times that everything is measured (default: ${DEFAULT-VALUE}).")
     private int rounds = 3;
 
@@ -21,9 +25,9 @@ public final class BenchOptions {
 
     @Option(
             names = "--memory",
-            paramLabel = "MIB",
-            description = "Heap of each peer, and all memory of Sluice (default: ${DEFAULT-VALUE}).")
-    private int memoryMebibytes = 2048;
+            paramLabel = "SIZE",
+            description = "Heap of each peer, and all memory of Sluice, 2g or 768m (default: ${DEFAULT-VALUE}).")
+    private String memory = "2g";
 
     @Option(
             names = "--data",
@@ -51,9 +55,19 @@ public final class BenchOptions {
     public ServerSetup setup(Checkout checkout) throws PeerException {
         Path logs = checkout.work().resolve("server-logs");
         try {
-            return new ServerSetup(memoryMebibytes, Files.createDirectories(logs));
+            return new ServerSetup(mebibytes(memory), Files.createDirectories(logs));
         } catch (IOException e) {
             throw new PeerException("cannot make " + logs + ": " + e.getMessage(), e);
         }
+    }
+
+    /** As {@code ./sluice --memory} reads it: 2g, 768m. */
+    static int mebibytes(String size) {
+        Matcher matcher = SIZE.matcher(size);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("memory is '" + size + "', expected for example 2g or 768m");
+        }
+        int number = Integer.parseInt(matcher.group(1));
+        return matcher.group(2).equalsIgnoreCase("g") ? number * 1024 : number;
     }
 }

@@ -5,7 +5,7 @@ import io.sluice.perf.workload.Workload.KeyDistributor;
 
 /**
  * A workload in the making: one topic with one partition, keyed records of 1 kB as fast as they go, one producer and one
- * subscription with one consumer, 3 s of warm-up and 10 s that count.
+ * subscription with one consumer, 5 s of warm-up and 10 s that count.
  */
 record Shape(
         int partitions,
@@ -17,7 +17,7 @@ record Shape(
         KeyDistributor keys,
         double backlogGigabytes) {
     static final int KILOBYTE = 1_000;
-    private static final int WARM_UP_SECONDS = 3;
+    private static final int WARM_UP_SECONDS = 5;
     private static final int TEST_SECONDS = 10;
 
     static Shape partitions(int partitions) {
