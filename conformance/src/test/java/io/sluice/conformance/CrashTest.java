@@ -37,8 +37,8 @@ class CrashTest {
         try (SluiceServer server = SluiceServer.start(folder.resolve("data"))) {
             List<CrashLoad> loads = new ArrayList<>();
             for (int partition = 0; partition < PARTITIONS; partition++) {
-                loads.add(new KafkaCrashLoad(server.kafka(), "crash-kafka", partition, PARTITIONS));
-                loads.add(new PulsarCrashLoad(server.pulsar(), "crash-pulsar-" + partition));
+                loads.add(new CrashLoad(new KafkaCrashClient(server.kafka(), "crash-kafka", partition, PARTITIONS)));
+                loads.add(new CrashLoad(new PulsarCrashClient(server.pulsar(), "crash-pulsar-" + partition)));
             }
             loads.forEach(CrashLoad::start);
             for (int kill = 0; kill < KILLS; kill++) {

@@ -110,6 +110,8 @@ class RestartTest {
                         .topic("restart-pulsar")
                         .subscriptionName("s")
                         .isAckReceiptEnabled(true)
+                        // Each is waited for, so none may wait for others to be sent with.
+                        .acknowledgmentGroupTime(0, TimeUnit.MILLISECONDS)
                         .subscribe()) {
             while (values.size() < count) {
                 Message<String> message = consumer.receive(30, TimeUnit.SECONDS);

@@ -13,6 +13,7 @@ import io.sluice.server.embedded.EmbeddedBookieSettings;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
@@ -74,6 +75,7 @@ final class Storage implements AutoCloseable {
                     metadata,
                     new NodeIdentity(NODE, UUID.randomUUID()),
                     LEASE,
+                    LeaseClock.SYSTEM,
                     containerConfig(config.store(), cache, memory),
                     id -> new ContainerParts(
                             wal, closing.add(new StreamingCache(cache)), riders.factory(), tier, tasks));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.container.Container;
 import io.sluice.store.segment.LoopTask;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -30,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two owners of one container, over one metadata store and one bookie. What keeps them apart is the log's fencing: the first
- * is always cut off in such a way that it cannot know that its lease has run out.
+ * is cut off in such a way that it cannot know that its lease has run out, but where a test says otherwise.
  */
 class OwnershipTest {
     private static final TopicName TOPIC = TopicName.ofDefault("owned");
@@ -53,7 +55,7 @@ class OwnershipTest {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws Exception {
         second.close();
         first.close();
         shared.close();
@@ -91,7 +93,7 @@ class OwnershipTest {
         var writer = new Writer(first.log(TOPIC));
         writer.run();
         long cutAt = System.nanoTime();
-        first.metadata.cut();
+        first.cutOffUnawares();
         assertThat(second.containers.allServing()).isFalse();
 
         assertThat(second.nextEvent()).isEqualTo("serving");
@@ -119,7 +121,7 @@ class OwnershipTest {
         assertThat(PartitionCalls.append(log, 0, BODY).get(10, TimeUnit.SECONDS))
                 .isZero();
         var goOn = new CountDownLatch(1);
-        first.metadata.cut();
+        first.cutOffUnawares();
         hold(first.containers.served().getFirst(), goOn);
         CompletableFuture<Long> late = PartitionCalls.append(log, 1, BODY);
 
@@ -135,6 +137,23 @@ class OwnershipTest {
         assertThat(PartitionCalls.append(taken, 3, BODY).get(10, TimeUnit.SECONDS))
                 .isEqualTo(2);
         assertThat(PartitionCalls.readAll(taken)).containsExactly(0L, 2L, 3L);
+    }
+
+    @Test
+    void anOwnerStopsWhenItsLeaseHasRunOutThoughTheMetadataDoesNotAnswer() throws Exception {
+        Partitions partitions = first.broker().partitions();
+        PartitionLog log = Objects.requireNonNull(partitions.find(TOPIC, 0));
+        var goOn = new CountDownLatch(1);
+        hold(first.containers.served().getFirst(), goOn);
+        first.metadata.cut();
+
+        assertThat(second.nextEvent()).isEqualTo("serving");
+        // Its loop is stuck, so it has not stopped yet; nobody is let in to read all the same.
+        assertThat(partitions.find(TOPIC, 0)).isNull();
+        CompletableFuture<Long> late = PartitionCalls.append(log, 1, BODY);
+        goOn.countDown();
+        assertThat(first.nextEvent()).isEqualTo("stopped");
+        assertThatThrownBy(() -> late.get(10, TimeUnit.SECONDS)).satisfies(OwnershipTest::isNotOwner);
     }
 
     private static void isNotOwner(Throwable thrown) {
@@ -170,7 +189,7 @@ class OwnershipTest {
                 var impatient = producer(port, Map.of("retries", 0, "enable.idempotence", false))) {
             send(patient, 0).get(10, TimeUnit.SECONDS);
             send(impatient, 1).get(10, TimeUnit.SECONDS);
-            first.metadata.cut();
+            first.cutOffUnawares();
             assertThat(second.nextEvent()).isEqualTo("serving");
 
             Future<RecordMetadata> kept = send(patient, 2);
@@ -180,7 +199,7 @@ class OwnershipTest {
             assertThat(kept.isDone()).isFalse();
 
             // The first can be reached again and takes over from the second, which leaves in good order.
-            first.metadata.mend();
+            first.comeBack();
             second.close();
             assertThat(first.nextEvent()).isEqualTo("serving");
             assertThat(kept.get(30, TimeUnit.SECONDS).offset()).isEqualTo(2);

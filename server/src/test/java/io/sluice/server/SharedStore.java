@@ -2,22 +2,34 @@ package io.sluice.server;
 
 import io.sluice.server.embedded.EmbeddedBookie;
 import io.sluice.server.embedded.EmbeddedBookieSettings;
+import io.sluice.server.embedded.ExternalBookie;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
+import org.apache.bookkeeper.client.BookKeeper;
 
 /** What several nodes share: metadata, a bookie, and the folder of the tier. */
-record SharedStore(PulsarMetadata metadata, EmbeddedBookie bookie, Path tier) implements AutoCloseable {
+record SharedStore(PulsarMetadata metadata, BookKeeper bookies, Path tier, AutoCloseable rest)
+        implements AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final EmbeddedBookieSettings BOOKIE =
             new EmbeddedBookieSettings("shared", 16 << 20, 256 << 20, 32 << 20, 64 << 20, Duration.ofSeconds(1));
 
+    /** All of it in this process. */
     static SharedStore start(Path folder) throws IOException {
-        PulsarMetadata metadata = PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), Duration.ofSeconds(10));
-        return new SharedStore(
-                metadata, EmbeddedBookie.start(folder.resolve("bookie"), metadata, BOOKIE), folder.resolve("tier"));
+        PulsarMetadata metadata = PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), TIMEOUT);
+        EmbeddedBookie bookie = EmbeddedBookie.start(folder.resolve("bookie"), metadata, BOOKIE);
+        return new SharedStore(metadata, bookie.client(), folder.resolve("tier"), bookie);
+    }
+
+    /** As one of several processes. */
+    static SharedStore connect(String metadataUrl, Path tier) throws Exception {
+        PulsarMetadata metadata = PulsarMetadata.open(metadataUrl, TIMEOUT);
+        BookKeeper bookies = ExternalBookie.client(metadata);
+        return new SharedStore(metadata, bookies, tier, bookies);
     }
 
     /** One container, so that all fight over the same. */
@@ -26,8 +38,8 @@ record SharedStore(PulsarMetadata metadata, EmbeddedBookie bookie, Path tier) im
     }
 
     @Override
-    public void close() {
-        bookie.close();
+    public void close() throws Exception {
+        rest.close();
         metadata.close();
     }
 }

@@ -25,6 +25,8 @@ import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import io.sluice.tiering.ObjectTierFactory;
 import io.sluice.tiering.TieringConfig;
 import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +34,6 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** One owner of containers over a {@link SharedStore}, with a link of its own to the metadata, its broker and a Kafka port. */
 final class TestNode implements AutoCloseable {
@@ -47,15 +48,20 @@ final class TestNode implements AutoCloseable {
             ContainerConfig.Reads.DEFAULT);
 
     final MetadataLink metadata;
+    final StoppableClock clock = new StoppableClock();
     final ServedContainers containers;
     private final Closing closing = new Closing();
     private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final Broker.Riders riders = new Broker.Riders(ProducerLimits.DEFAULT);
 
     TestNode(String id, SharedStore shared) throws Exception {
+        this(id, shared, LEASE);
+    }
+
+    TestNode(String id, SharedStore shared, Duration lease) throws Exception {
         metadata = new MetadataLink(shared.metadata());
         var wal = closing.add(new BookKeeperWalStore(
-                shared.bookie().client(),
+                shared.bookies(),
                 metadata,
                 LedgerSettings.STANDALONE,
                 shared.layout().clusterId().toString(),
@@ -66,7 +72,8 @@ final class TestNode implements AutoCloseable {
         var setup = new ContainerSetup(
                 metadata,
                 new NodeIdentity(id, UUID.randomUUID()),
-                LEASE,
+                lease,
+                clock,
                 CONFIG,
                 container -> new ContainerParts(
                         wal,
@@ -112,13 +119,32 @@ final class TestNode implements AutoCloseable {
         return Objects.requireNonNull(broker().partitions().find(topic, 0));
     }
 
+    /** Loses the metadata in such a way that it cannot even know that time passes. */
+    void cutOffUnawares() {
+        clock.stop();
+        metadata.cut();
+    }
+
+    void comeBack() {
+        clock.goOn();
+        metadata.mend();
+    }
+
+    private static long next(IdAllocator ids) {
+        try {
+            return ids.next();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Opens a Kafka port; says which. */
     int kafka(Broker broker) throws Exception {
-        var producerIds = new AtomicLong(1);
+        var producerIds = new IdAllocator(metadata, "producers", 10);
         var backend = new Backend(
                 broker.catalogue(),
                 broker.partitions(),
-                producerIds::getAndIncrement,
+                () -> next(producerIds),
                 Executors.newVirtualThreadPerTaskExecutor(),
                 System::currentTimeMillis);
         var config = KafkaGatewayConfig.local(0, "ownership-test-cluster");
@@ -128,7 +154,7 @@ final class TestNode implements AutoCloseable {
 
     @Override
     public void close() {
-        metadata.mend();
+        comeBack();
         closing.close();
     }
 }

@@ -13,27 +13,40 @@ import java.util.concurrent.locks.ReentrantLock;
  *                 └──(expired, or taken by another process)──► lost: stop serving
  * </pre>
  *
- * <p>The lease keeps two nodes from fighting over a container; what makes it safe is the log's term and fencing. So clocks
- * that differ cost availability, never data. Blocking, any thread.
+ * <p>What keeps the data safe is the log's term and fencing; the lease keeps two nodes from fighting over a container, and
+ * bounds reads: an owner that was cut off is not told of it by reads, so it answers them only while {@link #held}. By its own
+ * elapsed time the lease ends before others may take it by the time of day in the record. So times of day that differ between
+ * nodes cost availability, or reads that are late by the difference, never data. Any thread; what reaches the metadata blocks.
  */
 public final class ContainerLease {
     private final Metadata metadata;
     private final int container;
     private final NodeIdentity holder;
     private final Duration duration;
+    private final LeaseClock clock;
     private final ReentrantLock lock = new ReentrantLock();
     private long version;
-    private volatile Instant expiresAt;
+    private Span span;
+    private volatile long endsAtNanos;
     private volatile boolean over;
 
     private ContainerLease(
-            Metadata metadata, int container, NodeIdentity holder, Duration duration, long version, Instant expiresAt) {
+            Metadata metadata, int container, NodeIdentity holder, Duration duration, LeaseClock clock, Span span) {
         this.metadata = metadata;
         this.container = container;
         this.holder = holder;
         this.duration = duration;
-        this.version = version;
-        this.expiresAt = expiresAt;
+        this.clock = clock;
+        this.span = span;
+        this.endsAtNanos = span.endsAtNanos;
+    }
+
+    /** The same end by both clocks; made before the metadata is asked, so that what the answer takes counts. */
+    private record Span(long endsAtNanos, Instant expiresAt) {
+        static Span from(LeaseClock clock, Duration duration) {
+            long endsAtNanos = clock.nanos() + duration.toNanos();
+            return new Span(endsAtNanos, clock.now().plus(duration));
+        }
     }
 
     /** What came of an attempt. */
@@ -45,24 +58,26 @@ public final class ContainerLease {
     }
 
     /** Takes the lease if it is free, expired, or held by an earlier process of the same node. */
-    public static Attempt acquire(Metadata metadata, int container, NodeIdentity holder, Duration duration, Instant now)
+    public static Attempt acquire(
+            Metadata metadata, int container, NodeIdentity holder, Duration duration, LeaseClock clock)
             throws IOException {
         String path = path(container);
+        Span span = Span.from(clock, duration);
         Metadata.Versioned stored = metadata.get(path);
         if (stored != null) {
             LeaseRecord current = LeaseRecord.decode(stored.value());
             boolean ours = current.holder().nodeId().equals(holder.nodeId());
-            if (!ours && now.isBefore(current.expiresAt())) {
+            if (!ours && clock.now().isBefore(current.expiresAt())) {
                 return new Attempt.HeldBy(current.holder().nodeId(), current.expiresAt());
             }
         }
-        Instant expiresAt = now.plus(duration);
         try {
-            byte[] record = new LeaseRecord(holder, expiresAt).encode();
-            long version = metadata.put(path, record, stored == null ? Metadata.ABSENT : stored.version());
-            return new Attempt.Acquired(new ContainerLease(metadata, container, holder, duration, version, expiresAt));
+            var lease = new ContainerLease(metadata, container, holder, duration, clock, span);
+            byte[] record = new LeaseRecord(holder, span.expiresAt).encode();
+            lease.version = metadata.put(path, record, stored == null ? Metadata.ABSENT : stored.version());
+            return new Attempt.Acquired(lease);
         } catch (Metadata.VersionMismatch anotherWasFirst) {
-            return acquire(metadata, container, holder, duration, now);
+            return acquire(metadata, container, holder, duration, clock);
         }
     }
 
@@ -70,32 +85,40 @@ public final class ContainerLease {
         return container;
     }
 
-    /** False once the owner must not serve any more: expired, taken over or released. */
-    public boolean held(Instant now) {
-        return !over && now.isBefore(expiresAt);
+    /** False once the owner must not serve any more: run out, taken over or released. As cheap as reading a clock. */
+    public boolean held() {
+        return !over && clock.nanos() - endsAtNanos < 0;
     }
 
-    public Instant expiresAt() {
-        return expiresAt;
+    /** Until it runs out; zero if it has. */
+    public Duration left() {
+        return over ? Duration.ZERO : Duration.ofNanos(Math.max(0, endsAtNanos - clock.nanos()));
     }
 
     /**
-     * Extends the lease by its duration from {@code now}.
+     * Extends the lease by its duration from now.
      *
      * @return whether it is still held; false is for good
-     * @throws IOException the metadata cannot be reached: the lease stays held until it expires, so try again
+     * @throws IOException the metadata cannot be reached: the lease stays held until it runs out, so try again
      */
-    public boolean renew(Instant now) throws IOException {
+    public boolean renew() throws IOException {
         lock.lock();
         try {
-            if (!held(now)) {
+            Span next = Span.from(clock, duration);
+            // Elapsed time stands still while a machine sleeps; the time of day does not.
+            if (!held() || !clock.now().isBefore(span.expiresAt)) {
                 over = true;
                 return false;
             }
-            Instant later = now.plus(duration);
-            version = metadata.put(path(container), new LeaseRecord(holder, later).encode(), version);
-            expiresAt = later;
-            return true;
+            version = metadata.put(path(container), new LeaseRecord(holder, next.expiresAt).encode(), version);
+            if (!held()) {
+                // Too late: somebody was told so meanwhile.
+                over = true;
+                return false;
+            }
+            span = next;
+            endsAtNanos = next.endsAtNanos;
+            return held();
         } catch (Metadata.VersionMismatch e) {
             return refreshed();
         } finally {
@@ -106,14 +129,13 @@ public final class ContainerLease {
     /** The record moved: by an earlier renewal of ours whose answer was lost, or by another process. */
     private boolean refreshed() throws IOException {
         Metadata.Versioned stored = metadata.get(path(container));
-        LeaseRecord current = stored == null ? null : LeaseRecord.decode(stored.value());
-        if (stored == null || current == null || !current.holder().equals(holder)) {
+        if (stored == null || !LeaseRecord.decode(stored.value()).holder().equals(holder)) {
             over = true;
             return false;
         }
+        // The lease ends when it did; with this version the next renewal extends it.
         version = stored.version();
-        expiresAt = current.expiresAt();
-        return true;
+        return held();
     }
 
     /** Gives the container free at once; after a clean stop. A lease that is already lost stays as it is. */

@@ -2,40 +2,45 @@ package io.sluice.store.cluster;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the leases of this process alive and says when one is lost. Renews each when a third of its time is gone, so that
- * two attempts may fail before the owner must stop.
+ * two attempts may fail before the owner must stop. The owner is told in time also when the metadata does not answer at all.
  */
 public final class LeaseRenewal implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewal.class);
 
-    private final Map<ContainerLease, Runnable> leases = new ConcurrentHashMap<>();
+    private final Map<ContainerLease, Kept> leases = new ConcurrentHashMap<>();
     private final Duration leaseDuration;
-    private final InstantSource clock;
+    private final Executor tasks;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    public LeaseRenewal(Duration leaseDuration, InstantSource clock) {
+    /** @param tasks where renewals wait for the metadata; one per lease at a time */
+    public LeaseRenewal(Duration leaseDuration, Executor tasks) {
         this.leaseDuration = leaseDuration;
-        this.clock = clock;
+        this.tasks = tasks;
     }
+
+    /** @param renewing one renewal is under way */
+    private record Kept(Runnable lost, AtomicBoolean renewing) {}
 
     /** Runs {@link #doWork} until {@link #close}. */
     public void start(ThreadFactory threads) {
         threads.newThread(this::run).start();
     }
 
-    /** @param lost called once, from the renewing thread, when the owner must stop serving; must not block for long */
+    /** @param lost called once, when the owner must stop serving; must not block for long */
     public void keep(ContainerLease lease, Runnable lost) {
-        leases.put(lease, lost);
+        leases.put(lease, new Kept(lost, new AtomicBoolean()));
     }
 
     /** Forgets a lease that its owner is about to release. */
@@ -43,31 +48,40 @@ public final class LeaseRenewal implements AutoCloseable {
         leases.remove(lease);
     }
 
-    /** One turn; returns how many leases were renewed or lost. */
+    /** One turn; returns how many renewals it started and how many leases it found lost. */
     public int doWork() {
         int done = 0;
-        for (Map.Entry<ContainerLease, Runnable> entry : leases.entrySet()) {
+        for (Map.Entry<ContainerLease, Kept> entry : leases.entrySet()) {
             ContainerLease lease = entry.getKey();
-            Duration left = Duration.between(clock.instant(), lease.expiresAt());
-            if (left.compareTo(leaseDuration.multipliedBy(2).dividedBy(3)) <= 0) {
-                renew(lease, entry.getValue());
+            Kept kept = entry.getValue();
+            if (!lease.held()) {
+                tellLost(lease, kept);
+                done++;
+            } else if (lease.left().compareTo(leaseDuration.multipliedBy(2).dividedBy(3)) <= 0
+                    && kept.renewing.compareAndSet(false, true)) {
+                tasks.execute(() -> renew(lease, kept));
                 done++;
             }
         }
         return done;
     }
 
-    private void renew(ContainerLease lease, Runnable lost) {
-        boolean held;
+    private void renew(ContainerLease lease, Kept kept) {
         try {
-            held = lease.renew(clock.instant());
+            if (!lease.renew()) {
+                tellLost(lease, kept);
+            }
         } catch (IOException e) {
-            held = lease.held(clock.instant());
             log.warn("container {}: the lease was not renewed: {}", lease.container(), e.getMessage());
+        } finally {
+            kept.renewing.set(false);
         }
-        if (!held && leases.remove(lease) != null) {
+    }
+
+    private void tellLost(ContainerLease lease, Kept kept) {
+        if (leases.remove(lease) != null) {
             log.warn("container {}: the lease is lost, this process stops serving it", lease.container());
-            lost.run();
+            kept.lost.run();
         }
     }
 

@@ -20,24 +20,36 @@ final class ContainerLeaseTest {
 
     private final InMemoryMetadata metadata = new InMemoryMetadata();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private long nanos = Long.MAX_VALUE - 5;
+    private final LeaseClock clock = new LeaseClock() {
+        @Override
+        public Instant now() {
+            return now;
+        }
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+    };
 
     @Test
     void anotherNodeWaitsForExpiry() throws IOException {
         ContainerLease lease = acquired(ONE);
         assertThat(acquire(TWO)).isEqualTo(new Attempt.HeldBy("one", now.plus(LEASE)));
         pass(LEASE);
-        assertThat(lease.held(now)).isFalse();
-        assertThat(acquired(TWO).held(now)).isTrue();
-        assertThat(lease.renew(now)).isFalse();
+        assertThat(lease.held()).isFalse();
+        assertThat(acquired(TWO).held()).isTrue();
+        assertThat(lease.renew()).isFalse();
     }
 
     @Test
     void theSameNodeTakesOverAtOnceAndItsDeadProcessLoses() throws IOException {
         ContainerLease before = acquired(ONE);
         ContainerLease after = acquired(ONE_RESTARTED);
-        assertThat(before.renew(now)).isFalse();
-        assertThat(before.held(now)).isFalse();
-        assertThat(after.renew(now)).isTrue();
+        assertThat(before.renew()).isFalse();
+        assertThat(before.held()).isFalse();
+        assertThat(after.renew()).isTrue();
     }
 
     @Test
@@ -45,7 +57,7 @@ final class ContainerLeaseTest {
         ContainerLease lease = acquired(ONE);
         for (int i = 0; i < 10; i++) {
             pass(LEASE.dividedBy(2));
-            assertThat(lease.renew(now)).isTrue();
+            assertThat(lease.renew()).isTrue();
             assertThat(acquire(TWO)).isInstanceOf(Attempt.HeldBy.class);
         }
     }
@@ -54,7 +66,7 @@ final class ContainerLeaseTest {
     void releasingFreesItAtOnce() throws IOException {
         ContainerLease lease = acquired(ONE);
         lease.release();
-        assertThat(lease.held(now)).isFalse();
+        assertThat(lease.held()).isFalse();
         acquired(TWO);
     }
 
@@ -64,28 +76,28 @@ final class ContainerLeaseTest {
         pass(LEASE);
         ContainerLease other = acquired(TWO);
         lease.release();
-        assertThat(other.renew(now)).isTrue();
+        assertThat(other.renew()).isTrue();
     }
 
     @Test
     void aRenewalWhoseAnswerWasLostStillCounts() throws IOException {
         ContainerLease lease = acquired(ONE);
         metadata.failNextPut(true);
-        assertThatThrownBy(() -> lease.renew(now)).isInstanceOf(IOException.class);
-        assertThat(lease.held(now)).isTrue();
-        assertThat(lease.renew(now)).isTrue();
+        assertThatThrownBy(() -> lease.renew()).isInstanceOf(IOException.class);
+        assertThat(lease.held()).isTrue();
+        assertThat(lease.renew()).isTrue();
     }
 
     @Test
     void renewalRenewsInTimeAndTellsOnceWhenTheLeaseIsLost() throws IOException {
         List<String> events = new ArrayList<>();
-        try (LeaseRenewal renewal = new LeaseRenewal(LEASE, () -> now)) {
+        try (LeaseRenewal renewal = new LeaseRenewal(LEASE, Runnable::run)) {
             ContainerLease lease = acquired(ONE);
             renewal.keep(lease, () -> events.add("lost"));
             assertThat(renewal.doWork()).isZero();
             pass(LEASE.dividedBy(3));
             assertThat(renewal.doWork()).isOne();
-            assertThat(lease.expiresAt()).isEqualTo(now.plus(LEASE));
+            assertThat(lease.left()).isEqualTo(LEASE);
 
             acquired(ONE_RESTARTED);
             pass(LEASE.dividedBy(2));
@@ -98,7 +110,7 @@ final class ContainerLeaseTest {
     @Test
     void renewalThatKeepsFailingLosesTheLeaseWhenItExpires() throws IOException {
         List<String> events = new ArrayList<>();
-        try (LeaseRenewal renewal = new LeaseRenewal(LEASE, () -> now)) {
+        try (LeaseRenewal renewal = new LeaseRenewal(LEASE, Runnable::run)) {
             renewal.keep(acquired(ONE), () -> events.add("lost"));
             pass(LEASE.dividedBy(2));
             metadata.failNextPut(false);
@@ -110,12 +122,58 @@ final class ContainerLeaseTest {
         assertThat(events).containsExactly("lost");
     }
 
+    @Test
+    void theOwnerIsToldInTimeThoughTheMetadataDoesNotAnswer() throws IOException {
+        List<String> events = new ArrayList<>();
+        List<Runnable> waiting = new ArrayList<>();
+        try (LeaseRenewal renewal = new LeaseRenewal(LEASE, waiting::add)) {
+            renewal.keep(acquired(ONE), () -> events.add("lost"));
+            pass(LEASE.dividedBy(2));
+            assertThat(renewal.doWork()).isOne();
+            assertThat(renewal.doWork()).isZero();
+            pass(LEASE.dividedBy(2));
+            renewal.doWork();
+            assertThat(events).containsExactly("lost");
+            waiting.forEach(Runnable::run);
+        }
+        assertThat(waiting).hasSize(1);
+        assertThat(events).containsExactly("lost");
+    }
+
+    @Test
+    void aTimeOfDayThatIsSetBackDoesNotProlongIt() throws IOException {
+        ContainerLease lease = acquired(ONE);
+        pass(LEASE);
+        now = now.minus(Duration.ofHours(1));
+        assertThat(lease.held()).isFalse();
+        assertThat(lease.renew()).isFalse();
+    }
+
+    @Test
+    void aMachineThatSleptPastItsLeaseDoesNotRenewIt() throws IOException {
+        ContainerLease lease = acquired(ONE);
+        now = now.plus(LEASE);
+        assertThat(lease.renew()).isFalse();
+        assertThat(lease.held()).isFalse();
+    }
+
+    @Test
+    void theTimeARenewalTakesCounts() throws IOException {
+        ContainerLease lease = acquired(ONE);
+        metadata.duringNextPut(() -> pass(LEASE.dividedBy(2)));
+        assertThat(lease.renew()).isTrue();
+        assertThat(lease.left()).isEqualTo(LEASE.dividedBy(2));
+        metadata.duringNextPut(() -> pass(LEASE));
+        assertThat(lease.renew()).isFalse();
+    }
+
     private void pass(Duration time) {
         now = now.plus(time);
+        nanos += time.toNanos();
     }
 
     private Attempt acquire(NodeIdentity node) throws IOException {
-        return ContainerLease.acquire(metadata, 3, node, LEASE, now);
+        return ContainerLease.acquire(metadata, 3, node, LEASE, clock);
     }
 
     private ContainerLease acquired(NodeIdentity node) throws IOException {

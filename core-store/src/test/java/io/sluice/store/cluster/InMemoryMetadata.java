@@ -12,11 +12,17 @@ public final class InMemoryMetadata implements Metadata {
     private final NavigableMap<String, Versioned> records = new TreeMap<>();
     private boolean failNextPut;
     private boolean failingPutIsStored;
+    private Runnable duringNextPut = () -> {};
 
     /** The next put throws; {@code stored} says whether it has happened all the same. */
     public synchronized void failNextPut(boolean stored) {
         failNextPut = true;
         failingPutIsStored = stored;
+    }
+
+    /** Runs while the next put is under way. */
+    public synchronized void duringNextPut(Runnable action) {
+        duringNextPut = action;
     }
 
     @Override
@@ -27,6 +33,9 @@ public final class InMemoryMetadata implements Metadata {
 
     @Override
     public synchronized long put(String path, byte[] value, long expectedVersion) throws IOException {
+        Runnable meanwhile = duringNextPut;
+        duringNextPut = () -> {};
+        meanwhile.run();
         boolean fails = failNextPut;
         failNextPut = false;
         if (fails && !failingPutIsStored) {

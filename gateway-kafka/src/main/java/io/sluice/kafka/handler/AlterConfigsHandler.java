@@ -1,10 +1,7 @@
 package io.sluice.kafka.handler;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.AlterConfigsRequestData.AlterConfigsResource;
 import org.apache.kafka.common.message.AlterConfigsResponseData;
@@ -14,10 +11,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 
 /** AlterConfigs, versions 0-2: replaces all explicit settings of a topic. Settings of the server cannot be changed. */
 public final class AlterConfigsHandler implements ApiHandler {
-    private final TopicChanges changes;
+    private final Backend backend;
 
     public AlterConfigsHandler(Backend backend) {
-        this.changes = new TopicChanges(backend);
+        this.backend = backend;
     }
 
     @Override
@@ -29,22 +26,19 @@ public final class AlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         AlterConfigsRequestData asked = (AlterConfigsRequestData) request.data();
         AlterConfigsResponseData answer = new AlterConfigsResponseData();
-        List<CompletableFuture<?>> open = new ArrayList<>();
+        TopicChanges changes = new TopicChanges(backend, asked.validateOnly());
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())
                     .setResourceName(resource.resourceName());
             answer.responses().add(slot);
-            open.add(changes.change(
-                            resource.resourceType(),
-                            resource.resourceName(),
-                            _ -> replacement(resource),
-                            asked.validateOnly())
-                    .thenAccept(
-                            outcome -> slot.setErrorCode(outcome.error().code()).setErrorMessage(outcome.message())));
+            changes.add(
+                    resource.resourceType(),
+                    resource.resourceName(),
+                    _ -> replacement(resource),
+                    (error, message) -> slot.setErrorCode(error.code()).setErrorMessage(message));
         }
-        CompletableFuture.allOf(open.toArray(CompletableFuture[]::new))
-                .whenComplete((_, _) -> context.complete(answer));
+        changes.whenAllAreAnswered(() -> context.complete(answer));
     }
 
     private static Map<String, String> replacement(AlterConfigsResource resource) throws TopicChanges.Refused {

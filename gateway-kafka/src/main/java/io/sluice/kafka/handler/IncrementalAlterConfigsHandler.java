@@ -1,13 +1,11 @@
 package io.sluice.kafka.handler;
 
 import io.sluice.kafka.format.TopicSettings;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData.AlterConfigsResource;
@@ -19,10 +17,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 
 /** IncrementalAlterConfigs, versions 0-1: for topics. Settings of the server cannot be changed. */
 public final class IncrementalAlterConfigsHandler implements ApiHandler {
-    private final TopicChanges changes;
+    private final Backend backend;
 
     public IncrementalAlterConfigsHandler(Backend backend) {
-        this.changes = new TopicChanges(backend);
+        this.backend = backend;
     }
 
     @Override
@@ -34,22 +32,19 @@ public final class IncrementalAlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         IncrementalAlterConfigsRequestData asked = (IncrementalAlterConfigsRequestData) request.data();
         IncrementalAlterConfigsResponseData answer = new IncrementalAlterConfigsResponseData();
-        List<CompletableFuture<?>> open = new ArrayList<>();
+        TopicChanges changes = new TopicChanges(backend, asked.validateOnly());
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())
                     .setResourceName(resource.resourceName());
             answer.responses().add(slot);
-            open.add(changes.change(
-                            resource.resourceType(),
-                            resource.resourceName(),
-                            explicit -> changed(explicit, resource),
-                            asked.validateOnly())
-                    .thenAccept(
-                            outcome -> slot.setErrorCode(outcome.error().code()).setErrorMessage(outcome.message())));
+            changes.add(
+                    resource.resourceType(),
+                    resource.resourceName(),
+                    explicit -> changed(explicit, resource),
+                    (error, message) -> slot.setErrorCode(error.code()).setErrorMessage(message));
         }
-        CompletableFuture.allOf(open.toArray(CompletableFuture[]::new))
-                .whenComplete((_, _) -> context.complete(answer));
+        changes.whenAllAreAnswered(() -> context.complete(answer));
     }
 
     private static Map<String, String> changed(Map<String, String> explicit, AlterConfigsResource resource)

@@ -3,22 +3,31 @@ package io.sluice.kafka.handler;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.ErrorMapping;
 import io.sluice.kafka.format.TopicSettings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
-/** Changing the settings of one resource: what AlterConfigs and IncrementalAlterConfigs share. */
+/** The changes of settings that one request asks for: what AlterConfigs and IncrementalAlterConfigs share. */
 final class TopicChanges {
     private final Backend backend;
+    private final boolean validateOnly;
+    private final List<CompletableFuture<?>> open = new ArrayList<>();
 
-    TopicChanges(Backend backend) {
+    TopicChanges(Backend backend, boolean validateOnly) {
         this.backend = backend;
+        this.validateOnly = validateOnly;
     }
 
-    /** @param error NONE if the change was made */
-    record Outcome(Errors error, @Nullable String message) {
+    /** Takes how one change went; NONE if it was made. */
+    interface Answer {
+        void put(Errors error, @Nullable String message);
+    }
+
+    private record Outcome(Errors error, @Nullable String message) {
         static final Outcome OK = new Outcome(Errors.NONE, null);
 
         static CompletableFuture<Outcome> refused(Errors error, String message) {
@@ -38,7 +47,16 @@ final class TopicChanges {
         }
     }
 
-    CompletableFuture<Outcome> change(byte type, String name, Change change, boolean validateOnly) {
+    /** @param type of the resource, as in the request */
+    void add(byte type, String name, Change change, Answer answer) {
+        open.add(change(type, name, change).thenAccept(outcome -> answer.put(outcome.error, outcome.message)));
+    }
+
+    void whenAllAreAnswered(Runnable then) {
+        CompletableFuture.allOf(open.toArray(CompletableFuture[]::new)).whenComplete((_, _) -> then.run());
+    }
+
+    private CompletableFuture<Outcome> change(byte type, String name, Change change) {
         if (ConfigResource.Type.forId(type) != ConfigResource.Type.TOPIC) {
             return Outcome.refused(Errors.INVALID_REQUEST, "only the settings of topics can be changed here");
         }

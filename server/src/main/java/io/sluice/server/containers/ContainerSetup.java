@@ -1,5 +1,6 @@
 package io.sluice.server.containers;
 
+import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.container.ContainerConfig;
@@ -13,6 +14,7 @@ import java.util.function.IntFunction;
  * @param metadata where leases are kept
  * @param node this process
  * @param lease how long a lease lasts without being renewed
+ * @param clock by which leases run out
  * @param config sizes and times
  * @param parts of a container, by its id, made once: its terms follow each other on the same cache
  */
@@ -20,5 +22,6 @@ public record ContainerSetup(
         Metadata metadata,
         NodeIdentity node,
         Duration lease,
+        LeaseClock clock,
         ContainerConfig config,
         IntFunction<ContainerParts> parts) {}

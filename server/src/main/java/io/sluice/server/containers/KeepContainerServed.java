@@ -1,6 +1,7 @@
 package io.sluice.server.containers;
 
 import io.sluice.store.cluster.ContainerLease;
+import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.LeaseRenewal;
 import io.sluice.store.container.Container;
 import io.sluice.store.container.ContainerListener;
@@ -43,7 +44,7 @@ final class KeepContainerServed implements Runnable {
     /** Of another node's lease, as far as it was logged. */
     private String holder = "";
 
-    private volatile @Nullable Container serving;
+    private volatile @Nullable Tenure serving;
     private volatile @Nullable Container open;
 
     KeepContainerServed(
@@ -56,10 +57,18 @@ final class KeepContainerServed implements Runnable {
         this.listener = listener;
     }
 
-    /** The container while it serves, else null. Any thread. */
+    /** A container that serves, and what it may serve by. */
+    private record Tenure(Container container, ContainerLease lease) {}
+
+    /**
+     * The container while it serves, else null. Requests come in through here, and a lease that has run out turns them away:
+     * the container itself learns that it was taken over at its next append or renewal, and would answer reads until then
+     * as if nothing had been written since. Any thread.
+     */
     @Nullable
     Container serving() {
-        return serving;
+        Tenure current = serving;
+        return current != null && current.lease.held() ? current.container : null;
     }
 
     /** Ends the term and the task; returns at once. */
@@ -92,8 +101,8 @@ final class KeepContainerServed implements Runnable {
     }
 
     private Duration serveOrLearnHowLongToWait(Duration lastPause) throws IOException, InterruptedException {
-        Instant now = Instant.now();
-        return switch (ContainerLease.acquire(setup.metadata(), id, setup.node(), setup.lease(), now)) {
+        LeaseClock clock = setup.clock();
+        return switch (ContainerLease.acquire(setup.metadata(), id, setup.node(), setup.lease(), clock)) {
             case ContainerLease.Attempt.Acquired(ContainerLease lease) -> {
                 holder = "";
                 yield serveOneTerm(lease) ? FIRST_PAUSE : longer(lastPause);
@@ -104,7 +113,7 @@ final class KeepContainerServed implements Runnable {
                     log.info("container {} is held by node {} until {} or longer", id, node, until);
                 }
                 // A holder that leaves in good order gives it free before that time.
-                Duration left = Duration.between(now, until).plusMillis(1);
+                Duration left = Duration.between(clock.now(), until).plusMillis(1);
                 yield left.compareTo(LOOK_AGAIN) < 0 ? left : LOOK_AGAIN;
             }
         };
@@ -135,7 +144,7 @@ final class KeepContainerServed implements Runnable {
             container.close();
         }
         try {
-            return serve(container, term) || container.storedAhead();
+            return serve(container, lease, term) || container.storedAhead();
         } finally {
             container.close();
             boolean finished = finishedWithin(FINISH, container);
@@ -150,10 +159,10 @@ final class KeepContainerServed implements Runnable {
         }
     }
 
-    private boolean serve(Container container, Term term) throws InterruptedException {
+    private boolean serve(Container container, ContainerLease lease, Term term) throws InterruptedException {
         boolean served = term.began();
         if (served) {
-            serving = container;
+            serving = new Tenure(container, lease);
             log.info("container {} serves in term {}", id, container.term());
             listener.serving(id);
         }

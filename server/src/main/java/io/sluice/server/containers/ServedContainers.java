@@ -8,7 +8,6 @@ import io.sluice.store.container.ContainerStats;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,7 +30,8 @@ public final class ServedContainers implements Containers, AutoCloseable {
     public ServedContainers(StoreLayout layout, ContainerSetup setup, int loopCount) {
         nodeId = setup.node().nodeId();
         all = IntStream.range(0, layout.containers()).boxed().toList();
-        renewal = new LeaseRenewal(setup.lease(), InstantSource.system());
+        renewal = new LeaseRenewal(
+                setup.lease(), renewal -> Thread.ofVirtual().name("renew-lease").start(renewal));
         for (int loop = 0; loop < Math.min(loopCount, layout.containers()); loop++) {
             loops.add(new ContainerLoop("container-loop-" + loop));
         }
@@ -52,7 +52,7 @@ public final class ServedContainers implements Containers, AutoCloseable {
 
     /** Begins to open all containers, side by side; returns at once. */
     public void start() {
-        renewal.start(Thread.ofVirtual().name("renew-leases").factory());
+        renewal.start(Thread.ofVirtual().name("watch-leases").factory());
         loops.forEach(ContainerLoop::start);
         for (int id : all) {
             threads.add(Thread.ofVirtual().name("keep-container-" + id).start(tasks.get(id)));

@@ -58,7 +58,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private static final long DEFAULT_RETAINED_BYTES = 1L << 30;
     private static final int STRETCHES_PER_FILE = 8;
     private static final long FIRST_STRETCH = 1;
-    private static final int MOST_SPARES = 4;
+    private static final int MOST_SPARES = 8;
 
     /** The journal's files end with the write that makes them too large. */
     private static final long MOST_OVERSHOOT = 8 << 20;

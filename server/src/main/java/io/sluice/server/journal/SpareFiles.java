@@ -1,5 +1,6 @@
 package io.sluice.server.journal;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -61,23 +62,28 @@ final class SpareFiles {
             return;
         }
         Path unfinished = journal.resolve("prepared.new");
-        ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK);
-        try (FileChannel out = FileChannel.open(
-                unfinished,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
+        ByteBuffer zeros =
+                ByteBuffer.allocateDirect(2 * CHUNK).alignedSlice(CHUNK).limit(CHUNK);
+        try (FileChannel out = create(unfinished)) {
             for (long at = 0; at < bytes; at += CHUNK) {
-                zeros.clear();
-                out.write(zeros, at);
-                // little by little: what is dirty holds up the journal's own fsyncs
-                out.force(false);
+                out.write(zeros.rewind(), at);
             }
             out.force(true);
         }
         synchronized (this) {
             Files.move(unfinished, journal.resolve("prepared" + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
             forceFolder();
+        }
+    }
+
+    /** Past the page cache where that can be done: what is dirty there holds up the journal's own fsyncs. */
+    private static FileChannel create(Path file) throws IOException {
+        Files.deleteIfExists(file);
+        try {
+            return FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+        } catch (IOException | UnsupportedOperationException no) {
+            return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         }
     }
 

@@ -6,7 +6,6 @@ import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.StoredObject;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
@@ -37,11 +36,13 @@ public final class DirectoryObjectStore implements ObjectStore {
     private static final int DIRECTORIES_REMEMBERED = 1024;
 
     private final Path root;
+    private final DirectWriter writer;
     /** Directories that this process has fsynced into those that hold them. */
     private final Set<Path> durableDirectories = ConcurrentHashMap.newKeySet();
 
-    private DirectoryObjectStore(Path root) {
+    private DirectoryObjectStore(Path root, DirectWriter writer) {
         this.root = root;
+        this.writer = writer;
     }
 
     /** Creates the directory if there is none, and tries whether it can be written. */
@@ -49,11 +50,10 @@ public final class DirectoryObjectStore implements ObjectStore {
         Path absolute = root.toAbsolutePath().normalize();
         try {
             Files.createDirectories(absolute);
-            Files.delete(Files.createTempFile(absolute, ".probe", null));
+            return new DirectoryObjectStore(absolute, DirectWriter.in(absolute));
         } catch (IOException e) {
             throw FileFailures.of("opening the tier directory", absolute, e);
         }
-        return new DirectoryObjectStore(absolute);
     }
 
     @Override
@@ -62,28 +62,12 @@ public final class DirectoryObjectStore implements ObjectStore {
         Path part = part(file);
         try {
             makeDurable(directory(file));
-            write(part, content);
+            writer.write(part, content);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
             sync(directory(file));
         } catch (IOException e) {
             deleteQuietly(part);
             throw FileFailures.of("writing", file, e);
-        }
-    }
-
-    private static void write(Path part, ByteBuf content) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer[] buffers = content.nioBuffers();
-            int next = 0;
-            while (next < buffers.length) {
-                // Takes as many buffers per call as the system allows (1,024 on Linux).
-                channel.write(buffers, next, buffers.length - next);
-                while (next < buffers.length && !buffers[next].hasRemaining()) {
-                    next++;
-                }
-            }
-            channel.force(false);
         }
     }
 

@@ -1,0 +1,23 @@
+package io.sluice.store.cluster;
+
+import java.time.Instant;
+
+/** The clocks of a lease: the time of day, which nodes compare, and elapsed time, which nobody sets. */
+public interface LeaseClock {
+    LeaseClock SYSTEM = new LeaseClock() {
+        @Override
+        public Instant now() {
+            return Instant.now();
+        }
+
+        @Override
+        public long nanos() {
+            return System.nanoTime();
+        }
+    };
+
+    Instant now();
+
+    /** Nanoseconds since some moment; never goes back. */
+    long nanos();
+}

@@ -1,0 +1,146 @@
+package io.sluice.tiering.objectstore.filesystem;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a file past the system's page cache, where its file system can do that.
+ *
+ * <p>An object is read much later or never: in the page cache it would cost a copy, push out what is read, and be dirty for
+ * a while, and then the log's fsyncs on the same disk wait for it.
+ */
+final class DirectWriter {
+    private static final int CHUNK = 1 << 20;
+    private static final int MOST_IDLE_CHUNKS = 8;
+
+    private final int blockSize;
+    private final ConcurrentLinkedQueue<ByteBuffer> idleChunks = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger idle = new AtomicInteger();
+
+    private DirectWriter(int blockSize) {
+        this.blockSize = blockSize;
+    }
+
+    /** @param directory that exists and can be written; what its file system can do is tried there */
+    static DirectWriter in(Path directory) throws IOException {
+        long blockSize = Files.getFileStore(directory).getBlockSize();
+        boolean aligns = blockSize > 0 && blockSize <= CHUNK && CHUNK % blockSize == 0;
+        return new DirectWriter(aligns && worksIn(directory) ? (int) blockSize : 0);
+    }
+
+    private static boolean worksIn(Path directory) throws IOException {
+        Path probe = Files.createTempFile(directory, ".probe", null);
+        try {
+            FileChannel.open(probe, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)
+                    .close();
+            return true;
+        } catch (IOException | UnsupportedOperationException no) {
+            return false;
+        } finally {
+            Files.delete(probe);
+        }
+    }
+
+    /** Replaces the file; durable when this returns. */
+    void write(Path file, ByteBuf content) throws IOException {
+        FileChannel direct = blockSize == 0 ? null : open(file);
+        if (direct == null) {
+            writeCached(file, content);
+            return;
+        }
+        try (FileChannel channel = direct) {
+            int end = writeBlocks(channel, content);
+            if (end != content.readableBytes()) {
+                channel.truncate(content.readableBytes());
+            }
+            channel.force(false);
+        }
+    }
+
+    /** Null if it cannot be done for this file, which may be a link to another file system. */
+    private static @Nullable FileChannel open(Path file) {
+        try {
+            return FileChannel.open(
+                    file,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE,
+                    ExtendedOpenOption.DIRECT);
+        } catch (IOException | UnsupportedOperationException no) {
+            return null;
+        }
+    }
+
+    /** @return position behind the last block, which is filled up with zeros */
+    private int writeBlocks(FileChannel channel, ByteBuf content) throws IOException {
+        ByteBuffer chunk = takeChunk();
+        try {
+            int at = 0;
+            int length = content.readableBytes();
+            while (at < length) {
+                int bytes = Math.min(CHUNK, length - at);
+                chunk.clear().limit(bytes);
+                content.getBytes(content.readerIndex() + at, chunk);
+                chunk.limit(-Math.floorDiv(-bytes, blockSize) * blockSize);
+                while (chunk.position() < chunk.limit()) {
+                    chunk.put((byte) 0);
+                }
+                chunk.flip();
+                at += writeFully(channel, chunk);
+            }
+            return at;
+        } finally {
+            giveChunk(chunk);
+        }
+    }
+
+    private static int writeFully(FileChannel channel, ByteBuffer chunk) throws IOException {
+        int bytes = chunk.remaining();
+        while (chunk.hasRemaining()) {
+            channel.write(chunk);
+        }
+        return bytes;
+    }
+
+    private ByteBuffer takeChunk() {
+        ByteBuffer chunk = idleChunks.poll();
+        if (chunk != null) {
+            idle.decrementAndGet();
+            return chunk;
+        }
+        return ByteBuffer.allocateDirect(CHUNK + blockSize).alignedSlice(blockSize);
+    }
+
+    private void giveChunk(ByteBuffer chunk) {
+        if (idle.incrementAndGet() <= MOST_IDLE_CHUNKS) {
+            idleChunks.add(chunk);
+        } else {
+            idle.decrementAndGet();
+        }
+    }
+
+    private static void writeCached(Path file, ByteBuf content) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer[] buffers = content.nioBuffers();
+            int next = 0;
+            while (next < buffers.length) {
+                // Takes as many buffers per call as the system allows (1,024 on Linux).
+                channel.write(buffers, next, buffers.length - next);
+                while (next < buffers.length && !buffers[next].hasRemaining()) {
+                    next++;
+                }
+            }
+            channel.force(false);
+        }
+    }
+}
