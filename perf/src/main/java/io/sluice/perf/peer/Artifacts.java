@@ -40,7 +40,7 @@ final class Artifacts {
         }
         try {
             Path partial = Files.createDirectories(cache.resolve(name + ".partial"));
-            RunningServer.delete(partial);
+            DataFolder.delete(partial);
             Files.createDirectories(partial);
             Files.write(partial.resolve("pom.xml"), resource(name + ".xml"));
             runMaven(partial);

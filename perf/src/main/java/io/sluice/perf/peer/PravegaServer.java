@@ -61,7 +61,8 @@ final class PravegaServer implements Contender {
                 "peer.ready", ready.toString());
         var child = ServerChild.start(
                 name(), jvm.command(folder, properties, starter.toString()), Map.of(), folder, setup.log(name()));
-        child.awaitReady(() -> Files.exists(ready));
+        // The controller goes on starting after the starter is through.
+        child.awaitReady(() -> Files.exists(ready) && ServerChild.accepts(ports.get(3)));
         Map<String, String> settings = new HashMap<>(jvm.settings());
         settings.put("fsync", "every journal write");
         settings.put("journalSyncData", "true");

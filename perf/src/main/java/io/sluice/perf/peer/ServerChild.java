@@ -22,6 +22,8 @@ public final class ServerChild implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Path log;
+    /** Who stops the comparison stops what it started. */
+    private final Thread atExit;
 
     /** Asked again and again; an exception is a no. */
     interface Probe {
@@ -32,6 +34,8 @@ public final class ServerChild implements AutoCloseable {
         this.name = name;
         this.process = process;
         this.log = log;
+        this.atExit = new Thread(process::destroy, "stop " + name);
+        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /**
@@ -114,6 +118,7 @@ public final class ServerChild implements AutoCloseable {
     @Override
     public void close() {
         process.destroy();
+        forgetAtExit();
         boolean interrupted = false;
         try {
             if (process.waitFor(GONE_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
@@ -127,6 +132,14 @@ public final class ServerChild implements AutoCloseable {
             Thread.currentThread().interrupt();
         } else {
             process.onExit().join();
+        }
+    }
+
+    private void forgetAtExit() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException alreadyExiting) {
+            // Then it runs, which does no harm.
         }
     }
 }

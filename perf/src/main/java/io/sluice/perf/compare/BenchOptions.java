@@ -1,0 +1,73 @@
+package io.sluice.perf.compare;
+
+import io.sluice.perf.peer.Checkout;
+import io.sluice.perf.peer.PeerException;
+import io.sluice.perf.peer.ServerSetup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of every command that starts servers. */
+public final class BenchOptions {
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,6})([gGmM])");
+
+    @Option(names = "--rounds", description = "Times that everything is measured (default: ${DEFAULT-VALUE}).")
+    private int rounds = 3;
+
+    @Option(
+            names = "--scale",
+            description = "Factor for durations and backlogs of a suite (default: ${DEFAULT-VALUE}).")
+    private double scale = 1;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description = "Heap of each peer, and all memory of Sluice, 2g or 768m (default: ${DEFAULT-VALUE}).")
+    private String memory = "2g";
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Where the servers keep their data while they run (default: perf/target/servers).")
+    private @Nullable Path data;
+
+    public double scale() {
+        return scale;
+    }
+
+    /** @throws IllegalArgumentException unless at least 1 */
+    public int rounds() {
+        if (rounds < 1) {
+            throw new IllegalArgumentException("--rounds is " + rounds + ", want 1 or more");
+        }
+        return rounds;
+    }
+
+    public Path data(Checkout checkout) {
+        return data == null ? checkout.work().resolve("servers") : data.toAbsolutePath();
+    }
+
+    /** Makes the folder of their logs, too. */
+    public ServerSetup setup(Checkout checkout) throws PeerException {
+        Path logs = checkout.work().resolve("server-logs");
+        try {
+            return new ServerSetup(mebibytes(memory), Files.createDirectories(logs));
+        } catch (IOException e) {
+            throw new PeerException("cannot make " + logs + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** As {@code ./sluice --memory} reads it: 2g, 768m. */
+    static int mebibytes(String size) {
+        Matcher matcher = SIZE.matcher(size);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("memory is '" + size + "', expected for example 2g or 768m");
+        }
+        int number = Integer.parseInt(matcher.group(1));
+        return matcher.group(2).equalsIgnoreCase("g") ? number * 1024 : number;
+    }
+}

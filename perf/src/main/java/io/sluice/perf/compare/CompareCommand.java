@@ -1,0 +1,148 @@
+package io.sluice.perf.compare;
+
+import io.sluice.perf.peer.Checkout;
+import io.sluice.perf.peer.Contender;
+import io.sluice.perf.peer.Contenders;
+import io.sluice.perf.peer.PeerException;
+import io.sluice.perf.result.RunResult;
+import io.sluice.perf.suite.Suite;
+import io.sluice.perf.suite.Suites;
+import io.sluice.perf.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code compare}: Sluice beside its peers on this machine. */
+@Command(
+        name = "compare",
+        description =
+                "Start Sluice and other systems one after the other, put the same load on each, and print ratios.",
+        mixinStandardHelpOptions = true)
+public final class CompareCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+    private static final String SLUICE = "sluice";
+
+    private final Engine engine;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli before call()
+    private CommandSpec spec;
+
+    @Mixin
+    private BenchOptions bench = new BenchOptions();
+
+    @Option(
+            names = "--peers",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Of kafka, kafka-flush, pulsar, pravega (default: ${DEFAULT-VALUE}).")
+    private List<String> peers = List.of("kafka", "kafka-flush", "pulsar");
+
+    @Option(
+            names = "--protocols",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Over which Sluice is driven: kafka, pulsar (default: those of the peers).")
+    private List<String> protocols = List.of();
+
+    @Option(
+            names = "--suite",
+            paramLabel = "NAME",
+            description = "pravega-2020, streamnative-2020, sbk-2024 or targets.")
+    private List<String> suites = List.of();
+
+    @Parameters(arity = "0..*", paramLabel = "WORKLOAD", description = "Workload files.")
+    private List<Path> workloads = List.of();
+
+    @Option(names = "--only", paramLabel = "TEXT", description = "Only the workloads whose name contains it.")
+    private String only = "";
+
+    @Option(
+            names = "--output",
+            paramLabel = "DIR",
+            description = "Where the results go (default: perf/target/runs/TIME).")
+    private @Nullable Path output;
+
+    public CompareCommand(Engine engine) {
+        this.engine = engine;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var out = spec.commandLine().getOut();
+        try {
+            var checkout = Checkout.find();
+            var contenders = new Contenders(bench.setup(checkout), checkout);
+            List<Entrant> entrants = entrants(contenders);
+            List<Turn> turns = Schedule.of(chosenSuites(), entrants, bench.rounds());
+            Comparison.prepare(entrants, this::progress);
+            Path folder = output == null ? checkout.work().resolve("runs").resolve(stamp()) : output;
+            List<RunResult> results = new ArrayList<>();
+            var comparison = new Comparison(bench.data(checkout), engine.driver(), this::progress);
+            comparison.run(turns, result -> {
+                results.add(result);
+                engine.results().write(folder, results);
+            });
+            RatioLines.of(results).forEach(out::println);
+            out.println("Each figure is Sluice / peer: the median, and (lowest..highest) of the rounds.");
+            out.println(folder);
+            return results.stream().allMatch(result -> result.failure() == null) ? 0 : FAILED;
+        } catch (PeerException | IOException | IllegalArgumentException e) {
+            spec.commandLine().getErr().println("compare: " + e.getMessage());
+            return FAILED;
+        }
+    }
+
+    private List<Entrant> entrants(Contenders contenders) throws PeerException {
+        List<Contender> others = new ArrayList<>();
+        for (String peer : peers) {
+            others.add(contenders.named(peer));
+        }
+        return Entrant.lineup(contenders.named(SLUICE), others, protocols);
+    }
+
+    /** Named suites, and a suite of its own for every workload file. */
+    private List<Suite> chosenSuites() throws IOException {
+        List<Suite> chosen = new ArrayList<>();
+        for (String name : suites) {
+            Suite suite = Suites.named(name)
+                    .orElseThrow(() -> new IllegalArgumentException("no suite is called '" + name + "'; there are "
+                            + Suites.all().stream().map(Suite::name).collect(Collectors.joining(", "))));
+            chosen.add(suite.scaled(bench.scale()));
+        }
+        for (Path file : workloads) {
+            Workload workload = engine.workloads().read(file);
+            chosen.add(new Suite(workload.name(), file.toString(), List.of(workload)));
+        }
+        List<Suite> matching = chosen.stream()
+                .map(suite -> suite.only(only))
+                .filter(suite -> !suite.workloads().isEmpty())
+                .toList();
+        if (matching.isEmpty()) {
+            throw new IllegalArgumentException("nothing to measure: give a --suite or workload files");
+        }
+        return matching;
+    }
+
+    private void progress(String line) {
+        spec.commandLine().getErr().println(line);
+        spec.commandLine().getErr().flush();
+    }
+
+    private static String stamp() {
+        return LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
+    }
+}

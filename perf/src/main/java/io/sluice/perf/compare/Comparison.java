@@ -1,0 +1,86 @@
+package io.sluice.perf.compare;
+
+import io.sluice.perf.peer.Contender;
+import io.sluice.perf.peer.DataFolder;
+import io.sluice.perf.peer.PeerException;
+import io.sluice.perf.peer.RunningServer;
+import io.sluice.perf.result.RunResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Goes through a schedule: one server at a time, each on a new folder of the same disk. */
+public final class Comparison {
+    private final Path data;
+    private final LoadDriver driver;
+    private final Consumer<String> progress;
+
+    /** Gets every result as soon as it is there. */
+    public interface ResultSink {
+        void accept(RunResult result) throws IOException;
+    }
+
+    /**
+     * @param data where the servers' folders are made, one at a time
+     * @param progress gets a line per turn
+     */
+    public Comparison(Path data, LoadDriver driver, Consumer<String> progress) {
+        this.data = data;
+        this.driver = driver;
+        this.progress = progress;
+    }
+
+    /** Fetches and builds what will be needed, before anything is measured. */
+    public static void prepare(List<Entrant> entrants, Consumer<String> progress)
+            throws PeerException, InterruptedException {
+        for (Contender contender :
+                entrants.stream().map(Entrant::contender).distinct().toList()) {
+            progress.accept("preparing " + contender.name());
+            contender.prepare();
+        }
+    }
+
+    /** Results in the order of the turns, after a rehearsal. A server that does not start costs its own turn only. */
+    public List<RunResult> run(List<Turn> turns, ResultSink each) throws InterruptedException, IOException {
+        for (Turn turn : Schedule.rehearsal(turns)) {
+            progress.accept("warming up the clients: " + turn.entrant());
+            run(turn);
+        }
+        List<RunResult> results = new ArrayList<>();
+        for (Turn turn : turns) {
+            progress.accept("[" + (results.size() + 1) + "/" + turns.size() + "] " + turn);
+            RunResult result = run(turn);
+            if (result.failure() != null) {
+                progress.accept("  failed: " + result.failure());
+            }
+            results.add(result);
+            each.accept(result);
+        }
+        return results;
+    }
+
+    private RunResult run(Turn turn) throws InterruptedException, IOException {
+        Files.createDirectories(data);
+        Path folder = Files.createTempDirectory(data, turn.entrant().contender().name() + "-");
+        writeBack();
+        try (RunningServer server = turn.entrant().contender().start(folder)) {
+            var subject = new RunResult.Subject(
+                    turn.entrant().contender().name(), turn.entrant().protocol(), server.version(), server.settings());
+            return driver.drive(turn, subject, server.target(turn.entrant().protocol()), server.pid());
+        } catch (PeerException e) {
+            DataFolder.delete(folder);
+            return driver.notStarted(turn, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** What the last server left in the page cache is not to be written at the expense of the next. */
+    private static void writeBack() throws IOException, InterruptedException {
+        int code = new ProcessBuilder("sync").start().waitFor();
+        if (code != 0) {
+            throw new IOException("sync failed with code " + code);
+        }
+    }
+}

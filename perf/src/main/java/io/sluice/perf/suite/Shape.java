@@ -1,0 +1,71 @@
+package io.sluice.perf.suite;
+
+import io.sluice.perf.workload.Workload;
+import io.sluice.perf.workload.Workload.KeyDistributor;
+
+/**
+ * A workload in the making: one topic with one partition, keyed records of 1 kB as fast as they go, one producer and one
+ * subscription with one consumer, 5 s of warm-up and 10 s that count.
+ */
+record Shape(
+        int partitions,
+        int size,
+        int rate,
+        int producers,
+        int consumers,
+        int subscriptions,
+        KeyDistributor keys,
+        double backlogGigabytes) {
+    static final int KILOBYTE = 1_000;
+    private static final int WARM_UP_SECONDS = 5;
+    private static final int TEST_SECONDS = 10;
+
+    static Shape partitions(int partitions) {
+        return new Shape(partitions, KILOBYTE, 0, 1, 1, 1, KeyDistributor.RANDOM_NANO, 0);
+    }
+
+    /** Bytes per record. */
+    Shape size(int bytes) {
+        return new Shape(partitions, bytes, rate, producers, consumers, subscriptions, keys, backlogGigabytes);
+    }
+
+    /** Records per second, over all producers. */
+    Shape rate(int perSecond) {
+        return new Shape(partitions, size, perSecond, producers, consumers, subscriptions, keys, backlogGigabytes);
+    }
+
+    /** So many producers, and as many consumers of each subscription. */
+    Shape clients(int count) {
+        return new Shape(partitions, size, rate, count, count, subscriptions, keys, backlogGigabytes);
+    }
+
+    Shape subscriptions(int count) {
+        return new Shape(partitions, size, rate, producers, consumers, count, keys, backlogGigabytes);
+    }
+
+    Shape withoutKeys() {
+        return new Shape(
+                partitions, size, rate, producers, consumers, subscriptions, KeyDistributor.NO_KEY, backlogGigabytes);
+    }
+
+    /** Consumers start when so much is waiting, in units of 10^9 bytes. */
+    Shape backlog(double gigabytes) {
+        return new Shape(partitions, size, rate, producers, consumers, subscriptions, keys, gigabytes);
+    }
+
+    Workload named(String name) {
+        return new Workload(
+                name,
+                1,
+                partitions,
+                size,
+                subscriptions,
+                consumers,
+                producers,
+                rate,
+                keys,
+                backlogGigabytes,
+                WARM_UP_SECONDS,
+                TEST_SECONDS);
+    }
+}

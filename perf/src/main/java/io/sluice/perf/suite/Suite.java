@@ -1,0 +1,69 @@
+package io.sluice.perf.suite;
+
+import io.sluice.perf.workload.Workload;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Workloads that belong together.
+ *
+ * @param name after its source
+ * @param source where the shapes come from, and what was made smaller
+ * @param workloads named differently, sized for one small machine
+ */
+public record Suite(String name, String source, List<Workload> workloads) {
+    public Suite {
+        Set<String> names = new HashSet<>();
+        workloads.forEach(workload -> {
+            if (!names.add(workload.name())) {
+                throw new IllegalArgumentException("suite " + name + " has two workloads called " + workload.name());
+            }
+        });
+    }
+
+    /**
+     * The same with other durations.
+     *
+     * @param scale above 0; times and backlogs are multiplied by it, no time gets shorter than a second
+     */
+    public Suite scaled(double scale) {
+        if (!(scale > 0) || !Double.isFinite(scale)) {
+            throw new IllegalArgumentException("scale is " + scale + ", want more than 0");
+        }
+        return new Suite(
+                name,
+                source,
+                workloads.stream().map(workload -> scaled(workload, scale)).toList());
+    }
+
+    /** Only the workloads whose name contains a text. */
+    public Suite only(String text) {
+        return new Suite(
+                name,
+                source,
+                workloads.stream()
+                        .filter(workload -> workload.name().contains(text))
+                        .toList());
+    }
+
+    private static Workload scaled(Workload workload, double scale) {
+        return new Workload(
+                workload.name(),
+                workload.topics(),
+                workload.partitionsPerTopic(),
+                workload.messageSize(),
+                workload.subscriptionsPerTopic(),
+                workload.consumerPerSubscription(),
+                workload.producersPerTopic(),
+                workload.producerRate(),
+                workload.keyDistributor(),
+                workload.consumerBacklogSizeGB() * scale,
+                seconds(workload.warmupDurationSeconds(), scale),
+                seconds(workload.testDurationSeconds(), scale));
+    }
+
+    private static int seconds(int seconds, double scale) {
+        return seconds == 0 ? 0 : (int) Math.max(1, Math.round(seconds * scale));
+    }
+}

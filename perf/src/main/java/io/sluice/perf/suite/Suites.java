@@ -1,0 +1,118 @@
+package io.sluice.perf.suite;
+
+import static io.sluice.perf.suite.Shape.partitions;
+
+import io.sluice.perf.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** All suites. Rates that filled a rack are brought down to what two cores can hold; shapes are kept. */
+public final class Suites {
+    private static final String FLAT_OUT = "maximum, 100 partitions";
+    private static final String STEADY = "20,000/s, 100 partitions";
+    private static final int SMALL = 100;
+    private static final int LARGE = 10_000;
+
+    private static final List<Suite> ALL = List.of(pravega(), streamNative(), sbk(), targets());
+
+    private Suites() {}
+
+    public static Optional<Suite> named(String name) {
+        return ALL.stream().filter(suite -> suite.name().equals(name)).findFirst();
+    }
+
+    public static List<Suite> all() {
+        return ALL;
+    }
+
+    /** Of the targets, those that tell soonest that something has become slower. */
+    public static Suite check() {
+        Suite targets = targets();
+        return new Suite(
+                "check",
+                targets.source(),
+                targets.workloads().stream()
+                        .filter(workload -> workload.name().equals(FLAT_OUT)
+                                || workload.name().equals(STEADY))
+                        .toList());
+    }
+
+    private static Suite pravega() {
+        return new Suite(
+                "pravega-2020",
+                "Pravega blog, October 2020, \"When speeding makes sense\": 1 and 16 segments, events of 100 B and 10 kB",
+                List.of(
+                        partitions(1).size(SMALL).named("ingest, 1 partition, 100 B"),
+                        partitions(16).size(SMALL).named("ingest, 16 partitions, 100 B"),
+                        // What an acknowledgement costs when there is time for each: run it beside kafka and
+                        // kafka-flush.
+                        partitions(1).size(SMALL).rate(10_000).named("durability, 1 partition, 100 B, 10,000/s"),
+                        partitions(16).size(SMALL).rate(10_000).named("durability, 16 partitions, 100 B, 10,000/s"),
+                        // One rate that wants no batches and one that cannot do without; no knob is touched between.
+                        partitions(16).size(SMALL).rate(1_000).named("batching, 16 partitions, 100 B, 1,000/s"),
+                        partitions(16).size(SMALL).rate(100_000).named("batching, 16 partitions, 100 B, 100,000/s"),
+                        partitions(1).size(LARGE).named("large events, 1 partition, 10 kB"),
+                        partitions(16).size(LARGE).named("large events, 16 partitions, 10 kB"),
+                        partitions(1).size(SMALL).rate(50_000).named("tail reads, 1 partition, 100 B, 50,000/s"),
+                        partitions(16).size(SMALL).rate(50_000).named("tail reads, 16 partitions, 100 B, 50,000/s"),
+                        partitions(16)
+                                .size(SMALL)
+                                .rate(50_000)
+                                .withoutKeys()
+                                .named("no keys, 16 partitions, 100 B, 50,000/s"),
+                        partitions(16).size(LARGE).rate(2_000).backlog(1).named("catch-up, 16 partitions, 10 kB, 1 GB"),
+                        // There the one segment is split while the load lasts; here it is the hot partition that
+                        // matters.
+                        partitions(1).size(LARGE).rate(5_000).named("auto-scaling, 1 hot partition, 10 kB, 50 MB/s")));
+    }
+
+    private static Suite streamNative() {
+        List<Workload> workloads = new ArrayList<>(List.of(
+                partitions(100).clients(2).named("maximum, 100 partitions"),
+                partitions(2_000).clients(2).named("maximum, 2,000 partitions"),
+                partitions(1).clients(2).named("maximum, 1 partition"),
+                partitions(1).named("maximum, 1 partition, 1 producer"),
+                partitions(100).rate(20_000).named("latency, 100 partitions, 1 subscription"),
+                partitions(100).rate(2_000).subscriptions(10).named("latency, 100 partitions, 10 subscriptions")));
+        for (int count : List.of(100, 5_000, 8_000, 10_000)) {
+            workloads.add(partitions(count).rate(5_000).named("latency, %,d partitions, 5,000/s".formatted(count)));
+        }
+        workloads.add(partitions(100).rate(10_000).backlog(1).named("catch-up, 100 partitions, 1 GB"));
+        // Tail and catch-up readers of one topic: two subscriptions, both behind, drain what the producers go on
+        // writing.
+        workloads.add(partitions(100).rate(10_000).subscriptions(2).backlog(0.5).named("mixed, 100 partitions"));
+        return new Suite(
+                "streamnative-2020",
+                "StreamNative, November 2020, \"Benchmarking Pulsar and Kafka\": 1 kB, 500 MB/s there is 20,000/s here",
+                workloads);
+    }
+
+    private static Suite sbk() {
+        List<Workload> workloads = new ArrayList<>();
+        for (int producers : List.of(1, 10)) {
+            for (int size : List.of(10, 100, 1_000, 10_000, 100_000)) {
+                String clients = producers == 1 ? "1 producer" : producers + " producers";
+                workloads.add(new Shape(1, size, 0, producers, 1, 1, Workload.KeyDistributor.NO_KEY, 0)
+                        .named("%s, %,d B".formatted(clients, size)));
+            }
+        }
+        return new Suite(
+                "sbk-2024",
+                "Storage Benchmark Kit: 1 and 10 writers of one topic, 10 B to 100 kB, throughput and percentiles",
+                workloads);
+    }
+
+    private static Suite targets() {
+        return new Suite(
+                "targets",
+                "What this project wants to hold on two cores: 1 kB, keyed",
+                List.of(
+                        partitions(100).named(FLAT_OUT),
+                        partitions(1).named("maximum, 1 partition"),
+                        partitions(100).rate(20_000).named(STEADY),
+                        // A pair at one rate: the second is held to 1.3 times the first.
+                        partitions(100).rate(5_000).named("5,000/s, 100 partitions"),
+                        partitions(10_000).rate(5_000).named("5,000/s, 10,000 partitions")));
+    }
+}
