@@ -108,6 +108,23 @@ class WaitingTest {
         }
     }
 
+    /** Or a consumer whose topic is deleted asks thousands of times a second until its metadata says so. */
+    @Test
+    void aTopicThatIsGoneDoesNotEndTheWaitForTheOthers() throws Exception {
+        FetchRequestData request = fetch(0, 1, 300);
+        request.setTopics(List.of(
+                request.topics().getFirst(),
+                new FetchTopic().setTopic("gone").setPartitions(List.of(new FetchPartition()))));
+        try (RawClient reader = new RawClient(server.port)) {
+            long asked = System.nanoTime();
+            FetchResponseData answer = new FetchResponseData(reader.call(ApiKeys.FETCH, VERSION, request), VERSION);
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+            assertThat(answer.responses())
+                    .extracting(topic -> topic.partitions().getFirst().errorCode())
+                    .containsExactly(Errors.NONE.code(), Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+        }
+    }
+
     @Test
     void nothingIsReadBeforeItIsDurable() throws Exception {
         try (RawClient writer = new RawClient(server.port);

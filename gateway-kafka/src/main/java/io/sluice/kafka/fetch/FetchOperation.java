@@ -63,7 +63,11 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
 
     /** On the connection's loop. */
     public void start(int maxWaitMillis) {
-        boolean refused = plan.partitions().stream().anyMatch(FetchPartition::hasAnswer);
+        // A reader asks for a topic that is gone until its metadata says so. That must not turn its waiting for the
+        // others
+        // into a hot loop; to have gone to the wrong server must be told at once.
+        boolean refused =
+                plan.partitions().stream().anyMatch(partition -> partition.hasAnswer() && !partition.isUnknown());
         synchronized (this) {
             failed = refused;
             expired = maxWaitMillis <= 0;
@@ -151,7 +155,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     /** Too little for an answer: it is read again, with what comes, when there is enough. */
     private void forget() {
         if (found > 0) {
-            plan.partitions().forEach(FetchPartition::reset);
+            plan.partitions().stream()
+                    .filter(partition -> partition.bytesFound() > 0)
+                    .forEach(FetchPartition::reset);
             budget += found;
             found = 0;
         }

@@ -77,6 +77,11 @@ public final class FetchPartition {
         return error != Errors.NONE || divergence != null || !pieces.isEmpty();
     }
 
+    /** Refused since there is no such topic or partition. */
+    boolean isUnknown() {
+        return error == Errors.UNKNOWN_TOPIC_OR_PARTITION || error == Errors.UNKNOWN_TOPIC_ID;
+    }
+
     public void fail(Errors why) {
         error = why;
     }
