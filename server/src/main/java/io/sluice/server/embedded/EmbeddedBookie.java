@@ -21,6 +21,8 @@ import org.apache.bookkeeper.util.DiskChecker;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One bookie in this process, and a client bound to it. Both use the metadata store that is passed in, which stays open.
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A kill at any time is repaired by the next start, which replays the journal.
  */
 public final class EmbeddedBookie implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(EmbeddedBookie.class);
     private static final String INSTANCE_ID = "/ledgers/INSTANCEID";
 
     private final PulsarMetadataBookieDriver driver;
@@ -153,7 +156,9 @@ public final class EmbeddedBookie implements AutoCloseable {
         try {
             client.close();
         } catch (Exception e) {
-            throw new IllegalStateException("the bookie's client does not close: " + e.getMessage(), e);
+            // BookKeeper's client may trip over a write that is answered while it closes. All that is open is this
+            // process's, which the bookie outlives by a moment.
+            log.warn("The bookie's client did not close cleanly: {}", e.getMessage());
         } finally {
             server.shutdown();
             driver.close();

@@ -48,7 +48,7 @@ final class CollectLedgers {
         try {
             collector.gc(this::delete);
             storage.trim(retainedBytes);
-            storage.prepareSpares();
+            storage.mindSpares();
         } catch (IOException | RuntimeException e) {
             log.warn(
                     "The journal could not be trimmed, which is tried again in {} ms: {}",

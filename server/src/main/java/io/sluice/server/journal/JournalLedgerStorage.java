@@ -60,6 +60,9 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private static final long FIRST_STRETCH = 1;
     private static final int MOST_SPARES = 8;
 
+    /** Collections without a write after which a journal counts as idle. */
+    private static final int QUIET_ROUNDS = 10;
+
     /** The journal's files end with the write that makes them too large. */
     private static final long MOST_OVERSHOOT = 8 << 20;
 
@@ -78,6 +81,8 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private @Nullable Path marks;
     private long fileBytes;
     private long foundBytes;
+    private long writtenBefore;
+    private int quietRounds;
 
     @Override
     public void initialize(
@@ -316,10 +321,15 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         }
     }
 
-    /** So that the next file need not grow; not before the journal has work. */
-    void prepareSpares() throws IOException {
-        if (retained().current() > FIRST_STRETCH) {
-            for (SpareFiles spare : spares) {
+    /** So that the next file need not grow: not before the journal has work, and one is enough when it has none. */
+    void mindSpares() throws IOException {
+        long written = retained().written();
+        quietRounds = written == writtenBefore ? quietRounds + 1 : 0;
+        writtenBefore = written;
+        for (SpareFiles spare : spares) {
+            if (quietRounds >= QUIET_ROUNDS) {
+                spare.keep(1);
+            } else if (retained().current() > FIRST_STRETCH) {
                 spare.prepare(fileBytes);
             }
         }

@@ -20,6 +20,7 @@ final class RetainedJournal {
     private volatile long current;
     private long bytes;
     private long currentBytes;
+    private long written;
 
     private static final class Stretch {
         final long number;
@@ -50,10 +51,16 @@ final class RetainedJournal {
     /** Bytes on their way into the journal. */
     synchronized void added(int length) {
         bytes += length;
+        written += length;
         currentBytes += length;
         if (currentBytes >= stretchBytes) {
             next();
         }
+    }
+
+    /** Bytes since the start. */
+    synchronized long written() {
+        return written;
     }
 
     /** Begins a new stretch; says which. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
  * Files of a journal's folder that were written before and hold nothing any more. To overwrite them is many times faster
  * than to let a file grow: the file system has nothing to record, so an fsync waits for these bytes and for no one else's.
  *
- * <p>Any thread; the folder itself is the list of spares.
+ * <p>The folder itself is the list of spares, which the journal takes from while the storage adds to it and removes.
  */
 final class SpareFiles {
     private static final String SUFFIX = ".spare";
@@ -37,13 +38,16 @@ final class SpareFiles {
      * @return false if there is no spare
      */
     synchronized boolean take(Path name) throws IOException {
-        List<Path> spares = list();
-        if (spares.isEmpty()) {
-            return false;
+        for (Path spare : list()) {
+            try {
+                Files.move(spare, name, StandardCopyOption.ATOMIC_MOVE);
+                forceFolder();
+                return true;
+            } catch (NoSuchFileException goneMeanwhile) {
+                continue;
+            }
         }
-        Files.move(spares.getFirst(), name, StandardCopyOption.ATOMIC_MOVE);
-        forceFolder();
-        return true;
+        return false;
     }
 
     /** The file is needed no more: a spare from now on, or gone if there are enough. */
@@ -53,6 +57,14 @@ final class SpareFiles {
             Files.move(file, journal.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
         } else {
             Files.delete(file);
+        }
+    }
+
+    /** Gives disk space back. */
+    synchronized void keep(int enough) throws IOException {
+        List<Path> spares = list();
+        for (Path spare : spares.subList(Math.min(enough, spares.size()), spares.size())) {
+            Files.deleteIfExists(spare);
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.server.embedded;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.store.wal.LedgerWriter;
+import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
@@ -13,17 +14,27 @@ import java.util.concurrent.Semaphore;
 final class CrashingWriter {
     static final String CLUSTER = "crash-test";
     private static final int FRAME_BYTES = 20_000;
+    private static final int MOST_IN_FLIGHT = 32;
 
     private CrashingWriter() {}
 
-    public static void main(String[] folder) throws Exception {
-        Bookie bookie = Bookie.start(Path.of(folder[0]));
-        LedgerWriter ledger = new BookKeeperWalStore(
+    /** @param arguments the folder, and after how many frames to go on in a new ledger and drop the last but one */
+    public static void main(String[] arguments) throws Exception {
+        long rollAfter = Long.parseLong(arguments[1]);
+        Bookie bookie = Bookie.start(Path.of(arguments[0]));
+        Wal wal = new BookKeeperWalStore(
                         bookie.embedded().client(), bookie.metadata(), LedgerSettings.STANDALONE, CLUSTER, "node")
-                .open(1)
-                .startLedger();
-        Semaphore inFlight = new Semaphore(32);
+                .open(1);
+        LedgerWriter ledger = wal.startLedger();
+        Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
         for (long number = 0; ; number++) {
+            if (number > 0 && number % rollAfter == 0) {
+                inFlight.acquire(MOST_IN_FLIGHT);
+                inFlight.release(MOST_IN_FLIGHT);
+                wal.truncate(ledger.ledger());
+                ledger.close();
+                ledger = wal.startLedger();
+            }
             inFlight.acquire();
             ByteBuf frame = PooledByteBufAllocator.DEFAULT.directBuffer(FRAME_BYTES);
             frame.writeLong(number).writeZero(FRAME_BYTES - Long.BYTES);

@@ -50,7 +50,7 @@ final class EmbeddedBookieTest {
     void nothingAcknowledgedIsLostWhenTheProcessIsKilled() throws Exception {
         long expected = 0;
         for (int kill = 0; kill < 3; kill++) {
-            long acknowledged = writeAndKill(200 + 300 * kill);
+            long acknowledged = writeAndKill(200 + 300 * kill, Long.MAX_VALUE);
             try (Bookie bookie = Bookie.start(folder)) {
                 Wal wal = store(bookie).open(1);
                 List<Long> numbers = replay(wal, wal.recovered().getLast());
@@ -61,6 +61,27 @@ final class EmbeddedBookieTest {
                 assertThat(wal.recovered()).hasSize(kill + 1);
                 assertThat(wal.term()).isGreaterThan(expected);
                 expected = wal.term();
+            }
+        }
+    }
+
+    /** Behind the end of the journal are records of ledgers that were deleted long ago. */
+    @Test
+    void nothingIsLostOrComesBackWhenAJournalIsKilledThatWritesOverOldFiles() throws Exception {
+        for (int kill = 0; kill < 4; kill++) {
+            long acknowledged = writeAndKill(3_000 + 170 * kill, 220);
+            try (Bookie bookie = Bookie.start(folder)) {
+                Wal wal = store(bookie).open(1);
+                List<Long> numbers = new ArrayList<>();
+                for (long ledger : wal.recovered()) {
+                    numbers.addAll(replay(wal, ledger));
+                }
+                for (int i = 1; i < numbers.size(); i++) {
+                    assertThat(numbers.get(i)).isEqualTo(numbers.get(i - 1) + 1);
+                }
+                assertThat(numbers.getLast()).isGreaterThanOrEqualTo(acknowledged);
+                assertThat(numbers.getFirst()).isLessThan(acknowledged).isPositive();
+                wal.truncate(wal.startLedger().ledger());
             }
         }
     }
@@ -121,7 +142,7 @@ final class EmbeddedBookieTest {
 
     @Test
     void metadataOfARunningProcessIsRefused() throws Exception {
-        Process writer = startWriter();
+        Process writer = startWriter(Long.MAX_VALUE);
         try (BufferedReader acknowledged = writer.inputReader()) {
             assertThat(acknowledged.readLine()).isEqualTo("0");
             assertThatThrownBy(() -> Bookie.start(folder)).isInstanceOf(PulsarMetadata.InUse.class);
@@ -131,8 +152,8 @@ final class EmbeddedBookieTest {
     }
 
     /** @return the highest acknowledged number */
-    private long writeAndKill(int frames) throws Exception {
-        Process writer = startWriter();
+    private long writeAndKill(int frames, long rollAfter) throws Exception {
+        Process writer = startWriter(rollAfter);
         try (BufferedReader acknowledged = writer.inputReader()) {
             long highest = -1;
             while (highest < frames) {
@@ -147,7 +168,7 @@ final class EmbeddedBookieTest {
         }
     }
 
-    private Process startWriter() throws IOException {
+    private Process startWriter(long rollAfter) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -158,7 +179,8 @@ final class EmbeddedBookieTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 CrashingWriter.class.getName(),
-                folder.toString()));
+                folder.toString(),
+                Long.toString(rollAfter)));
         return new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
     }
 

@@ -1,0 +1,261 @@
+package io.sluice.server.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.apache.bookkeeper.client.api.BKException;
+import org.apache.bookkeeper.client.api.DigestType;
+import org.apache.bookkeeper.client.api.LedgerEntries;
+import org.apache.bookkeeper.client.api.LedgerEntry;
+import org.apache.bookkeeper.client.api.ReadHandle;
+import org.apache.bookkeeper.client.api.WriteHandle;
+import org.apache.bookkeeper.common.concurrent.FutureUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What BookKeeper's own client may expect of a bookie, of one whose ledgers are in its journal. */
+final class JournalLedgersTest {
+    private static final byte[] PASSWORD = {1, 2, 3};
+    private static final int ENTRY_BYTES = 256 << 10;
+    private static final int MOST_SPARES = 8;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void anOpenLedgerIsReadToItsLastAcknowledgedEntryAndIsFencedByRecovery() throws Exception {
+        try (Bookie bookie = Bookie.start(folder)) {
+            WriteHandle writer = create(bookie);
+            for (int entries = 1; entries <= 40; entries++) {
+                append(writer, 1);
+                try (ReadHandle beside = open(bookie, writer.getId(), false)) {
+                    check(beside, entries);
+                }
+            }
+            try (ReadHandle recovered = open(bookie, writer.getId(), true)) {
+                assertThat(recovered.getLastAddConfirmed()).isEqualTo(39);
+                check(recovered, 40);
+            }
+            assertThatThrownBy(() -> append(writer, 1)).isInstanceOf(BKException.class);
+        }
+    }
+
+    @Test
+    void whatWasOnItsWayWhenALedgerWasFencedIsReadableIfItWasAcknowledged() throws Exception {
+        try (Bookie bookie = Bookie.start(folder)) {
+            for (int round = 0; round < 5; round++) {
+                WriteHandle writer = create(bookie);
+                List<CompletableFuture<Long>> adds = new ArrayList<>();
+                for (int entry = 0; entry < 60; entry++) {
+                    adds.add(writer.appendAsync(content(writer.getId(), entry)));
+                }
+                try (ReadHandle recovered = open(bookie, writer.getId(), true)) {
+                    long there = recovered.getLastAddConfirmed() + 1;
+                    check(recovered, (int) there);
+                    for (int entry = 0; entry < adds.size(); entry++) {
+                        if (acknowledged(adds.get(entry))) {
+                            assertThat((long) entry).isLessThan(there);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean acknowledged(CompletableFuture<Long> add) {
+        return add.handle((entry, refused) -> refused == null).join();
+    }
+
+    @Test
+    void aLedgerThatOutlivesItsJournalIsCopiedAndStaysReadable() throws Exception {
+        long idle;
+        try (Bookie bookie = Bookie.start(folder)) {
+            WriteHandle writer = create(bookie);
+            idle = writer.getId();
+            append(writer, 10);
+            writeAndDelete(bookie, 30);
+            await().atMost(Duration.ofSeconds(20)).until(() -> kept().size() == 1);
+            try (ReadHandle beside = open(bookie, idle, false)) {
+                check(beside, 10);
+            }
+            append(writer, 5);
+            Path copy = kept().getFirst();
+            long before = Files.size(copy);
+            writeAndDelete(bookie, 30);
+            await().atMost(Duration.ofSeconds(20)).until(() -> Files.size(copy) > before);
+            try (ReadHandle beside = open(bookie, idle, false)) {
+                check(beside, 15);
+            }
+        }
+        try (Bookie bookie = Bookie.start(folder)) {
+            try (ReadHandle recovered = open(bookie, idle, true)) {
+                check(recovered, 15);
+            }
+            assertThatThrownBy(() -> open(bookie, idle, true, new byte[] {9})).isInstanceOf(BKException.class);
+            writeAndDelete(bookie, 30);
+            try (ReadHandle again = open(bookie, idle, false)) {
+                check(again, 15);
+            }
+            bookie.embedded()
+                    .client()
+                    .newDeleteLedgerOp()
+                    .withLedgerId(idle)
+                    .execute()
+                    .get();
+            await().atMost(Duration.ofSeconds(20)).until(() -> kept().isEmpty());
+        }
+    }
+
+    @Test
+    void deletedLedgersGiveTheirFilesBackAndTheJournalWritesOverThem() throws Exception {
+        try (Bookie bookie = Bookie.start(folder)) {
+            writeAndDelete(bookie, 60);
+            await().atMost(Duration.ofSeconds(20)).until(() -> files(".txn").size() <= 3);
+            assertThat(files(".spare")).hasSizeBetween(1, MOST_SPARES);
+            List<Path> before = files(".txn");
+            writeAndDelete(bookie, 10);
+            assertThat(files(".txn")).isNotEqualTo(before);
+            assertThat(Files.size(files(".txn").getLast())).isGreaterThan(4 << 20);
+            await().atMost(Duration.ofSeconds(20)).until(() -> openDeleted() == 0);
+        }
+    }
+
+    @Test
+    void whatLaterGenerationsOfAFileLeftBehindItsEndIsNotRead() throws Exception {
+        long ledger = -1;
+        for (int generation = 0; generation < 4; generation++) {
+            try (Bookie bookie = Bookie.start(folder)) {
+                if (ledger >= 0) {
+                    try (ReadHandle recovered = open(bookie, ledger, true)) {
+                        check(recovered, 3);
+                    }
+                    bookie.embedded()
+                            .client()
+                            .newDeleteLedgerOp()
+                            .withLedgerId(ledger)
+                            .execute()
+                            .get();
+                }
+                writeAndDelete(bookie, 20);
+                await().atMost(Duration.ofSeconds(20))
+                        .until(() -> !files(".spare").isEmpty());
+                WriteHandle writer = create(bookie);
+                ledger = writer.getId();
+                append(writer, 3);
+            }
+        }
+    }
+
+    private static WriteHandle create(Bookie bookie) throws Exception {
+        return bookie.embedded()
+                .client()
+                .newCreateLedgerOp()
+                .withEnsembleSize(1)
+                .withWriteQuorumSize(1)
+                .withAckQuorumSize(1)
+                .withDigestType(DigestType.CRC32C)
+                .withPassword(PASSWORD)
+                .execute()
+                .get();
+    }
+
+    private static ReadHandle open(Bookie bookie, long ledger, boolean recovery) throws Exception {
+        return open(bookie, ledger, recovery, PASSWORD);
+    }
+
+    private static ReadHandle open(Bookie bookie, long ledger, boolean recovery, byte[] password) throws Exception {
+        return FutureUtils.result(bookie.embedded()
+                .client()
+                .newOpenLedgerOp()
+                .withLedgerId(ledger)
+                .withDigestType(DigestType.CRC32C)
+                .withPassword(password)
+                .withRecovery(recovery)
+                .execute());
+    }
+
+    /** Ledgers of 4 MiB each, one journal file's worth; each is deleted before the next but one. */
+    private static void writeAndDelete(Bookie bookie, int ledgers) throws Exception {
+        for (int i = 0; i < ledgers; i++) {
+            WriteHandle writer = create(bookie);
+            append(writer, 16);
+            writer.close();
+            bookie.embedded()
+                    .client()
+                    .newDeleteLedgerOp()
+                    .withLedgerId(writer.getId())
+                    .execute()
+                    .get();
+        }
+    }
+
+    private static void append(WriteHandle writer, int entries) throws Exception {
+        long first = writer.getLastAddPushed() + 1;
+        for (long entry = first; entry < first + entries; entry++) {
+            writer.append(content(writer.getId(), entry));
+        }
+    }
+
+    private static byte[] content(long ledger, long entry) {
+        byte[] content = new byte[ENTRY_BYTES];
+        new Random(ledger * 1_000_003 + entry).nextBytes(content);
+        return content;
+    }
+
+    private static void check(ReadHandle ledger, int entries) throws Exception {
+        if (entries == 0) {
+            return;
+        }
+        try (LedgerEntries read = ledger.readUnconfirmed(0, entries - 1)) {
+            long next = 0;
+            for (LedgerEntry entry : read) {
+                assertThat(entry.getEntryId()).isEqualTo(next);
+                assertThat(entry.getEntryBytes()).isEqualTo(content(ledger.getId(), next));
+                next++;
+            }
+            assertThat(next).isEqualTo(entries);
+        }
+    }
+
+    private List<Path> kept() throws IOException {
+        return list(folder.resolve("bookie/ledgers/current"), ".kept");
+    }
+
+    private List<Path> files(String suffix) throws IOException {
+        return list(folder.resolve("bookie/journal/current"), suffix);
+    }
+
+    private static List<Path> list(Path directory, String suffix) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(suffix))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Files of the journal that are gone and still open. */
+    private static long openDeleted() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.filter(JournalLedgersTest::isDeletedJournal).count();
+        }
+    }
+
+    private static boolean isDeletedJournal(Path descriptor) {
+        try {
+            String target = Files.readSymbolicLink(descriptor).toString();
+            return target.contains("/journal/") && target.endsWith("(deleted)");
+        } catch (IOException closedMeanwhile) {
+            return false;
+        }
+    }
+}
