@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.result.RunResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ public final class ReportCommand implements Callable<Integer> {
         try {
             List<RunResult> results = new ArrayList<>();
             for (Path run : runs) {
-                results.addAll(RunFolder.read(run));
+                results.addAll(ResultFiles.read(run));
             }
             if (results.isEmpty()) {
                 throw new IOException("no results in " + runs);

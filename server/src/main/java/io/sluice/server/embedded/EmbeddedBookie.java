@@ -2,6 +2,8 @@ package io.sluice.server.embedded;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -36,11 +38,14 @@ public final class EmbeddedBookie implements AutoCloseable {
     private final PulsarMetadataBookieDriver driver;
     private final BookieServer server;
     private final BookKeeper client;
+    private final HashedWheelTimer timer;
 
-    private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookKeeper client) {
+    private EmbeddedBookie(
+            PulsarMetadataBookieDriver driver, BookieServer server, BookKeeper client, HashedWheelTimer timer) {
         this.driver = driver;
         this.server = server;
         this.client = client;
+        this.timer = timer;
     }
 
     /**
@@ -55,6 +60,7 @@ public final class EmbeddedBookie implements AutoCloseable {
         float maxDiskUsage = maxDiskUsage(folder, settings.minFreeBytes());
         ServerConfiguration conf = BookieConfigurations.server(folder, metadata, settings, maxDiskUsage);
         PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
+        HashedWheelTimer timer = new HashedWheelTimer(new DefaultThreadFactory("bookkeeper-timer", true));
         @Nullable BookieServer server = null;
         try {
             driver.initialize(conf, NullStatsLogger.INSTANCE);
@@ -63,12 +69,13 @@ public final class EmbeddedBookie implements AutoCloseable {
             if (!server.isRunning()) {
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
-            return new EmbeddedBookie(driver, server, client(metadata));
+            return new EmbeddedBookie(driver, server, client(metadata, timer), timer);
         } catch (Exception e) {
             if (server != null) {
                 server.shutdown();
             }
             driver.close();
+            timer.stop();
             throw e instanceof IOException asItIs
                     ? asItIs
                     : new IOException("the bookie in " + folder + " does not start: " + e.getMessage(), e);
@@ -133,11 +140,12 @@ public final class EmbeddedBookie implements AutoCloseable {
         }
     }
 
-    private static BookKeeper client(PulsarMetadata metadata) throws Exception {
+    private static BookKeeper client(PulsarMetadata metadata, HashedWheelTimer timer) throws Exception {
         // Loading the class registers it for the URI's scheme.
         Class.forName(PulsarMetadataClientDriver.class.getName());
         return BookKeeper.forConfig(BookieConfigurations.client(metadata))
                 .allocator(PooledByteBufAllocator.DEFAULT)
+                .requestTimer(timer)
                 .build();
     }
 
@@ -160,6 +168,7 @@ public final class EmbeddedBookie implements AutoCloseable {
             // process's, which the bookie outlives by a moment.
             log.warn("The bookie's client did not close cleanly: {}", e.getMessage());
         } finally {
+            timer.stop();
             server.shutdown();
             driver.close();
         }

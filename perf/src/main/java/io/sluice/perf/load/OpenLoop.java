@@ -1,0 +1,224 @@
+package io.sluice.perf.load;
+
+import io.sluice.perf.compare.LoadDriver;
+import io.sluice.perf.compare.Turn;
+import io.sluice.perf.machine.ServerProcess;
+import io.sluice.perf.machine.ThisMachine;
+import io.sluice.perf.result.RunResult;
+import io.sluice.perf.result.RunResult.Figures;
+import io.sluice.perf.result.RunResult.Subject;
+import io.sluice.perf.target.Target;
+import io.sluice.perf.target.Targets;
+import io.sluice.perf.workload.Workload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives one workload against one server.
+ *
+ * <pre>
+ *   topics ─► consumers ─► producers ─► warm-up ─► measured time ─► producers stop ─► all is read?
+ *   with a backlog:        producers ─► backlog is there ─► consumers ─► measured time, until they have caught up ─► ...
+ * </pre>
+ */
+public final class OpenLoop implements LoadDriver {
+    private static final int MOST_BACKLOG_SECONDS = 3_600;
+    private static final int MOST_CATCH_UP_SECONDS = 60;
+    private static final AtomicLong RUNS = new AtomicLong(System.currentTimeMillis());
+
+    private final Connector connector;
+    private final Consumer<String> progress;
+
+    /** Makes the client for an address. */
+    public interface Connector {
+        Target connect(String url) throws Exception;
+    }
+
+    /**
+     * @param connector for example {@link Targets#connect}
+     * @param progress gets a line per second
+     */
+    public OpenLoop(Connector connector, Consumer<String> progress) {
+        this.connector = connector;
+        this.progress = progress;
+    }
+
+    @Override
+    public RunResult drive(Turn turn, Subject subject, String target, long pid) throws InterruptedException {
+        return drive(turn.suite(), turn.round(), turn.workload(), subject, target, pid);
+    }
+
+    @Override
+    public RunResult notStarted(Turn turn, String why) {
+        var counts = new Counts();
+        var nothing = new Observation(turn.workload(), counts, new ServerProcess(0), progress);
+        var subject =
+                new Subject(turn.entrant().contender().name(), turn.entrant().protocol(), "", Map.of());
+        return result(turn.suite(), turn.round(), Instant.now(), subject, turn.workload(), nothing, unknown(), why);
+    }
+
+    /** See {@link LoadDriver#drive}. */
+    public RunResult drive(String suite, int round, Workload workload, Subject subject, String url, long pid)
+            throws InterruptedException {
+        Instant started = Instant.now();
+        var counts = new Counts();
+        var seen = new Observation(workload, counts, new ServerProcess(pid), progress);
+        Subject described = subject;
+        try (Target target = connector.connect(url)) {
+            Map<String, String> settings = new HashMap<>(subject.settings());
+            settings.putAll(target.clientSettings());
+            described = new Subject(subject.name(), subject.protocol(), subject.version(), settings);
+            Figures figures = drive(workload, target, counts, seen);
+            return result(
+                    suite, round, started, described, workload, seen, figures, failure(workload, counts, figures));
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            return result(suite, round, started, described, workload, seen, unknown(), oneLine(e));
+        }
+    }
+
+    private Figures drive(Workload workload, Target target, Counts counts, Observation seen) throws Exception {
+        List<String> topics = topics(workload);
+        target.createTopics(topics, workload.partitionsPerTopic());
+        boolean backlog = workload.consumerBacklogSizeGB() > 0;
+        if (!backlog) {
+            consume(workload, target, topics, counts);
+        }
+        List<Producing> producers = producers(workload, target, topics, counts);
+        try {
+            producers.forEach(Producing::start);
+            if (backlog) {
+                return drain(workload, target, topics, counts, seen);
+            }
+            seen.pass("warm-up", workload.warmupDurationSeconds(), () -> false);
+            seen.forget();
+            seen.measure("load   ", workload.testDurationSeconds(), () -> false);
+            return seen.figures(Double.NaN, Double.NaN);
+        } finally {
+            producers.forEach(Producing::stop);
+            for (Producing producer : producers) {
+                producer.close();
+            }
+            seen.pass("reading", MOST_CATCH_UP_SECONDS, () -> missing(workload, counts) <= 0);
+        }
+    }
+
+    private static Figures drain(Workload workload, Target target, List<String> topics, Counts counts, Observation seen)
+            throws Exception {
+        long wanted = (long) (workload.consumerBacklogSizeGB() * 1e9 / workload.messageSize());
+        seen.pass("backlog", MOST_BACKLOG_SECONDS, () -> counts.acknowledged() >= wanted);
+        seen.forget();
+        long start = System.nanoTime();
+        consume(workload, target, topics, counts);
+        // Caught up: no more is missing than what is on its way at any time.
+        long onItsWay = Math.max(wanted / 100, workload.producerRate());
+        seen.measure("drain  ", workload.testDurationSeconds(), () -> missing(workload, counts) <= onItsWay);
+        boolean drained = missing(workload, counts) <= onItsWay;
+        double seconds = (System.nanoTime() - start) / 1e9;
+        double perSecond = (double) counts.consumed() / Math.max(1, workload.subscriptionsPerTopic()) / seconds;
+        return seen.figures(drained ? seconds : Double.NaN, perSecond);
+    }
+
+    private static long missing(Workload workload, Counts counts) {
+        return counts.acknowledged() * workload.subscriptionsPerTopic() - counts.consumed();
+    }
+
+    private static List<String> topics(Workload workload) {
+        String run = "perf-" + Long.toString(RUNS.incrementAndGet(), Character.MAX_RADIX);
+        return IntStream.range(0, workload.topics())
+                .mapToObj(topic -> run + "-" + topic)
+                .toList();
+    }
+
+    private static void consume(Workload workload, Target target, List<String> topics, Counts counts) throws Exception {
+        boolean alone = workload.consumerPerSubscription() == 1;
+        for (String topic : topics) {
+            for (int subscription = 0; subscription < workload.subscriptionsPerTopic(); subscription++) {
+                for (int consumer = 0; consumer < workload.consumerPerSubscription(); consumer++) {
+                    target.consume(topic, "sub-" + subscription, alone, counts::consumed);
+                }
+            }
+        }
+    }
+
+    private static List<Producing> producers(Workload workload, Target target, List<String> topics, Counts counts)
+            throws Exception {
+        int all = workload.topics() * workload.producersPerTopic();
+        double rate = (double) workload.producerRate() / all;
+        List<Producing> producers = new ArrayList<>();
+        for (String topic : topics) {
+            for (int producer = 0; producer < workload.producersPerTopic(); producer++) {
+                var payloads = new Payloads(workload, producers.size());
+                producers.add(new Producing(target.producer(topic), payloads, rate, counts));
+            }
+        }
+        return producers;
+    }
+
+    private static @Nullable String failure(Workload workload, Counts counts, Figures figures) {
+        Throwable failed = counts.failure();
+        if (failed != null) {
+            return counts.failed() + " records were not acknowledged: " + oneLine(failed);
+        }
+        long missing = missing(workload, counts);
+        if (missing > 0) {
+            return missing + " of " + counts.acknowledged() * workload.subscriptionsPerTopic()
+                    + " acknowledged records were not read";
+        }
+        boolean endless = workload.consumerBacklogSizeGB() > 0 && Double.isNaN(figures.backlogDrainSeconds());
+        return endless ? "the backlog was not drained within " + workload.testDurationSeconds() + " s" : null;
+    }
+
+    private static String oneLine(Throwable e) {
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message.replaceAll("\\s+", " ");
+    }
+
+    private static Figures unknown() {
+        return new Figures(
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Counts.latency(new Histogram(1)),
+                Counts.latency(new Histogram(1)),
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                -1,
+                -1,
+                Double.NaN,
+                0);
+    }
+
+    private static RunResult result(
+            String suite,
+            int round,
+            Instant started,
+            Subject subject,
+            Workload workload,
+            Observation seen,
+            Figures figures,
+            @Nullable String failure) {
+        return new RunResult(
+                suite,
+                round,
+                started,
+                ThisMachine.describe(),
+                ThisMachine.commit(),
+                subject,
+                workload,
+                figures,
+                seen.series(),
+                failure);
+    }
+}

@@ -1,0 +1,66 @@
+package io.sluice.perf.load;
+
+import io.sluice.perf.target.Target.Sender;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * One producer's thread. Record n is due at start + n / rate whatever became of those before it; at rate 0 the client's own
+ * buffer is the only brake.
+ */
+final class Producing implements AutoCloseable {
+    private static final long STOP_SECONDS = 60;
+
+    private final Sender sender;
+    private final Payloads payloads;
+    private final double rate;
+    private final Counts counts;
+    private final Consumer<Throwable> failed;
+    private final Thread thread = Thread.ofPlatform().name("producer").unstarted(this::run);
+    private volatile boolean stopping;
+
+    /** @param rate of this producer, records per second; 0 for as many as possible */
+    Producing(Sender sender, Payloads payloads, double rate, Counts counts) {
+        this.sender = sender;
+        this.payloads = payloads;
+        this.rate = rate;
+        this.counts = counts;
+        this.failed = counts::failed;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        long start = System.nanoTime();
+        try {
+            for (long n = 0; !stopping; n++) {
+                long due = rate == 0 ? System.nanoTime() : start + (long) (n * 1e9 / rate);
+                await(due);
+                sender.send(payloads.nextKey(), payloads.nextValue(due), () -> counts.acknowledged(due), failed);
+            }
+            sender.flush();
+        } catch (Exception e) {
+            counts.failed(e);
+        }
+    }
+
+    private void await(long due) {
+        for (long wait = due - System.nanoTime(); wait > 0 && !stopping; wait = due - System.nanoTime()) {
+            LockSupport.parkNanos(wait);
+        }
+    }
+
+    void stop() {
+        stopping = true;
+    }
+
+    /** Returns when all that was sent is answered, or after a while. */
+    @Override
+    public void close() throws InterruptedException {
+        stop();
+        thread.join(TimeUnit.SECONDS.toMillis(STOP_SECONDS));
+    }
+}

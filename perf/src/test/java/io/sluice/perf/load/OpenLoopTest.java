@@ -1,0 +1,148 @@
+package io.sluice.perf.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.perf.result.ResultFiles;
+import io.sluice.perf.result.RunResult;
+import io.sluice.perf.target.Target;
+import io.sluice.perf.workload.Workload;
+import io.sluice.perf.workload.Workload.KeyDistributor;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class OpenLoopTest {
+    private static final RunResult.Subject SUBJECT = new RunResult.Subject("fake", "fake", "", Map.of());
+
+    @TempDir
+    private Path folder;
+
+    /** Gives back at once what it gets, unless it is told otherwise. */
+    private static class Fake implements Target {
+        final List<LongConsumer> readers = new ArrayList<>();
+        final List<Long> kept = new ArrayList<>();
+
+        @Override
+        public Map<String, String> clientSettings() {
+            return Map.of("client", "fake");
+        }
+
+        @Override
+        public void createTopics(List<String> topics, int partitions) {}
+
+        @Override
+        public Sender producer(String topic) {
+            return new Sender() {
+                @Override
+                public void send(
+                        byte @Nullable [] key, byte[] value, Runnable acknowledged, Consumer<Throwable> failed) {
+                    Fake.this.send(ByteBuffer.wrap(value).getLong(), acknowledged, failed);
+                }
+
+                @Override
+                public void flush() {}
+            };
+        }
+
+        synchronized void send(long due, Runnable acknowledged, Consumer<Throwable> failed) {
+            try {
+                acknowledged.run();
+            } catch (RuntimeException e) {
+                failed.accept(e);
+            }
+            kept.add(due);
+            readers.forEach(reader -> reader.accept(due));
+        }
+
+        @Override
+        public synchronized void consume(String topic, String subscription, boolean alone, LongConsumer each) {
+            kept.forEach(each::accept);
+            readers.add(each);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static Workload workload(double backlogGB, int rate) {
+        return new Workload("w", 1, 1, 1000, 2, 1, 1, rate, KeyDistributor.NO_KEY, backlogGB, 0, 2);
+    }
+
+    private static RunResult drive(Target target, Workload workload) throws Exception {
+        return new OpenLoop(url -> target, line -> {}).drive("s", 1, workload, SUBJECT, "fake://", 0);
+    }
+
+    @Test
+    void countsWhatIsPublishedAndRead() throws Exception {
+        RunResult result = drive(new Fake(), workload(0, 1000));
+        assertThat(result.failure()).isNull();
+        assertThat(result.figures().publishedPerSecond()).isBetween(900.0, 1100.0);
+        assertThat(result.figures().consumedPerSecond()).isBetween(1800.0, 2200.0);
+        assertThat(result.series()).hasSize(2);
+        assertThat(result.figures().publish().count())
+                .isEqualTo(result.figures().endToEnd().count() / 2);
+        assertThat(result.figures().serverCpuSeconds()).isNaN();
+        assertThat(result.subject().settings()).containsEntry("client", "fake");
+    }
+
+    /** A client that blocks for half a second makes a quarter of two seconds' records late, though it sent one late record only. */
+    @Test
+    void recordsThatCouldNotBeSentInTimeCountFromWhenTheyWereDue() throws Exception {
+        RunResult result = drive(
+                new Fake() {
+                    private int sent;
+
+                    @Override
+                    synchronized void send(long due, Runnable acknowledged, Consumer<Throwable> failed) {
+                        if (++sent == 500) {
+                            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+                        }
+                        super.send(due, acknowledged, failed);
+                    }
+                },
+                workload(0, 1000));
+        assertThat(result.figures().publish().p50()).isLessThan(100);
+        assertThat(result.figures().publish().p95()).isGreaterThan(300);
+    }
+
+    @Test
+    void saysWhatWasNotAcknowledgedOrNotRead() throws Exception {
+        RunResult refused = drive(
+                new Fake() {
+                    @Override
+                    synchronized void send(long due, Runnable acknowledged, Consumer<Throwable> failed) {
+                        failed.accept(new IOException("no\nroom"));
+                    }
+                },
+                workload(0, 100));
+        assertThat(refused.failure()).contains("were not acknowledged: no room");
+    }
+
+    @Test
+    void drainsABacklog() throws Exception {
+        RunResult result = drive(new Fake(), workload(0.001, 2000));
+        assertThat(result.failure()).isNull();
+        assertThat(result.figures().backlogDrainSeconds()).isBetween(0.0, 2.0);
+        assertThat(result.figures().backlogReadPerSecond()).isPositive();
+    }
+
+    @Test
+    void resultsAreReadBackAsTheyWereWritten() throws Exception {
+        RunResult result = drive(new Fake(), workload(0, 100));
+        ResultFiles.write(folder, List.of(result));
+        assertThat(ResultFiles.read(folder)).containsExactly(result);
+        assertThat(Files.readAllLines(folder.resolve("results.csv"))).hasSize(2);
+        assertThat(Files.readAllLines(folder.resolve("series.csv"))).hasSize(3);
+    }
+}
