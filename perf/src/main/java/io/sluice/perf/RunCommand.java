@@ -1,9 +1,9 @@
 package io.sluice.perf;
 
+import io.sluice.perf.driver.Targets;
 import io.sluice.perf.load.OpenLoop;
 import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.result.RunResult;
-import io.sluice.perf.target.Targets;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import io.sluice.perf.workload.WorkloadFile;

@@ -2,13 +2,13 @@ package io.sluice.perf.load;
 
 import io.sluice.perf.compare.LoadDriver;
 import io.sluice.perf.compare.Turn;
+import io.sluice.perf.driver.Target;
+import io.sluice.perf.driver.Targets;
 import io.sluice.perf.machine.ServerProcess;
 import io.sluice.perf.machine.ThisMachine;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Subject;
-import io.sluice.perf.target.Target;
-import io.sluice.perf.target.Targets;
 import io.sluice.perf.workload.Workload;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.sluice.perf.load;
 
-import io.sluice.perf.target.Target.Sender;
+import io.sluice.perf.driver.Target.Sender;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;

@@ -2,9 +2,9 @@ package io.sluice.perf.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.perf.driver.Target;
 import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.result.RunResult;
-import io.sluice.perf.target.Target;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.io.IOException;

@@ -1,0 +1,142 @@
+package io.sluice.perf.driver;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Kafka's Java client: linger 1 ms, batches to 128 KiB, 32 MiB in flight. */
+final class KafkaTarget implements Target {
+    private final String bootstrap;
+    private final List<KafkaSender> producers = new ArrayList<>();
+    private final List<Reading> consumers = new ArrayList<>();
+
+    KafkaTarget(String bootstrap) {
+        this.bootstrap = bootstrap;
+    }
+
+    @Override
+    public Map<String, String> clientSettings() {
+        return Map.of("client", "kafka-clients, linger 1 ms, batches to 128 KiB, 32 MiB in flight");
+    }
+
+    @Override
+    public void createTopics(List<String> topics, int partitions) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            admin.createTopics(topics.stream()
+                            .map(topic -> new NewTopic(topic, partitions, (short) 1))
+                            .toList())
+                    .all()
+                    .get();
+        }
+        // Asks every leader: a producer that meets a partition before its leader may never recover its sequence.
+        try (var consumer =
+                new KafkaConsumer<>(settings(null), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            for (String topic : topics) {
+                consumer.endOffsets(partitions(topic, partitions), Duration.ofMinutes(2));
+            }
+        }
+    }
+
+    private static List<TopicPartition> partitions(String topic, int partitions) {
+        return IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
+    }
+
+    private Properties settings(@Nullable String group) {
+        var settings = new Properties();
+        settings.put("bootstrap.servers", bootstrap);
+        settings.put("linger.ms", "1");
+        settings.put("batch.size", Integer.toString(128 << 10));
+        settings.put("buffer.memory", Integer.toString(32 << 20));
+        settings.put("auto.offset.reset", "earliest");
+        settings.put("enable.auto.commit", Boolean.toString(group != null));
+        if (group != null) {
+            settings.put("group.id", group);
+        }
+        return settings;
+    }
+
+    @Override
+    public Sender producer(String topic) {
+        var sender = new KafkaSender(
+                topic, new KafkaProducer<>(settings(null), new ByteArraySerializer(), new ByteArraySerializer()));
+        producers.add(sender);
+        return sender;
+    }
+
+    private record KafkaSender(String topic, KafkaProducer<byte[], byte[]> producer) implements Sender {
+        @Override
+        public void send(
+                byte @Nullable [] key,
+                byte[] value,
+                Runnable acknowledged,
+                java.util.function.Consumer<Throwable> failed) {
+            producer.send(new ProducerRecord<>(topic, key, value), (metadata, error) -> {
+                if (error == null) {
+                    acknowledged.run();
+                } else {
+                    failed.accept(error);
+                }
+            });
+        }
+
+        @Override
+        public void flush() {
+            producer.flush();
+        }
+    }
+
+    @Override
+    public void consume(String topic, String subscription, boolean alone, LongConsumer each) {
+        var consumer = new KafkaConsumer<>(
+                settings(alone ? null : topic + "-" + subscription),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        if (alone) {
+            var all = consumer.partitionsFor(topic);
+            consumer.assign(partitions(topic, all.size()));
+        } else {
+            consumer.subscribe(List.of(topic));
+        }
+        consumers.add(new Reading(consumer, Thread.ofPlatform().name("consumer").start(() -> poll(consumer, each))));
+    }
+
+    private record Reading(KafkaConsumer<byte[], byte[]> consumer, Thread thread) {}
+
+    private static void poll(KafkaConsumer<byte[], byte[]> consumer, LongConsumer each) {
+        try (consumer) {
+            while (true) {
+                consumer.poll(Duration.ofSeconds(1))
+                        .forEach(record ->
+                                each.accept(ByteBuffer.wrap(record.value()).getLong()));
+            }
+        } catch (WakeupException stop) {
+            // closed below, by the thread that reads
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        consumers.forEach(reading -> reading.consumer.wakeup());
+        for (Reading reading : consumers) {
+            reading.thread.join();
+        }
+        producers.forEach(sender -> sender.producer.close());
+    }
+}

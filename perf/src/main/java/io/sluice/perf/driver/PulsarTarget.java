@@ -1,0 +1,113 @@
+package io.sluice.perf.driver;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.SizeUnit;
+import org.apache.pulsar.client.api.SubscriptionInitialPosition;
+import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.client.api.TypedMessageBuilder;
+import org.jspecify.annotations.Nullable;
+
+/** Pulsar's Java client: batches to 128 KiB or 1 ms, 32 MiB in flight; consumers alone are exclusive, others failover. */
+final class PulsarTarget implements Target {
+    private final String httpUrl;
+    private final PulsarClient client;
+
+    PulsarTarget(String serviceUrl, String httpUrl) throws Exception {
+        this.httpUrl = httpUrl;
+        client = PulsarClient.builder()
+                .serviceUrl(serviceUrl)
+                .memoryLimit(32, SizeUnit.MEGA_BYTES)
+                .ioThreads(1)
+                .listenerThreads(1)
+                .build();
+    }
+
+    @Override
+    public Map<String, String> clientSettings() {
+        return Map.of("client", "pulsar-client, batches to 128 KiB or 1 ms, 32 MiB in flight, receiver queue 5,000");
+    }
+
+    @Override
+    public void createTopics(List<String> topics, int partitions) throws Exception {
+        try (PulsarAdmin admin = PulsarAdmin.builder().serviceHttpUrl(httpUrl).build()) {
+            for (String topic : topics) {
+                if (partitions > 1) {
+                    admin.topics().createPartitionedTopic(full(topic), partitions);
+                } else {
+                    admin.topics().createNonPartitionedTopic(full(topic));
+                }
+            }
+        }
+    }
+
+    private static String full(String topic) {
+        return "persistent://public/default/" + topic;
+    }
+
+    @Override
+    public Sender producer(String topic) throws Exception {
+        return new PulsarSender(client.newProducer()
+                .topic(full(topic))
+                .batchingMaxBytes(128 << 10)
+                .batchingMaxMessages(10_000)
+                .batchingMaxPublishDelay(1, TimeUnit.MILLISECONDS)
+                .maxPendingMessages(0)
+                .blockIfQueueFull(true)
+                .sendTimeout(0, TimeUnit.SECONDS)
+                .create());
+    }
+
+    private record PulsarSender(Producer<byte[]> producer) implements Sender {
+        @Override
+        public void send(
+                byte @Nullable [] key,
+                byte[] value,
+                Runnable acknowledged,
+                java.util.function.Consumer<Throwable> failed) {
+            TypedMessageBuilder<byte[]> message = producer.newMessage().value(value);
+            if (key != null) {
+                message.keyBytes(key);
+            }
+            message.sendAsync().whenComplete((id, error) -> {
+                if (error == null) {
+                    acknowledged.run();
+                } else {
+                    failed.accept(error);
+                }
+            });
+        }
+
+        @Override
+        public void flush() throws Exception {
+            producer.flush();
+        }
+    }
+
+    @Override
+    public void consume(String topic, String subscription, boolean alone, LongConsumer each) throws Exception {
+        client.newConsumer()
+                .topic(full(topic))
+                .subscriptionName(subscription)
+                .subscriptionType(alone ? SubscriptionType.Exclusive : SubscriptionType.Failover)
+                .receiverQueueSize(5_000)
+                .acknowledgmentGroupTime(100, TimeUnit.MILLISECONDS)
+                .subscriptionInitialPosition(SubscriptionInitialPosition.Earliest)
+                .messageListener((from, message) -> {
+                    each.accept(ByteBuffer.wrap(message.getValue()).getLong());
+                    from.acknowledgeAsync(message);
+                })
+                .subscribe();
+    }
+
+    @Override
+    public void close() throws Exception {
+        client.close();
+    }
+}

@@ -1,0 +1,44 @@
+package io.sluice.perf.driver;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A system under load. Closing it closes its producers and consumers. */
+public interface Target extends AutoCloseable {
+    /** Settings of the client that matter to read the figures. */
+    Map<String, String> clientSettings();
+
+    /** Creates the topics; every partition takes records when this returns. */
+    void createTopics(List<String> topics, int partitions) throws Exception;
+
+    Sender producer(String topic) throws Exception;
+
+    /**
+     * Starts to read the topic from its beginning, together with the other consumers of the subscription.
+     *
+     * @param alone no other consumer will join the subscription
+     * @param each gets the first 8 bytes of every record, on a thread of the target's
+     */
+    void consume(String topic, String subscription, boolean alone, LongConsumer each) throws Exception;
+
+    @Override
+    void close() throws Exception;
+
+    /** One producer; used by one thread. */
+    interface Sender {
+        /**
+         * Sends without waiting for the receipt; may block while the client's own buffer is full.
+         *
+         * @param value belongs to the client from now on
+         * @param acknowledged called once, on any thread, when the server has answered
+         * @param failed called instead if it never will
+         */
+        void send(byte @Nullable [] key, byte[] value, Runnable acknowledged, Consumer<Throwable> failed);
+
+        /** Sends what is still buffered and returns when all is answered. */
+        void flush() throws Exception;
+    }
+}
