@@ -20,13 +20,16 @@ public final class PerfCommand {
     private PerfCommand() {}
 
     public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
         var engine =
                 new Engine(new OpenLoop(Targets::connect, System.err::println), WorkloadFile::read, ResultFiles::write);
-        System.exit(new CommandLine(new PerfCommand())
+        return new CommandLine(new PerfCommand())
                 .addSubcommand(new RunCommand())
                 .addSubcommand(new CompareCommand(engine))
                 .addSubcommand(new ReportCommand())
-                .addSubcommand(new CheckCommand(engine))
-                .execute(arguments));
+                .addSubcommand(new CheckCommand(engine));
     }
 }

@@ -61,7 +61,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--suite",
             paramLabel = "NAME",
-            description = "pravega-2020, streamnative-2020, sbk-2024 or targets.")
+            description = "pravega-2020, streamnative-2020, sbk-2024, sweep or targets.")
     private List<String> suites = List.of();
 
     @Parameters(arity = "0..*", paramLabel = "WORKLOAD", description = "Workload files.")

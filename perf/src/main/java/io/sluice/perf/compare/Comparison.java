@@ -5,11 +5,13 @@ import io.sluice.perf.peer.DataFolder;
 import io.sluice.perf.peer.PeerException;
 import io.sluice.perf.peer.RunningServer;
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Goes through a schedule: one server at a time, each on a new folder of the same disk. */
@@ -43,37 +45,62 @@ public final class Comparison {
         }
     }
 
-    /** Results in the order of the turns, after a rehearsal. A server that does not start costs its own turn only. */
+    /**
+     * Results in the order of the turns, after a rehearsal; a turn that climbs has one for every step. A server that does not
+     * start costs its own turn only.
+     */
     public List<RunResult> run(List<Turn> turns, ResultSink each) throws InterruptedException, IOException {
         for (Turn turn : Schedule.rehearsal(turns)) {
             progress.accept("warming up the clients: " + turn.entrant());
-            run(turn);
+            run(turn, dropped -> {});
         }
         List<RunResult> results = new ArrayList<>();
+        int number = 0;
         for (Turn turn : turns) {
-            progress.accept("[" + (results.size() + 1) + "/" + turns.size() + "] " + turn);
-            RunResult result = run(turn);
-            if (result.failure() != null) {
-                progress.accept("  failed: " + result.failure());
-            }
-            results.add(result);
-            each.accept(result);
+            number++;
+            progress.accept("[" + number + "/" + turns.size() + "] " + turn);
+            run(turn, result -> {
+                if (result.failure() != null) {
+                    progress.accept("  failed: " + result.failure());
+                }
+                results.add(result);
+                each.accept(result);
+            });
         }
         return results;
     }
 
-    private RunResult run(Turn turn) throws InterruptedException, IOException {
+    private void run(Turn turn, ResultSink each) throws InterruptedException, IOException {
         Files.createDirectories(data);
         Path folder = Files.createTempDirectory(data, turn.entrant().contender().name() + "-");
         writeBack();
         try (RunningServer server = turn.entrant().contender().start(folder)) {
-            var subject = new RunResult.Subject(
-                    turn.entrant().contender().name(), turn.entrant().protocol(), server.version(), server.settings());
-            return driver.drive(turn, subject, server.target(turn.entrant().protocol()), server.pid());
+            if (turn.rising()) {
+                climb(turn, server, each);
+            } else {
+                each.accept(drive(turn, server));
+            }
         } catch (PeerException e) {
             DataFolder.delete(folder);
-            return driver.notStarted(turn, String.valueOf(e.getMessage()));
+            each.accept(driver.notStarted(turn, String.valueOf(e.getMessage())));
         }
+    }
+
+    private void climb(Turn turn, RunningServer server, ResultSink each) throws InterruptedException, IOException {
+        var climb = new Climb(turn.workload());
+        for (Optional<Workload> step = Optional.of(climb.first()); step.isPresent(); ) {
+            progress.accept("  " + step.get().name());
+            RunResult result = drive(turn.with(step.get()), server);
+            each.accept(result);
+            step = climb.after(result);
+        }
+    }
+
+    private RunResult drive(Turn turn, RunningServer server) throws InterruptedException {
+        Entrant entrant = turn.entrant();
+        var subject = new RunResult.Subject(
+                entrant.contender().name(), entrant.protocol(), server.version(), server.settings());
+        return driver.drive(turn, subject, server.target(entrant.protocol()), server.pid());
     }
 
     /** What the last server left in the page cache is not to be written at the expense of the next. */

@@ -21,7 +21,7 @@ public final class Schedule {
             for (Suite suite : suites) {
                 for (Workload workload : suite.workloads()) {
                     for (Entrant entrant : order) {
-                        turns.add(new Turn(suite.name(), round, workload, entrant));
+                        turns.add(new Turn(suite.name(), round, workload, entrant, suite.rising()));
                     }
                 }
             }

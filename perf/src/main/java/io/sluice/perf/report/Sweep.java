@@ -73,18 +73,6 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
     }
 
     private static Workload shapeOf(Workload workload) {
-        return new Workload(
-                "",
-                workload.topics(),
-                workload.partitionsPerTopic(),
-                workload.messageSize(),
-                workload.subscriptionsPerTopic(),
-                workload.consumerPerSubscription(),
-                workload.producersPerTopic(),
-                0,
-                workload.keyDistributor(),
-                workload.consumerBacklogSizeGB(),
-                workload.warmupDurationSeconds(),
-                workload.testDurationSeconds());
+        return workload.atRate("", 0);
     }
 }

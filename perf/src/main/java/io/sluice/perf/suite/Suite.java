@@ -11,8 +11,13 @@ import java.util.Set;
  * @param name after its source
  * @param source where the shapes come from, and what was made smaller
  * @param workloads named differently, sized for one small machine
+ * @param rising each workload is the first step of a climb: its rate is raised until a system no longer keeps up
  */
-public record Suite(String name, String source, List<Workload> workloads) {
+public record Suite(String name, String source, List<Workload> workloads, boolean rising) {
+    public Suite(String name, String source, List<Workload> workloads) {
+        this(name, source, workloads, false);
+    }
+
     public Suite {
         Set<String> names = new HashSet<>();
         workloads.forEach(workload -> {
@@ -34,7 +39,8 @@ public record Suite(String name, String source, List<Workload> workloads) {
         return new Suite(
                 name,
                 source,
-                workloads.stream().map(workload -> scaled(workload, scale)).toList());
+                workloads.stream().map(workload -> scaled(workload, scale)).toList(),
+                rising);
     }
 
     /** Only the workloads whose name contains a text. */
@@ -44,7 +50,8 @@ public record Suite(String name, String source, List<Workload> workloads) {
                 source,
                 workloads.stream()
                         .filter(workload -> workload.name().contains(text))
-                        .toList());
+                        .toList(),
+                rising);
     }
 
     private static Workload scaled(Workload workload, double scale) {

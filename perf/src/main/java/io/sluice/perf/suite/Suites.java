@@ -14,7 +14,7 @@ public final class Suites {
     private static final int SMALL = 100;
     private static final int LARGE = 10_000;
 
-    private static final List<Suite> ALL = List.of(pravega(), streamNative(), sbk(), targets());
+    private static final List<Suite> ALL = List.of(pravega(), streamNative(), sbk(), sweep(), targets());
 
     private Suites() {}
 
@@ -93,7 +93,7 @@ public final class Suites {
         for (int producers : List.of(1, 10)) {
             for (int size : List.of(10, 100, 1_000, 10_000, 100_000)) {
                 String clients = producers == 1 ? "1 producer" : producers + " producers";
-                workloads.add(new Shape(1, size, 0, producers, 1, 1, Workload.KeyDistributor.NO_KEY, 0)
+                workloads.add(new Shape(1, size, 0, producers, 1, 1, Workload.KeyDistributor.NO_KEY, 0, false)
                         .named("%s, %,d B".formatted(clients, size)));
             }
         }
@@ -102,6 +102,28 @@ public final class Suites {
                 "Storage Benchmark Kit: 1 and 10 writers of one topic, 10 B to 100 kB, throughput and percentiles",
                 workloads);
     }
+
+    private static Suite sweep() {
+        List<Workload> workloads = new ArrayList<>();
+        for (int count : List.of(1, 16)) {
+            for (Step first :
+                    List.of(new Step(SMALL, 25_000), new Step(Shape.KILOBYTE, 10_000), new Step(LARGE, 2_000))) {
+                Shape shape =
+                        partitions(count).size(first.size()).rate(first.rate()).briefly();
+                String name = "%d partition%s, %,d B, ".formatted(count, count == 1 ? "" : "s", first.size());
+                workloads.add(shape.named(name + "keyed"));
+                workloads.add(shape.withoutKeys().named(name + "no keys"));
+            }
+        }
+        return new Suite(
+                "sweep",
+                "Latency against throughput: the rate doubles until the system no longer keeps up",
+                workloads,
+                true);
+    }
+
+    /** Where a climb begins: records of so many bytes, so many per second. */
+    private record Step(int size, int rate) {}
 
     private static Suite targets() {
         return new Suite(

@@ -55,6 +55,23 @@ public record Workload(
         }
     }
 
+    /** The same load at another rate, under another name. */
+    public Workload atRate(String otherName, int perSecond) {
+        return new Workload(
+                otherName,
+                topics,
+                partitionsPerTopic,
+                messageSize,
+                subscriptionsPerTopic,
+                consumerPerSubscription,
+                producersPerTopic,
+                perSecond,
+                keyDistributor,
+                consumerBacklogSizeGB,
+                warmupDurationSeconds,
+                testDurationSeconds);
+    }
+
     private static void atLeast(String key, int value, int least) {
         if (value < least) {
             throw new IllegalArgumentException(key + " is " + value + ", want " + least + " or more");
