@@ -13,88 +13,94 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /** All entries in, all out, all deleted: each is a shot of its own, of as many operations as there are entries. */
-@State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
-@SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls open() first
 public class SequentialBenchmark {
-    @Param("SLUICE")
-    public Contestant contestant;
-
-    @Param("1000")
-    public int operations;
-
-    @Param("10240")
-    public int entryBytes;
-
-    private CacheUnderTest cache;
-    private Payload payload;
-    private byte[] destination;
-
-    @Setup(Level.Trial)
-    public void open() {
-        cache = contestant.open(new Room(operations, operations, entryBytes));
-        payload = new Payload(entryBytes);
-        destination = new byte[entryBytes];
-    }
-
-    @TearDown(Level.Trial)
-    public void close() {
-        cache.close();
+    @Benchmark
+    public void insert(Empty state) {
+        state.insertAll();
     }
 
     @Benchmark
-    public void insert(Empty empty) {
-        insertAll();
+    public long get(Filled state) {
+        return state.getAll();
     }
 
     @Benchmark
-    public long get(Filled filled) {
-        long bytes = 0;
-        for (int key = 0; key < operations; key++) {
-            bytes += cache.get(key, destination) + destination[entryBytes - 1];
+    public void delete(Filled state) {
+        state.deleteAll();
+    }
+
+    /** A cache and what goes into it. */
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls open() first
+    public abstract static class Subject {
+        @Param("SLUICE")
+        public Contestant contestant;
+
+        @Param("1000")
+        public int operations;
+
+        @Param("10240")
+        public int entryBytes;
+
+        CacheUnderTest cache;
+        boolean filled;
+        private Payload payload;
+        private byte[] destination;
+
+        @Setup(Level.Trial)
+        public void open() {
+            cache = contestant.open(new Room(operations, operations, entryBytes));
+            payload = new Payload(entryBytes);
+            destination = new byte[entryBytes];
         }
-        return bytes;
-    }
 
-    @Benchmark
-    public void delete(Refilled refilled) {
-        for (int key = 0; key < operations; key++) {
-            cache.delete(key);
+        @TearDown(Level.Trial)
+        public void close() {
+            cache.close();
         }
-    }
 
-    private void insertAll() {
-        for (int key = 0; key < operations; key++) {
-            payload.insertInto(cache, key);
+        void insertAll() {
+            for (int key = 0; key < operations; key++) {
+                payload.insertInto(cache, key);
+            }
+            filled = true;
+        }
+
+        /** A number that depends on all that was read. */
+        long getAll() {
+            long sum = 0;
+            for (int key = 0; key < operations; key++) {
+                sum += cache.get(key, destination) + destination[entryBytes - 1];
+            }
+            return sum;
+        }
+
+        void deleteAll() {
+            for (int key = 0; key < operations; key++) {
+                cache.delete(key);
+            }
+            filled = false;
         }
     }
 
     /** Nothing is there when a shot begins. */
-    @State(Scope.Thread)
-    public static class Empty {
+    public static class Empty extends Subject {
         @Setup(Level.Iteration)
-        public void clear(SequentialBenchmark benchmark) {
-            benchmark.cache.clear();
-        }
-    }
-
-    /** Everything is there, always. */
-    @State(Scope.Thread)
-    public static class Filled {
-        @Setup(Level.Trial)
-        public void fill(SequentialBenchmark benchmark) {
-            benchmark.insertAll();
+        public void empty() {
+            cache.clear();
         }
     }
 
     /** Everything is there when a shot begins. */
-    @State(Scope.Thread)
-    public static class Refilled {
+    public static class Filled extends Subject {
         @Setup(Level.Iteration)
-        public void fill(SequentialBenchmark benchmark) {
-            benchmark.cache.clear();
-            benchmark.insertAll();
+        public void fill() {
+            if (!filled) {
+                cache.clear();
+                insertAll();
+            }
         }
     }
 }
