@@ -6,13 +6,17 @@ import io.sluice.store.cache.BlockRuns;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 
-/** {@link StreamingCache}, called as the store's read index calls it: pinned, read, released, taken back. */
+/**
+ * {@link StreamingCache}, called as the store's read index calls it: an entry is inserted after the one before it, and pinned,
+ * read, released and taken back.
+ */
 final class SluiceCache implements CacheUnderTest {
     private final StreamingCache cache;
     private final int[] addresses;
     private final BlockRuns runs = new BlockRuns();
     private byte[] wrapped = {};
     private ByteBuf wrapper = Unpooled.EMPTY_BUFFER;
+    private int last = StreamingCache.NO_ENTRY;
 
     SluiceCache(Room room) {
         cache = new StreamingCache(new CacheConfig(room.blockCacheBytes()));
@@ -25,11 +29,12 @@ final class SluiceCache implements CacheUnderTest {
             wrapped = source;
             wrapper = Unpooled.wrappedBuffer(source);
         }
-        int address = cache.insert(wrapper, offset, length);
+        int address = cache.insert(wrapper, offset, length, last);
         if (address == StreamingCache.NO_ROOM) {
             throw new IllegalStateException("the cache is full");
         }
         addresses[key] = address;
+        last = address;
     }
 
     @Override
@@ -58,6 +63,7 @@ final class SluiceCache implements CacheUnderTest {
                 delete(key);
             }
         }
+        last = StreamingCache.NO_ENTRY;
     }
 
     @Override
