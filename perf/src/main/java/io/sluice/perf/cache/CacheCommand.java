@@ -43,10 +43,10 @@ public final class CacheCommand implements Callable<Integer> {
     private int forks = 5;
 
     @Option(names = "--warm-ups", description = "Shots of each fork that do not count (default: ${DEFAULT-VALUE}).")
-    private int warmUps = 5;
+    private int warmUps = 2;
 
     @Option(names = "--shots", description = "Shots of each fork that do (default: ${DEFAULT-VALUE}).")
-    private int shots = 5;
+    private int shots = 3;
 
     @Option(names = "--only", paramLabel = "TEXT", description = "Only the tests whose name contains it.")
     private String only = "";
