@@ -1,5 +1,6 @@
 package io.sluice.perf;
 
+import io.sluice.perf.cache.CacheCommand;
 import io.sluice.perf.check.CheckCommand;
 import io.sluice.perf.compare.CompareCommand;
 import io.sluice.perf.compare.Engine;
@@ -30,6 +31,7 @@ public final class PerfCommand {
                 .addSubcommand(new RunCommand())
                 .addSubcommand(new CompareCommand(engine))
                 .addSubcommand(new ReportCommand())
-                .addSubcommand(new CheckCommand(engine));
+                .addSubcommand(new CheckCommand(engine))
+                .addSubcommand(new CacheCommand());
     }
 }
