@@ -28,7 +28,7 @@ record SharedStore(PulsarMetadata metadata, LedgerClients bookies, Path tier, Au
     /** As one of several processes. */
     static SharedStore connect(String metadataUrl, Path tier) throws Exception {
         PulsarMetadata metadata = PulsarMetadata.open(metadataUrl, TIMEOUT);
-        BookieClients bookies = new BookieClients(metadata);
+        BookieClients bookies = BookieClients.remote(metadata);
         return new SharedStore(metadata, bookies.clients(), tier, bookies);
     }
 

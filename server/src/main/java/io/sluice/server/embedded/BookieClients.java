@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * BookKeeper's clients: one that appends over version 2 of the wire protocol, which takes a frame as it is, and one for the
- * rest over version 3, which wraps it in protobuf and so copies it twice more. Version 2 is not for reading: over the
- * in-process transport the bookie of 4.17 garbles answers of 16 KiB and more.
+ * BookKeeper's clients. To bookies of other processes one appends over version 2 of the wire protocol, which takes a frame as it
+ * is, and one does the rest over version 3, which wraps it in protobuf and so copies it twice more. Version 2 is not for
+ * reading from a bookie in this process: that of 4.17 garbles answers of 16 KiB and more.
  */
 public final class BookieClients implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BookieClients.class);
@@ -26,13 +26,22 @@ public final class BookieClients implements AutoCloseable {
     private final LedgerClients clients;
 
     /** @throws IOException the metadata store cannot be used, or the thread was interrupted */
-    public BookieClients(PulsarMetadata metadata) throws IOException {
+    public static BookieClients remote(PulsarMetadata metadata) throws IOException {
+        return new BookieClients(metadata, true);
+    }
+
+    /** For a bookie in this process, which is not appended to by way of a client. */
+    static BookieClients local(PulsarMetadata metadata) throws IOException {
+        return new BookieClients(metadata, false);
+    }
+
+    private BookieClients(PulsarMetadata metadata, boolean version2) throws IOException {
         BookKeeper others = null;
         try {
             // Loading the class registers it for the URI's scheme.
             Class.forName(PulsarMetadataClientDriver.class.getName());
             others = client(metadata, false);
-            clients = new LedgerClients(client(metadata, true), others);
+            clients = LedgerClients.remote(version2 ? client(metadata, true) : others, others);
         } catch (IOException | BKException | ClassNotFoundException | InterruptedException e) {
             if (others != null) {
                 close(others);
@@ -56,8 +65,10 @@ public final class BookieClients implements AutoCloseable {
 
     @Override
     public void close() {
-        close(clients.appends());
-        close(clients.others());
+        close(clients.creating());
+        if (clients.others() != clients.creating()) {
+            close(clients.others());
+        }
         timer.stop();
     }
 

@@ -32,11 +32,13 @@ public final class EmbeddedBookie implements AutoCloseable {
     private final PulsarMetadataBookieDriver driver;
     private final BookieServer server;
     private final BookieClients clients;
+    private final BookieLedgers ledgers;
 
     private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients) {
         this.driver = driver;
         this.server = server;
         this.clients = clients;
+        this.ledgers = new BookieLedgers(server, clients.clients().others().getLedgerManager());
     }
 
     /**
@@ -59,7 +61,7 @@ public final class EmbeddedBookie implements AutoCloseable {
             if (!server.isRunning()) {
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
-            return new EmbeddedBookie(driver, server, new BookieClients(metadata));
+            return new EmbeddedBookie(driver, server, BookieClients.local(metadata));
         } catch (Exception e) {
             if (server != null) {
                 server.shutdown();
@@ -131,7 +133,7 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     /** Owned by this; closed with it. */
     public LedgerClients clients() {
-        return clients.clients();
+        return clients.clients().with(ledgers);
     }
 
     /** False when the bookie has stopped itself, for example on a disk error, or takes no writes for want of space. */
@@ -141,6 +143,7 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     @Override
     public void close() {
+        ledgers.close();
         clients.close();
         server.shutdown();
         driver.close();

@@ -6,7 +6,6 @@ import io.sluice.store.wal.WalException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.bookkeeper.client.AsyncCallback.AddCallback;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends to one BookKeeper ledger.
  *
- * <p>Every append goes through BookKeeper's handle, those after a failure too: it calls back on one thread in the order
- * of the appends, which is the order this port promises.
- *
- * <p>BookKeeper may still read a frame for a slow bookie after the quorum has acknowledged it. So a caller gives a frame
- * back by releasing it, and never writes over its memory.
+ * <p>Every append goes into the open ledger, those after a failure too: it answers in the order of the appends, which is
+ * the order this port promises.
  */
-final class BookKeeperLedgerWriter implements LedgerWriter, AddCallback {
+final class BookKeeperLedgerWriter implements LedgerWriter, OpenLedger.Answers {
     private final BookKeeperLedgers ledgers;
-    private final LedgerHandle handle;
+    private final OpenLedger ledger;
     private final long number;
     private final AtomicBoolean closing = new AtomicBoolean();
     /** Appends not yet called back, and one for the writer as long as it is open. */
@@ -31,9 +27,9 @@ final class BookKeeperLedgerWriter implements LedgerWriter, AddCallback {
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile @Nullable WalException failure;
 
-    BookKeeperLedgerWriter(BookKeeperLedgers ledgers, LedgerHandle handle, long number) {
+    BookKeeperLedgerWriter(BookKeeperLedgers ledgers, LedgerHandle created, long number) {
         this.ledgers = ledgers;
-        this.handle = handle;
+        this.ledger = ledgers.open(created, this);
         this.number = number;
     }
 
@@ -50,12 +46,12 @@ final class BookKeeperLedgerWriter implements LedgerWriter, AddCallback {
             return;
         }
         pending.incrementAndGet();
-        // BookKeeper releases what it is given; the frame stays the caller's.
-        handle.asyncAddEntry(frame.retainedDuplicate(), this, callback);
+        // The ledger releases what it is given; the frame stays the caller's.
+        ledger.append(frame.retainedDuplicate(), callback);
     }
 
     @Override
-    public void addComplete(int code, LedgerHandle ignored, long entry, Object context) {
+    public void answered(int code, Object context) {
         Callback callback = (Callback) context;
         try {
             if (code == BKException.Code.OK) {
@@ -68,7 +64,7 @@ final class BookKeeperLedgerWriter implements LedgerWriter, AddCallback {
         }
     }
 
-    /** Only BookKeeper's callback thread of this ledger gets here. */
+    /** Answers come one at a time. */
     private WalException firstFailure(int code) {
         WalException first = failure;
         if (first == null) {
@@ -101,15 +97,15 @@ final class BookKeeperLedgerWriter implements LedgerWriter, AddCallback {
         String what = "cannot close ledger " + number;
         ledgers.await(what, drained);
         if (failure == null) {
-            ledgers.await(what, handle.closeAsync());
+            ledgers.await(what, ledger.close());
         }
     }
 
     /** Takes no more appends and fails those in flight. */
-    CompletableFuture<Void> abandon() {
+    CompletableFuture<?> abandon() {
         if (closing.compareAndSet(false, true)) {
             retire();
         }
-        return handle.closeAsync();
+        return ledger.close();
     }
 }

@@ -39,7 +39,7 @@ final class BookKeeperLedgers {
                 TERM_TAG, Long.toString(term).getBytes(UTF_8));
         return (LedgerHandle) await(
                 "cannot create a ledger",
-                clients.appends()
+                clients.creating()
                         .newCreateLedgerOp()
                         .withEnsembleSize(settings.ensemble())
                         .withWriteQuorumSize(settings.writeQuorum())
@@ -48,6 +48,10 @@ final class BookKeeperLedgers {
                         .withPassword(cluster)
                         .withCustomMetadata(tags)
                         .execute());
+    }
+
+    OpenLedger open(LedgerHandle created, OpenLedger.Answers to) {
+        return clients.opener().open(created, cluster, to);
     }
 
     /** Opening with recovery is what fences: from then on no append of the ledger's writer is acknowledged. */

@@ -1,0 +1,31 @@
+package io.sluice.store.wal.bookkeeper;
+
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CompletableFuture;
+import org.apache.bookkeeper.client.LedgerHandle;
+
+/** The way of entries into a ledger that its only writer has just created. */
+public interface OpenLedger {
+    /**
+     * Stores an entry behind the last one; one thread.
+     *
+     * @param entry is released by this, once it has been written or has failed
+     * @param context comes back with the answer
+     */
+    void append(ByteBuf entry, Object context);
+
+    /** Ends the ledger behind the last entry that was acknowledged. Entries without an answer get a failure now. Idempotent. */
+    CompletableFuture<?> close();
+
+    /** Told of every entry, in order and never by two threads at a time. After a failure there is nothing but failures. */
+    interface Answers {
+        /** @param code one of {@link org.apache.bookkeeper.client.BKException.Code} */
+        void answered(int code, Object context);
+    }
+
+    /** Who makes them. */
+    interface Opener {
+        /** @param created what BookKeeper's client has created */
+        OpenLedger open(LedgerHandle created, byte[] password, Answers to);
+    }
+}

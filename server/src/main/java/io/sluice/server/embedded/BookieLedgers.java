@@ -1,0 +1,53 @@
+package io.sluice.server.embedded;
+
+import io.sluice.store.wal.bookkeeper.OpenLedger;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.LedgerHandle;
+import org.apache.bookkeeper.meta.LedgerManager;
+import org.apache.bookkeeper.proto.BookieServer;
+
+/** The ledgers being written straight to the bookie of this process. A bookie that stops itself leaves none of them waiting. */
+final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
+    private static final long LOOK_SECONDS = 1;
+
+    private final BookieServer server;
+    private final LedgerManager ledgers;
+    private final Set<BookieLedger> open = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("bookie-watch").daemon().factory());
+
+    /** @param ledgers belongs to the caller */
+    BookieLedgers(BookieServer server, LedgerManager ledgers) {
+        this.server = server;
+        this.ledgers = ledgers;
+        watch.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public OpenLedger open(LedgerHandle created, byte[] password, OpenLedger.Answers to) {
+        var ledger = new BookieLedger(server.getBookie(), ledgers, created, password, to, open::remove);
+        open.add(ledger);
+        return ledger;
+    }
+
+    private void look() {
+        if (!server.isRunning()) {
+            abandonAll();
+        }
+    }
+
+    private void abandonAll() {
+        open.forEach(ledger -> ledger.abandon(BKException.Code.BookieHandleNotAvailableException));
+    }
+
+    @Override
+    public void close() {
+        watch.shutdownNow();
+        abandonAll();
+    }
+}
