@@ -62,16 +62,16 @@ final class PravegaServer implements Contender {
                 "peer.store", ports.get(2).toString(),
                 "peer.controller", ports.get(3).toString(),
                 "peer.data", folder.toString(),
+                "peer.cache", Long.toString(cacheMebibytes() << 20),
                 "peer.ready", ready.toString());
         var child = ServerChild.start(
                 name(), jvm.command(folder, properties, starter.toString()), Map.of(), folder, setup.log(name()));
-        // The controller goes on starting after the starter is through.
-        child.awaitReady(() -> Files.exists(ready) && ServerChild.accepts(ports.get(3)));
+        child.awaitReady(() -> Files.exists(ready));
         Map<String, String> settings = new HashMap<>(jvm.settings());
         settings.put("fsync", "every journal write");
         settings.put("journalSyncData", "true");
         settings.put("containers", "4");
-        settings.put("cache", "128 MiB, as its standalone has it");
+        settings.put("cache", cacheMebibytes() + " MiB");
         settings.put("tier", "file system");
         return new RunningServer(
                 child,
@@ -79,5 +79,13 @@ final class PravegaServer implements Contender {
                 Map.of("pravega", "pravega://127.0.0.1:" + ports.get(3)),
                 artifacts.version("pravega-standalone"),
                 Map.copyOf(settings));
+    }
+
+    /**
+     * Half of the direct memory. Its cache holds what is not in the tier yet, up to 30 s and 4 MiB of every segment; with the
+     * 128 MiB of its standalone it throttles writers for many seconds at 20 MB/s.
+     */
+    private long cacheMebibytes() {
+        return setup.memoryMebibytes() / 2;
     }
 }
