@@ -4,9 +4,13 @@ import io.pravega.client.stream.EventStreamReader;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One reader of a group, on a thread of its own. */
 final class PravegaReading {
+    private static final Logger LOG = LoggerFactory.getLogger(PravegaReading.class);
+
     /** How long an idle reader takes to see that it is to stop. */
     private static final long WAIT_MILLIS = 500;
 
@@ -32,6 +36,11 @@ final class PravegaReading {
                 if (event != null) {
                     each.accept(ByteBuffer.wrap(event).getLong());
                 }
+            }
+        } catch (Exception e) {
+            // Interrupted too, which its methods do not declare. The run fails by what was not read; this says why.
+            if (!stopping) {
+                LOG.warn("a reader gave up: {}", e.toString());
             }
         }
     }

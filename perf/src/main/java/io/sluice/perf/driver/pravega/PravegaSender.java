@@ -8,9 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A writer that waits when 32 MiB are not acknowledged, as the other systems' clients do; Pravega's own takes any number. */
 final class PravegaSender implements Target.Sender {
+    private static final Logger LOG = LoggerFactory.getLogger(PravegaSender.class);
     private static final int MOST_BYTES = 32 << 20;
 
     private final EventStreamWriter<byte[]> writer;
@@ -18,6 +21,8 @@ final class PravegaSender implements Target.Sender {
     private final Semaphore free = new Semaphore(MOST_BYTES);
 
     private volatile boolean ended;
+    /** Who is in the writer at the moment. */
+    private volatile @Nullable Thread writing;
 
     PravegaSender(EventStreamWriter<byte[]> writer) {
         this.writer = writer;
@@ -42,11 +47,14 @@ final class PravegaSender implements Target.Sender {
     }
 
     private CompletableFuture<Void> write(byte @Nullable [] key, byte[] value) {
+        writing = Thread.currentThread();
         try {
             return key == null ? writer.writeEvent(value) : writer.writeEvent(new String(key, UTF_8), value);
-        } catch (RuntimeException e) {
-            // Such as an event above the client's 8 MiB.
+        } catch (Exception e) {
+            // Such as an event above the client's 8 MiB, and interrupts, which its methods do not declare.
             return CompletableFuture.failedFuture(e);
+        } finally {
+            writing = null;
         }
     }
 
@@ -65,6 +73,18 @@ final class PravegaSender implements Target.Sender {
     }
 
     void close() {
-        writer.close();
+        try {
+            writer.close();
+        } catch (Exception e) {
+            LOG.warn("a writer was not closed: {}", e.toString());
+        }
+    }
+
+    /** Gets a thread out of the writer that waits there for a lost server: meanwhile it cannot be closed. */
+    void interrupt() {
+        Thread stuck = writing;
+        if (stuck != null) {
+            stuck.interrupt();
+        }
     }
 }

@@ -102,15 +102,20 @@ public final class PravegaTarget implements Target {
     @Override
     public void close() throws InterruptedException {
         readings.forEach(PravegaReading::stop);
-        long end = System.nanoTime() + ENDS_WITHIN.toNanos();
-        for (PravegaReading reading : readings) {
-            reading.join(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-        }
         senders.forEach(PravegaSender::end);
-        Thread closing = Thread.ofPlatform().daemon().name("close").start(() -> senders.forEach(PravegaSender::close));
-        if (!closing.join(ENDS_WITHIN)) {
-            closing.interrupt();
+        try {
+            long end = System.nanoTime() + ENDS_WITHIN.toNanos();
+            for (PravegaReading reading : readings) {
+                reading.join(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+            }
+            Thread closing =
+                    Thread.ofPlatform().daemon().name("close").start(() -> senders.forEach(PravegaSender::close));
+            if (!closing.join(ENDS_WITHIN)) {
+                senders.forEach(PravegaSender::interrupt);
+                closing.interrupt();
+            }
+        } finally {
+            clients.close();
         }
-        clients.close();
     }
 }
