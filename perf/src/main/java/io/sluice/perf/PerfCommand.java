@@ -1,5 +1,6 @@
 package io.sluice.perf;
 
+import io.sluice.perf.cache.CacheCommand;
 import io.sluice.perf.check.CheckCommand;
 import io.sluice.perf.compare.CompareCommand;
 import io.sluice.perf.compare.Engine;
@@ -36,7 +37,8 @@ public final class PerfCommand {
                 .addSubcommand(new RunCommand(targets::connect))
                 .addSubcommand(new CompareCommand(engine))
                 .addSubcommand(new ReportCommand())
-                .addSubcommand(new CheckCommand(engine));
+                .addSubcommand(new CheckCommand(engine))
+                .addSubcommand(new CacheCommand());
     }
 
     /** Fetched like a peer, when it is first used. */

@@ -60,7 +60,7 @@ final class Storage implements AutoCloseable {
             EmbeddedBookie bookie =
                     closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(config.store(), memory)));
             var wal = closing.add(new BookKeeperWalStore(
-                    bookie.client(),
+                    bookie.clients(),
                     metadata,
                     LedgerSettings.STANDALONE,
                     layout.clusterId().toString(),

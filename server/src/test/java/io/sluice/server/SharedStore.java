@@ -1,18 +1,18 @@
 package io.sluice.server;
 
+import io.sluice.server.embedded.BookieClients;
 import io.sluice.server.embedded.EmbeddedBookie;
 import io.sluice.server.embedded.EmbeddedBookieSettings;
-import io.sluice.server.embedded.ExternalBookie;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.wal.bookkeeper.LedgerClients;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
-import org.apache.bookkeeper.client.BookKeeper;
 
 /** What several nodes share: metadata, a bookie, and the folder of the tier. */
-record SharedStore(PulsarMetadata metadata, BookKeeper bookies, Path tier, AutoCloseable rest)
+record SharedStore(PulsarMetadata metadata, LedgerClients bookies, Path tier, AutoCloseable rest)
         implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final EmbeddedBookieSettings BOOKIE =
@@ -22,14 +22,14 @@ record SharedStore(PulsarMetadata metadata, BookKeeper bookies, Path tier, AutoC
     static SharedStore start(Path folder) throws IOException {
         PulsarMetadata metadata = PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), TIMEOUT);
         EmbeddedBookie bookie = EmbeddedBookie.start(folder.resolve("bookie"), metadata, BOOKIE);
-        return new SharedStore(metadata, bookie.client(), folder.resolve("tier"), bookie);
+        return new SharedStore(metadata, bookie.clients(), folder.resolve("tier"), bookie);
     }
 
     /** As one of several processes. */
     static SharedStore connect(String metadataUrl, Path tier) throws Exception {
         PulsarMetadata metadata = PulsarMetadata.open(metadataUrl, TIMEOUT);
-        BookKeeper bookies = ExternalBookie.client(metadata);
-        return new SharedStore(metadata, bookies, tier, bookies);
+        BookieClients bookies = new BookieClients(metadata);
+        return new SharedStore(metadata, bookies.clients(), tier, bookies);
     }
 
     /** One container, so that all fight over the same. */

@@ -74,8 +74,13 @@ final class FreeBlocks {
     }
 
     void free(int block) {
-        mark(block, 1, true);
-        count++;
+        free(block, 1);
+    }
+
+    /** Gives back blocks that lie side by side, all of them taken. */
+    void free(int first, int length) {
+        mark(first, length, true);
+        count += length;
     }
 
     private int start() {

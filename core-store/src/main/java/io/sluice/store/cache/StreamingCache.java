@@ -190,14 +190,20 @@ public final class StreamingCache implements AutoCloseable {
         storedBytes -= length(address);
         reclaim();
         int freed = 0;
-        for (int block = address; block != 0; ) {
+        for (int block = address; block != NO_ENTRY; ) {
+            int first = block;
             int predecessor = table.predecessor(block);
             if (table.pins(block) > 0) {
                 table.delete(block);
                 deletedPinnedBlocks++;
             } else {
-                free.free(block);
-                freed++;
+                // Blocks that lie side by side are freed at once: the free lists are looked after once per zone.
+                while (predecessor != NO_ENTRY && predecessor == first - 1 && table.pins(predecessor) == 0) {
+                    first = predecessor;
+                    predecessor = table.predecessor(first);
+                }
+                free.free(first, block - first + 1);
+                freed += block - first + 1;
             }
             block = predecessor;
         }

@@ -9,6 +9,7 @@ import java.util.Properties;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Kafka's Java client: linger 1 ms, batches to 128 KiB, 32 MiB in flight. */
 final class KafkaTarget implements Target {
+    /** Kafka's own brokers refuse requests that write 10,000 metadata records or more. */
+    private static final int MOST_NEW_PARTITIONS = 5_000;
+
     private final String bootstrap;
     private final List<KafkaSender> producers = new ArrayList<>();
     private final List<Reading> consumers = new ArrayList<>();
@@ -37,11 +41,18 @@ final class KafkaTarget implements Target {
     @Override
     public void createTopics(List<String> topics, int partitions) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(topics.stream()
-                            .map(topic -> new NewTopic(topic, partitions, (short) 1))
-                            .toList())
-                    .all()
-                    .get();
+            for (String topic : topics) {
+                int first = Math.min(partitions, MOST_NEW_PARTITIONS);
+                admin.createTopics(List.of(new NewTopic(topic, first, (short) 1)))
+                        .all()
+                        .get();
+                for (int there = first; there < partitions; ) {
+                    there = Math.min(partitions, there + MOST_NEW_PARTITIONS);
+                    admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(there)))
+                            .all()
+                            .get();
+                }
+            }
         }
         // Asks every leader: a producer that meets a partition before its leader may never recover its sequence.
         try (var consumer =

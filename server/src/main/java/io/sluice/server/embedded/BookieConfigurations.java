@@ -90,14 +90,13 @@ final class BookieConfigurations {
         conf.setMaxPendingReadRequestPerThread(1 << 16);
     }
 
-    static ClientConfiguration client(PulsarMetadata metadata) {
+    /** @param version2 of the wire protocol, without protobuf */
+    static ClientConfiguration client(PulsarMetadata metadata, boolean version2) {
         ClientConfiguration conf = new ClientConfiguration();
         conf.setMetadataServiceUri(METADATA_URI);
         conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
         conf.setEnsemblePlacementPolicy(DefaultEnsemblePlacementPolicy.class);
-        // Version 2 copies less, but over the in-process transport BookKeeper 4.17 garbles its reads of 16 KiB and
-        // more.
-        conf.setUseV2WireProtocol(false);
+        conf.setUseV2WireProtocol(version2);
         conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);
         conf.setNumIOThreads(1);
         conf.setNumWorkerThreads(1);

@@ -2,9 +2,8 @@ package io.sluice.server.embedded;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.util.HashedWheelTimer;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.wal.bookkeeper.LedgerClients;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -14,17 +13,13 @@ import org.apache.bookkeeper.bookie.BookieResources;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
 import org.apache.bookkeeper.bookie.LedgerStorage;
 import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
-import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.RegistrationManager;
 import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
-import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One bookie in this process, and a client bound to it. Both use the metadata store that is passed in, which stays open.
@@ -32,20 +27,16 @@ import org.slf4j.LoggerFactory;
  * <p>A kill at any time is repaired by the next start, which replays the journal.
  */
 public final class EmbeddedBookie implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(EmbeddedBookie.class);
     private static final String INSTANCE_ID = "/ledgers/INSTANCEID";
 
     private final PulsarMetadataBookieDriver driver;
     private final BookieServer server;
-    private final BookKeeper client;
-    private final HashedWheelTimer timer;
+    private final BookieClients clients;
 
-    private EmbeddedBookie(
-            PulsarMetadataBookieDriver driver, BookieServer server, BookKeeper client, HashedWheelTimer timer) {
+    private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients) {
         this.driver = driver;
         this.server = server;
-        this.client = client;
-        this.timer = timer;
+        this.clients = clients;
     }
 
     /**
@@ -60,7 +51,6 @@ public final class EmbeddedBookie implements AutoCloseable {
         float maxDiskUsage = maxDiskUsage(folder, settings.minFreeBytes());
         ServerConfiguration conf = BookieConfigurations.server(folder, metadata, settings, maxDiskUsage);
         PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
-        HashedWheelTimer timer = new HashedWheelTimer(new DefaultThreadFactory("bookkeeper-timer", true));
         @Nullable BookieServer server = null;
         try {
             driver.initialize(conf, NullStatsLogger.INSTANCE);
@@ -69,13 +59,12 @@ public final class EmbeddedBookie implements AutoCloseable {
             if (!server.isRunning()) {
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
-            return new EmbeddedBookie(driver, server, client(metadata, timer), timer);
+            return new EmbeddedBookie(driver, server, new BookieClients(metadata));
         } catch (Exception e) {
             if (server != null) {
                 server.shutdown();
             }
             driver.close();
-            timer.stop();
             throw e instanceof IOException asItIs
                     ? asItIs
                     : new IOException("the bookie in " + folder + " does not start: " + e.getMessage(), e);
@@ -140,18 +129,9 @@ public final class EmbeddedBookie implements AutoCloseable {
         }
     }
 
-    private static BookKeeper client(PulsarMetadata metadata, HashedWheelTimer timer) throws Exception {
-        // Loading the class registers it for the URI's scheme.
-        Class.forName(PulsarMetadataClientDriver.class.getName());
-        return BookKeeper.forConfig(BookieConfigurations.client(metadata))
-                .allocator(PooledByteBufAllocator.DEFAULT)
-                .requestTimer(timer)
-                .build();
-    }
-
     /** Owned by this; closed with it. */
-    public BookKeeper client() {
-        return client;
+    public LedgerClients clients() {
+        return clients.clients();
     }
 
     /** False when the bookie has stopped itself, for example on a disk error, or takes no writes for want of space. */
@@ -161,16 +141,8 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            client.close();
-        } catch (Exception e) {
-            // BookKeeper's client may trip over a write that is answered while it closes. All that is open is this
-            // process's, which the bookie outlives by a moment.
-            log.warn("The bookie's client did not close cleanly: {}", e.getMessage());
-        } finally {
-            timer.stop();
-            server.shutdown();
-            driver.close();
-        }
+        clients.close();
+        server.shutdown();
+        driver.close();
     }
 }

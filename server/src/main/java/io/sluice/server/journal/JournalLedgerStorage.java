@@ -58,8 +58,6 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private static final long DEFAULT_RETAINED_BYTES = 1L << 30;
     private static final int STRETCHES_PER_FILE = 8;
     private static final long FIRST_STRETCH = 1;
-    private static final int MOST_SPARES = 8;
-
     /** Collections without a write after which a journal counts as idle. */
     private static final int QUIET_ROUNDS = 10;
 
@@ -97,9 +95,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         journals = Arrays.stream(conf.getJournalDirs())
                 .map(folder -> BookieImpl.getCurrentDirectory(folder).toPath())
                 .toList();
-        spares = journals.stream()
-                .map(folder -> new SpareFiles(folder, MOST_SPARES))
-                .toList();
+        spares = journals.stream().map(SpareFiles::new).toList();
         allocator = entries;
         retained = new RetainedJournal(conf.getMaxJournalSizeMB() * (1L << 20) / STRETCHES_PER_FILE);
         marks = firstOf(ledgerDirs).toPath();
@@ -328,7 +324,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         writtenBefore = written;
         for (SpareFiles spare : spares) {
             if (quietRounds >= QUIET_ROUNDS) {
-                spare.keep(1);
+                spare.shrink();
             } else if (retained().current() > FIRST_STRETCH) {
                 spare.prepare(fileBytes);
             }

@@ -77,7 +77,7 @@ public final class OverwritingJournal implements FileChannelProvider {
         /** From the moment it has its name until it is closed, nobody takes what the file held before for the journal. */
         private FileChannel overwrite(Path path) throws IOException {
             WRITTEN.put(path, () -> 0);
-            new SpareFiles(Objects.requireNonNull(path.getParent()), 0).take(path);
+            new SpareFiles(Objects.requireNonNull(path.getParent())).take(path);
             var writing = new OverwrittenChannel(file().getChannel(), () -> WRITTEN.remove(path));
             WRITTEN.put(path, writing::writtenTo);
             return writing;

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * Files of a journal's folder that were written before and hold nothing any more. To overwrite them is many times faster
- * than to let a file grow: the file system has nothing to record, so an fsync waits for these bytes and for no one else's.
+ * than to let a file grow: the file system has nothing to record, so an fsync waits for these bytes and for no one else's. A file
+ * is made only when there is no spare, so there are never more than the journal once needed at a time, and one.
  *
  * <p>The folder itself is the list of spares, which the journal takes from while the storage adds to it and removes.
  */
@@ -24,12 +25,9 @@ final class SpareFiles {
     private static final int CHUNK = 1 << 20;
 
     private final Path journal;
-    private final int most;
 
-    /** @param most spares that are kept */
-    SpareFiles(Path journal, int most) {
+    SpareFiles(Path journal) {
         this.journal = journal;
-        this.most = most;
     }
 
     /**
@@ -50,21 +48,20 @@ final class SpareFiles {
         return false;
     }
 
-    /** The file is needed no more: a spare from now on, or gone if there are enough. */
+    /** The file is needed no more: a spare from now on. */
     synchronized void give(Path file) throws IOException {
-        if (list().size() < most) {
-            String name = file.getFileName().toString();
-            Files.move(file, journal.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
-        } else {
-            Files.delete(file);
-        }
+        String name = file.getFileName().toString();
+        Files.move(file, journal.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Gives disk space back. */
-    synchronized void keep(int enough) throws IOException {
+    /**
+     * Gives disk space back, one file per call until one is left. To delete a file may hold up the whole disk, where it is told
+     * of freed blocks (mount option {@code discard}): not a thing to do under load.
+     */
+    synchronized void shrink() throws IOException {
         List<Path> spares = list();
-        for (Path spare : spares.subList(Math.min(enough, spares.size()), spares.size())) {
-            Files.deleteIfExists(spare);
+        if (spares.size() > 1) {
+            Files.deleteIfExists(spares.getLast());
         }
     }
 

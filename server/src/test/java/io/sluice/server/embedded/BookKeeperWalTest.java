@@ -52,11 +52,12 @@ final class BookKeeperWalTest extends WalContract {
 
     @Override
     protected WalStore connect() {
-        return new BookKeeperWalStore(client(), metadata, LedgerSettings.STANDALONE, clusterId, "node");
+        return new BookKeeperWalStore(
+                bookie.embedded().clients(), metadata, LedgerSettings.STANDALONE, clusterId, "node");
     }
 
     private static BookKeeper client() {
-        return bookie.embedded().client();
+        return bookie.embedded().clients().others();
     }
 
     @Test

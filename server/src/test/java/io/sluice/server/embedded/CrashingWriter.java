@@ -23,7 +23,7 @@ final class CrashingWriter {
         long rollAfter = Long.parseLong(arguments[1]);
         Bookie bookie = Bookie.start(Path.of(arguments[0]));
         Wal wal = new BookKeeperWalStore(
-                        bookie.embedded().client(), bookie.metadata(), LedgerSettings.STANDALONE, CLUSTER, "node")
+                        bookie.embedded().clients(), bookie.metadata(), LedgerSettings.STANDALONE, CLUSTER, "node")
                 .open(1);
         LedgerWriter ledger = wal.startLedger();
         Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);

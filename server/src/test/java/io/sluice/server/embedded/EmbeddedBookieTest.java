@@ -192,7 +192,7 @@ final class EmbeddedBookieTest {
 
     private static BookKeeperWalStore store(Bookie bookie) {
         return new BookKeeperWalStore(
-                bookie.embedded().client(),
+                bookie.embedded().clients(),
                 bookie.metadata(),
                 LedgerSettings.STANDALONE,
                 CrashingWriter.CLUSTER,

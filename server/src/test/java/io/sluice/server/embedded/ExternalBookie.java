@@ -10,7 +10,6 @@ import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.bookie.BookieResources;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
 import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
-import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.BookieServiceInfo;
 import org.apache.bookkeeper.discover.BookieServiceInfoUtils;
@@ -19,7 +18,6 @@ import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
-import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
 
 /** A bookie that several processes reach, over TCP on the loopback; as in a cluster, but that there is one. */
 public final class ExternalBookie implements AutoCloseable {
@@ -59,14 +57,6 @@ public final class ExternalBookie implements AutoCloseable {
         } catch (UnknownHostException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** For a process that uses such bookies. */
-    public static BookKeeper client(PulsarMetadata metadata) throws Exception {
-        Class.forName(PulsarMetadataClientDriver.class.getName());
-        return BookKeeper.forConfig(BookieConfigurations.client(metadata))
-                .allocator(PooledByteBufAllocator.DEFAULT)
-                .build();
     }
 
     @Override

@@ -107,7 +107,8 @@ final class JournalLedgersTest {
                 check(again, 15);
             }
             bookie.embedded()
-                    .client()
+                    .clients()
+                    .others()
                     .newDeleteLedgerOp()
                     .withLedgerId(idle)
                     .execute()
@@ -140,7 +141,8 @@ final class JournalLedgersTest {
                         check(recovered, 3);
                     }
                     bookie.embedded()
-                            .client()
+                            .clients()
+                            .others()
                             .newDeleteLedgerOp()
                             .withLedgerId(ledger)
                             .execute()
@@ -158,7 +160,8 @@ final class JournalLedgersTest {
 
     private static WriteHandle create(Bookie bookie) throws Exception {
         return bookie.embedded()
-                .client()
+                .clients()
+                .others()
                 .newCreateLedgerOp()
                 .withEnsembleSize(1)
                 .withWriteQuorumSize(1)
@@ -175,7 +178,8 @@ final class JournalLedgersTest {
 
     private static ReadHandle open(Bookie bookie, long ledger, boolean recovery, byte[] password) throws Exception {
         return FutureUtils.result(bookie.embedded()
-                .client()
+                .clients()
+                .others()
                 .newOpenLedgerOp()
                 .withLedgerId(ledger)
                 .withDigestType(DigestType.CRC32C)
@@ -191,7 +195,8 @@ final class JournalLedgersTest {
             append(writer, 16);
             writer.close();
             bookie.embedded()
-                    .client()
+                    .clients()
+                    .others()
                     .newDeleteLedgerOp()
                     .withLedgerId(writer.getId())
                     .execute()

@@ -11,7 +11,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.client.BKException;
-import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.DigestType;
 import org.apache.bookkeeper.client.api.ReadHandle;
@@ -22,12 +21,12 @@ final class BookKeeperLedgers {
     private static final String CONTAINER_TAG = "sluice-container";
     private static final String TERM_TAG = "sluice-term";
 
-    private final BookKeeper client;
+    private final LedgerClients clients;
     private final LedgerSettings settings;
     private final byte[] cluster;
 
-    BookKeeperLedgers(BookKeeper client, LedgerSettings settings, String clusterId) {
-        this.client = client;
+    BookKeeperLedgers(LedgerClients clients, LedgerSettings settings, String clusterId) {
+        this.clients = clients;
         this.settings = settings;
         this.cluster = clusterId.getBytes(UTF_8);
     }
@@ -40,7 +39,8 @@ final class BookKeeperLedgers {
                 TERM_TAG, Long.toString(term).getBytes(UTF_8));
         return (LedgerHandle) await(
                 "cannot create a ledger",
-                client.newCreateLedgerOp()
+                clients.appends()
+                        .newCreateLedgerOp()
                         .withEnsembleSize(settings.ensemble())
                         .withWriteQuorumSize(settings.writeQuorum())
                         .withAckQuorumSize(settings.ackQuorum())
@@ -52,7 +52,8 @@ final class BookKeeperLedgers {
 
     /** Opening with recovery is what fences: from then on no append of the ledger's writer is acknowledged. */
     CompletableFuture<ReadHandle> fence(long ledgerId) {
-        return client.newOpenLedgerOp()
+        return clients.others()
+                .newOpenLedgerOp()
                 .withLedgerId(ledgerId)
                 .withRecovery(true)
                 .withDigestType(DigestType.CRC32C)
@@ -62,12 +63,16 @@ final class BookKeeperLedgers {
 
     /** Completes normally, too, if the ledger is already gone. */
     CompletableFuture<Void> delete(long ledgerId) {
-        return client.newDeleteLedgerOp().withLedgerId(ledgerId).execute().handle((deleted, failure) -> {
-            if (failure != null && !isGone(unwrapped(failure))) {
-                throw new CompletionException(unwrapped(failure));
-            }
-            return deleted;
-        });
+        return clients.others()
+                .newDeleteLedgerOp()
+                .withLedgerId(ledgerId)
+                .execute()
+                .handle((deleted, failure) -> {
+                    if (failure != null && !isGone(unwrapped(failure))) {
+                        throw new CompletionException(unwrapped(failure));
+                    }
+                    return deleted;
+                });
     }
 
     /** Receives the ledgers of this cluster. */
@@ -78,11 +83,12 @@ final class BookKeeperLedgers {
     /** Reads the tags of every ledger of this cluster, one metadata read for each. */
     void forEach(TagReader reader) throws WalException {
         for (long ledgerId : await(
-                        "cannot list ledgers", client.newListLedgersOp().execute())
+                        "cannot list ledgers",
+                        clients.others().newListLedgersOp().execute())
                 .toIterable()) {
             Map<String, byte[]> tags;
             try {
-                tags = await("cannot read a ledger's metadata", client.getLedgerMetadata(ledgerId))
+                tags = await("cannot read a ledger's metadata", clients.others().getLedgerMetadata(ledgerId))
                         .getCustomMetadata();
             } catch (WalException.Corrupt deletedMeanwhile) {
                 continue;

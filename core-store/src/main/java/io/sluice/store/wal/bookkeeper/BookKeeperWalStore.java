@@ -11,14 +11,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.client.api.ReadHandle;
 
 /**
  * Containers' logs as chains of BookKeeper ledgers. The chain of container {@code n} is the metadata record
  * {@code /sluice/containers/n/log} ({@link LedgerChainCodec} has its bytes).
  *
- * <p>Client and metadata belong to the caller, who closes them after this.
+ * <p>Clients and metadata belong to the caller, who closes them after this.
  */
 public final class BookKeeperWalStore implements WalStore {
     private final Metadata metadata;
@@ -32,10 +31,10 @@ public final class BookKeeperWalStore implements WalStore {
      * @param nodeId owner named in the chain
      */
     public BookKeeperWalStore(
-            BookKeeper client, Metadata metadata, LedgerSettings settings, String clusterId, String nodeId) {
+            LedgerClients clients, Metadata metadata, LedgerSettings settings, String clusterId, String nodeId) {
         this.metadata = metadata;
         this.nodeId = nodeId;
-        this.ledgers = new BookKeeperLedgers(client, settings, clusterId);
+        this.ledgers = new BookKeeperLedgers(clients, settings, clusterId);
         this.orphans = new OrphanLedgers(ledgers);
     }
 

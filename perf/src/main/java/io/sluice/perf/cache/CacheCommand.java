@@ -1,0 +1,138 @@
+package io.sluice.perf.cache;
+
+import io.sluice.perf.machine.ThisMachine;
+import io.sluice.perf.peer.Checkout;
+import io.sluice.perf.peer.PeerException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cache}: the suite {@code streaming-cache}. */
+@Command(
+        name = "cache",
+        description =
+                "Measure the streaming cache beside a heap map, RocksDB and Pravega's cache (JMH, one thread), and print ratios.",
+        mixinStandardHelpOptions = true)
+public final class CacheCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+    private static final double GIB = 1L << 30;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli before call()
+    private CommandSpec spec;
+
+    @Option(
+            names = "--entries",
+            description =
+                    "Of 10 KiB in the sequential tests; a million, as published, need 26 GiB of heap (default: ${DEFAULT-VALUE}).")
+    private int entries = 100_000;
+
+    @Option(names = "--forks", description = "JVMs for each figure, which is their median (default: ${DEFAULT-VALUE}).")
+    private int forks = 5;
+
+    @Option(names = "--warm-ups", description = "Shots of each fork that do not count (default: ${DEFAULT-VALUE}).")
+    private int warmUps = 2;
+
+    @Option(names = "--shots", description = "Shots of each fork that do (default: ${DEFAULT-VALUE}).")
+    private int shots = 3;
+
+    @Option(names = "--only", paramLabel = "TEXT", description = "Only the tests whose name contains it.")
+    private String only = "";
+
+    @Option(
+            names = "--output",
+            paramLabel = "DIR",
+            description = "Where the results go (default: perf/target/runs/TIME-cache).")
+    private @Nullable Path output;
+
+    @Override
+    public Integer call() {
+        try {
+            List<Discipline> disciplines = disciplines();
+            var laboratory = new Laboratory(new Laboratory.Repeats(forks, warmUps, shots), this::progress);
+            Path folder = Files.createDirectories(output == null ? defaultOutput() : output);
+            var table = new CacheTable(laboratory.run(disciplines, List.of(Contestant.values()), folder));
+            List<String> answer = new ArrayList<>();
+            answer.add(heading());
+            answer.addAll(table.lines());
+            answer.add("Used above payload by a full streaming cache:");
+            for (Overhead overhead : List.of(
+                    Overhead.ofGrown(Discipline.SMALL_BYTES),
+                    Overhead.ofWhole(Discipline.LARGE_BYTES),
+                    Overhead.ofWhole(Discipline.SMALL_BYTES))) {
+                answer.add("  " + overhead);
+            }
+            Files.write(folder.resolve("cache.csv"), table.csv());
+            Files.write(folder.resolve("cache.txt"), answer);
+            answer.forEach(spec.commandLine().getOut()::println);
+            spec.commandLine().getOut().println(folder);
+            return 0;
+        } catch (PeerException | IOException | IllegalArgumentException e) {
+            spec.commandLine().getErr().println("cache: " + e.getMessage());
+            return FAILED;
+        }
+    }
+
+    /** Those asked for; fails when this machine has not the memory. */
+    private List<Discipline> disciplines() {
+        if (entries < 1) {
+            throw new IllegalArgumentException("--entries is at least 1, not " + entries);
+        }
+        List<Discipline> chosen = Discipline.all(entries).stream()
+                .filter(discipline -> discipline.title().contains(only))
+                .toList();
+        if (chosen.isEmpty()) {
+            throw new IllegalArgumentException("no test's name contains '" + only + "'; there are "
+                    + Discipline.all(entries).stream().map(Discipline::title).toList());
+        }
+        long memory = ThisMachine.describe().memoryBytes();
+        for (Discipline discipline : chosen) {
+            long needed = Laboratory.heapBytes(discipline.room());
+            if (needed > memory) {
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "'%s' needs %.1f GiB of memory and this machine has %.1f: lower --entries",
+                        discipline.title(),
+                        needed / GIB,
+                        memory / GIB));
+            }
+        }
+        return chosen;
+    }
+
+    private String heading() {
+        var machine = ThisMachine.describe();
+        return String.format(
+                Locale.ROOT,
+                "Caches of %,d entries of 10 KiB (%.2f GiB; published: 1,000,000), one thread; random: 60 %% insert, 40 %% delete."
+                        + " Median of %d forks. %s, %d cores, JDK %s.",
+                entries,
+                (double) entries * Discipline.SMALL_BYTES / GIB,
+                forks,
+                machine.cpu(),
+                machine.cores(),
+                machine.jdk());
+    }
+
+    private static Path defaultOutput() throws PeerException {
+        String time = LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
+        return Checkout.find().work().resolve("runs").resolve(time + "-cache");
+    }
+
+    private void progress(String line) {
+        spec.commandLine().getErr().println(line);
+        spec.commandLine().getErr().flush();
+    }
+}
