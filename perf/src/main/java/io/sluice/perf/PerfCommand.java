@@ -6,9 +6,14 @@ import io.sluice.perf.compare.CompareCommand;
 import io.sluice.perf.compare.Engine;
 import io.sluice.perf.driver.Targets;
 import io.sluice.perf.load.OpenLoop;
+import io.sluice.perf.peer.Artifacts;
+import io.sluice.perf.peer.Checkout;
+import io.sluice.perf.peer.PeerException;
 import io.sluice.perf.report.ReportCommand;
 import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.workload.WorkloadFile;
+import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -25,13 +30,21 @@ public final class PerfCommand {
     }
 
     static CommandLine commandLine() {
+        var targets = new Targets(PerfCommand::clientJars);
         var engine =
-                new Engine(new OpenLoop(Targets::connect, System.err::println), WorkloadFile::read, ResultFiles::write);
+                new Engine(new OpenLoop(targets::connect, System.err::println), WorkloadFile::read, ResultFiles::write);
         return new CommandLine(new PerfCommand())
-                .addSubcommand(new RunCommand())
+                .addSubcommand(new RunCommand(targets::connect))
                 .addSubcommand(new CompareCommand(engine))
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new CheckCommand(engine))
                 .addSubcommand(new CacheCommand());
+    }
+
+    /** Fetched like a peer, when it is first used. */
+    private static List<Path> clientJars(String protocol) throws PeerException, InterruptedException {
+        var artifacts = new Artifacts(protocol + "-client", Checkout.find());
+        artifacts.fetch();
+        return artifacts.jars();
     }
 }

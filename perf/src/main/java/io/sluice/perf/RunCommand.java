@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
 final class RunCommand implements Callable<Integer> {
     private static final int FAILED = 1;
 
+    private final OpenLoop.Connector connector;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli before call()
     private CommandSpec spec;
@@ -46,7 +48,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--target",
             required = true,
             paramLabel = "URL",
-            description = "kafka://HOST:PORT or pulsar://HOST:PORT?http=URL; may be given again.")
+            description = "kafka://HOST:PORT, pulsar://HOST:PORT?http=URL or pravega://HOST:PORT; may be given again.")
     private List<String> targets = List.of();
 
     @Option(names = "--name", description = "What reports call the servers (default: ${DEFAULT-VALUE}).")
@@ -60,6 +62,10 @@ final class RunCommand implements Callable<Integer> {
 
     @ArgGroup(exclusive = false, heading = "Instead of a file:%n")
     private Shape shape = new Shape();
+
+    RunCommand(OpenLoop.Connector connector) {
+        this.connector = connector;
+    }
 
     /** A workload of one topic, in options. */
     static final class Shape {
@@ -91,7 +97,7 @@ final class RunCommand implements Callable<Integer> {
         var err = spec.commandLine().getErr();
         try {
             Path folder = output == null ? Path.of("perf", "results", stamp()) : output;
-            var loop = new OpenLoop(Targets::connect, line -> {
+            var loop = new OpenLoop(connector, line -> {
                 err.println(line);
                 err.flush();
             });

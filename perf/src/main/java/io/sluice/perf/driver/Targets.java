@@ -5,13 +5,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Which client speaks to an address. */
 public final class Targets {
-    private Targets() {}
+    private static final String PRAVEGA = "pravega";
+    static final String PRAVEGA_TARGET = "io.sluice.perf.driver.pravega.PravegaTarget";
+
+    private final ClientJars jars;
+    /** Kept, so that a later target finds its classes loaded and compiled, as those of the other clients are. */
+    private @Nullable ClientLoader pravega;
+
+    /** @param jars of the clients that this program does not have on its class path: pravega's */
+    public Targets(ClientJars jars) {
+        this.jars = jars;
+    }
 
     /**
-     * @param url {@code kafka://HOST:PORT} or {@code pulsar://HOST:PORT?http=http://HOST:PORT}, the latter for its admin calls
+     * @param url {@code kafka://HOST:PORT}, {@code pravega://HOST:PORT} with the controller's port, or {@code
+     *     pulsar://HOST:PORT?http=http://HOST:PORT}, the latter for its admin calls
      * @throws IllegalArgumentException no client for it; the message tells a user what to give
      */
-    public static Target connect(String url) throws Exception {
+    public Target connect(String url) throws Exception {
         URI address = URI.create(url);
         if (address.getHost() == null || address.getPort() < 0) {
             throw new IllegalArgumentException("'" + url + "' names no host and port");
@@ -20,10 +31,18 @@ public final class Targets {
         return switch (protocol(url)) {
             case "kafka" -> new KafkaTarget(hostAndPort);
             case "pulsar" -> new PulsarTarget("pulsar://" + hostAndPort, http(address));
+            case PRAVEGA -> pravega().target(PRAVEGA_TARGET, hostAndPort);
             default ->
-                throw new IllegalArgumentException(
-                        "no client for '" + url + "'; give kafka://HOST:PORT or pulsar://HOST:PORT?http=URL");
+                throw new IllegalArgumentException("no client for '" + url
+                        + "'; give kafka://HOST:PORT, pulsar://HOST:PORT?http=URL or pravega://HOST:PORT");
         };
+    }
+
+    private synchronized ClientLoader pravega() throws Exception {
+        if (pravega == null) {
+            pravega = new ClientLoader(jars.of(PRAVEGA));
+        }
+        return pravega;
     }
 
     public static String protocol(String url) {

@@ -3,7 +3,6 @@ package io.sluice.perf.load;
 import io.sluice.perf.compare.LoadDriver;
 import io.sluice.perf.compare.Turn;
 import io.sluice.perf.driver.Target;
-import io.sluice.perf.driver.Targets;
 import io.sluice.perf.machine.ServerProcess;
 import io.sluice.perf.machine.ThisMachine;
 import io.sluice.perf.result.RunResult;
@@ -43,7 +42,7 @@ public final class OpenLoop implements LoadDriver {
     }
 
     /**
-     * @param connector for example {@link Targets#connect}
+     * @param connector for example {@link io.sluice.perf.driver.Targets#connect}
      * @param progress gets a line per second
      */
     public OpenLoop(Connector connector, Consumer<String> progress) {

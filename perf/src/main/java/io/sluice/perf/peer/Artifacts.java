@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The jars of a peer: what Maven makes of a small pom of ours. They are kept in a folder named after the pom's content, so a
+ * The jars of a peer, or of a client: what Maven makes of a small pom of ours. They are kept in a folder named after the pom's content, so a
  * changed pom is fetched anew and an interrupted download never passes for a whole one.
  */
-final class Artifacts {
+public final class Artifacts {
     private static final int FINGERPRINT_CHARS = 12;
     /** A few hundred megabytes over a slow line. */
     private static final Duration FETCHED_WITHIN = Duration.ofMinutes(30);
@@ -27,14 +27,14 @@ final class Artifacts {
     private final Path cache;
 
     /** Those of the resource {@code name.xml}. */
-    Artifacts(String name, Checkout checkout) {
+    public Artifacts(String name, Checkout checkout) {
         this.name = name;
         this.checkout = checkout;
         this.cache = checkout.work().resolve("peers");
     }
 
     /** Downloads them if they are not there. */
-    void fetch() throws PeerException, InterruptedException {
+    public void fetch() throws PeerException, InterruptedException {
         if (Files.isDirectory(folder())) {
             return;
         }
@@ -71,6 +71,15 @@ final class Artifacts {
     /** All jars, for a JVM's {@code -cp}. */
     String classPath() throws PeerException {
         return folder().resolve("lib").resolve("*").toString();
+    }
+
+    /** All jars, in order of their names. */
+    public List<Path> jars() throws PeerException {
+        try (Stream<Path> jars = Files.list(folder().resolve("lib"))) {
+            return jars.filter(jar -> jar.toString().endsWith(".jar")).sorted().toList();
+        } catch (IOException e) {
+            throw new PeerException("cannot read " + cache + ": " + e.getMessage(), e);
+        }
     }
 
     /** A file beside the jars. */

@@ -46,6 +46,7 @@ final class PeerJvm {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(memoryFlags());
         command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("--sun-misc-unsafe-memory-access=allow");
         OPENED.forEach(opened -> command.add("--add-opens=" + opened + "=ALL-UNNAMED"));
         command.add("-Djava.net.preferIPv4Stack=true");
         command.add("-Djava.io.tmpdir=" + folder);

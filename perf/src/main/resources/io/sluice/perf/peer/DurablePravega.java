@@ -1,9 +1,14 @@
 /* Runs from source on the jars of Pravega: its standalone, but durable. See PravegaServer. */
+import io.pravega.client.ClientConfig;
+import io.pravega.client.admin.StreamManager;
+import io.pravega.client.stream.StreamConfiguration;
 import io.pravega.local.InProcPravegaCluster;
 import io.pravega.segmentstore.storage.impl.bookkeeper.BookKeeperServiceRunner;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 public final class DurablePravega {
     public static void main(String[] arguments) throws Exception {
@@ -18,6 +23,7 @@ public final class DurablePravega {
         System.setProperty("bookkeeper.ensemble.size", "1");
         System.setProperty("bookkeeper.write.quorum.size", "1");
         System.setProperty("bookkeeper.ack.quorum.size", "1");
+        System.setProperty("pravegaservice.cache.size.max", System.getProperty("peer.cache"));
         System.setProperty("filesystem.root", data.resolve("tier").toString());
         Files.createDirectories(data.resolve("bookie"));
         Files.createDirectories(data.resolve("tier"));
@@ -49,6 +55,27 @@ public final class DurablePravega {
         hdfs.setAccessible(true);
         hdfs.setBoolean(cluster, false);
         cluster.start();
+        awaitStream(controller);
         Files.createFile(Path.of(System.getProperty("peer.ready")));
+    }
+
+    /** Its ports answer long before its containers take a stream. For ever: whoever started this process gives up some time. */
+    private static void awaitStream(int controller) throws InterruptedException {
+        var settings = ClientConfig.builder().controllerURI(URI.create("tcp://localhost:" + controller)).build();
+        try (StreamManager streams = StreamManager.create(settings)) {
+            while (!takesStream(streams)) {
+                TimeUnit.MILLISECONDS.sleep(200);
+            }
+        }
+    }
+
+    private static boolean takesStream(StreamManager streams) {
+        try {
+            streams.createScope("ready");
+            streams.createStream("ready", "ready", StreamConfiguration.builder().build());
+            return true;
+        } catch (RuntimeException notYet) {
+            return false;
+        }
     }
 }

@@ -3,13 +3,18 @@ package io.sluice.perf.peer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.perf.driver.Target;
+import io.sluice.perf.driver.Targets;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -28,6 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @EnabledIfSystemProperty(named = ContenderTest.PROPERTY, matches = ".+")
 class ContenderTest {
     static final String PROPERTY = "sluice.perf.contenders";
+    /** 8 bytes, which is what a target gives back. */
+    private static final String RECORD = "a record";
 
     @TempDir
     Path folder;
@@ -36,17 +43,13 @@ class ContenderTest {
         return Arrays.stream(System.getProperty(PROPERTY, "").split(","));
     }
 
-    static Stream<String> contendersWithClients() {
-        return contenders().filter(name -> !name.equals("pravega"));
-    }
-
     @ParameterizedTest
-    @MethodSource("contendersWithClients")
+    @MethodSource("contenders")
     void startsTakesAndGivesBackARecord(String name) throws Exception {
         Contender contender = prepared(name);
         try (RunningServer server = contender.start(Files.createDirectory(folder.resolve("data")))) {
             for (String protocol : contender.protocols()) {
-                assertThat(roundTrip(protocol, server.target(protocol))).isEqualTo("hello");
+                assertThat(roundTrip(protocol, server.target(protocol))).isEqualTo(RECORD);
             }
         }
     }
@@ -81,6 +84,7 @@ class ContenderTest {
         return switch (protocol) {
             case "kafka" -> throughKafka(URI.create(target).getAuthority());
             case "pulsar" -> throughPulsar(target.substring(0, target.indexOf('?')));
+            case "pravega" -> throughPravega(target);
             default -> throw new IllegalArgumentException("no client of " + protocol + " is at hand");
         };
     }
@@ -91,7 +95,7 @@ class ContenderTest {
         try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
                 var consumer =
                         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            producer.send(new ProducerRecord<>("test", "hello".getBytes(UTF_8))).get();
+            producer.send(new ProducerRecord<>("test", RECORD.getBytes(UTF_8))).get();
             consumer.subscribe(List.of("test"));
             long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
             while (System.nanoTime() < deadline) {
@@ -111,8 +115,28 @@ class ContenderTest {
                         .subscribe();
                 Producer<byte[]> producer =
                         client.newProducer().topic("test-pulsar").create()) {
-            producer.send("hello".getBytes(UTF_8));
+            producer.send(RECORD.getBytes(UTF_8));
             return new String(consumer.receive().getValue(), UTF_8);
         }
+    }
+
+    /** Its client is one of the targets, with libraries of its own. */
+    private static String throughPravega(String url) throws Exception {
+        var received = new CompletableFuture<Long>();
+        try (Target target = new Targets(ContenderTest::clientJars).connect(url)) {
+            target.createTopics(List.of("test"), 100);
+            target.consume("test", "test", true, received::complete);
+            Target.Sender sender = target.producer("test");
+            sender.send("key".getBytes(UTF_8), RECORD.getBytes(UTF_8), () -> {}, received::completeExceptionally);
+            sender.flush();
+            long value = received.get(30, TimeUnit.SECONDS);
+            return new String(ByteBuffer.allocate(Long.BYTES).putLong(value).array(), UTF_8);
+        }
+    }
+
+    private static List<Path> clientJars(String protocol) throws Exception {
+        var artifacts = new Artifacts(protocol + "-client", Checkout.find());
+        artifacts.fetch();
+        return artifacts.jars();
     }
 }
