@@ -47,6 +47,39 @@ final class EmbeddedBookieTest {
     }
 
     @Test
+    void appendsToABookieThatIsGoneFailAtOnce() throws Exception {
+        Bookie bookie = Bookie.start(folder);
+        try {
+            LedgerWriter writer = store(bookie).open(1).startLedger();
+            append(writer, 3);
+            bookie.embedded().close();
+            assertThatThrownBy(() -> append(writer, 2)).hasCauseInstanceOf(WalException.Unavailable.class);
+        } finally {
+            bookie.metadata().close();
+        }
+    }
+
+    @Test
+    void aLedgerThatWasEndedIsKnownByItsLastEntryAndLength() throws Exception {
+        try (Bookie bookie = Bookie.start(folder)) {
+            LedgerWriter writer = store(bookie).open(1).startLedger();
+            append(writer, 7);
+            writer.close();
+            var ledgers = bookie.embedded().clients().others();
+            long id = ledgers.newListLedgersOp()
+                    .execute()
+                    .get()
+                    .toIterable()
+                    .iterator()
+                    .next();
+            var ended = ledgers.getLedgerMetadata(id).get();
+            assertThat(ended.isClosed()).isTrue();
+            assertThat(ended.getLastEntryId()).isEqualTo(6);
+            assertThat(ended.getLength()).isEqualTo(7L * FRAME_BYTES);
+        }
+    }
+
+    @Test
     void nothingAcknowledgedIsLostWhenTheProcessIsKilled() throws Exception {
         long expected = 0;
         for (int kill = 0; kill < 3; kill++) {
