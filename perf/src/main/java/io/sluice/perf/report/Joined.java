@@ -3,6 +3,7 @@ package io.sluice.perf.report;
 import io.sluice.perf.report.Contender.Origin;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ final class Joined {
     private final List<Origin> origins;
     private final List<Contender> contenders;
     private final List<Case> cases;
+    private final List<Sweep> climbs;
 
     /** @param results at least one */
     Joined(List<RunResult> results) {
@@ -30,6 +32,7 @@ final class Joined {
         this.contenders =
                 results.stream().map(Contender::of).distinct().sorted(order).toList();
         this.cases = cases(order);
+        this.climbs = Sweep.of(cases).stream().filter(Sweep::isClimb).toList();
     }
 
     private List<Case> cases(Comparator<Contender> order) {
@@ -68,8 +71,22 @@ final class Joined {
         return cases;
     }
 
+    /** Those that are no steps of a climb: its own chart tells what there is to tell of all its steps. */
+    List<Case> casesBesideClimbs() {
+        return cases.stream()
+                .filter(each -> !isStep(each.suite(), each.workload()))
+                .toList();
+    }
+
+    /** Likewise. */
     List<Ratios> ratios() {
-        return Ratios.of(results);
+        return Ratios.of(results).stream()
+                .filter(row -> !isStep(row.base().suite(), row.base().workload()))
+                .toList();
+    }
+
+    private boolean isStep(String suite, Workload workload) {
+        return climbs.stream().anyMatch(climb -> climb.has(suite, workload));
     }
 
     List<RunResult> failed() {

@@ -103,6 +103,7 @@ final class Page {
                         + " A bar is the spread over rounds.");
         for (Sweep sweep : sweeps) {
             out.open("section").leaf("h3", sweep.suite() + ": " + Described.withoutRate(sweep.shape()));
+            new SweepTable(charts.legend()).write(out, sweep);
             charts.legend().write(out, sweep.curves().keySet());
             out.open("div", "class", "plots large");
             new LatencyThroughputChart(charts).write(out, sweep);
@@ -111,12 +112,15 @@ final class Page {
     }
 
     private void writeCases() {
+        if (joined.casesBesideClimbs().isEmpty()) {
+            return;
+        }
         out.leaf("h2", "Workload by workload");
         out.leaf(
                 "p",
                 "Figures are medians over the rounds, small print the lowest and highest round. Curves are those of the"
                         + " round with the median publish p99. Latency counts from when a record was due, not from when it was sent.");
-        for (Case each : joined.cases()) {
+        for (Case each : joined.casesBesideClimbs()) {
             out.open("section");
             out.leaf("h3", title(each));
             out.leaf("p", Described.fully(each.workload()), "class", "note");

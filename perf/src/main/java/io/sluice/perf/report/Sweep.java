@@ -45,6 +45,29 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
         return sweeps;
     }
 
+    /** Every rate is twice the one before: the steps say one thing together and little each. */
+    boolean isClimb() {
+        return curves.values().stream().allMatch(steps -> {
+            for (int i = 1; i < steps.size(); i++) {
+                if (steps.get(i).offered() != 2 * steps.get(i - 1).offered()) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    boolean has(String otherSuite, Workload workload) {
+        return suite.equals(otherSuite) && shape.equals(shapeOf(workload));
+    }
+
+    /** The step at which most was acknowledged. */
+    static Step most(List<Step> steps) {
+        return steps.stream()
+                .max(Comparator.comparingDouble(step -> step.achieved().median()))
+                .orElseThrow();
+    }
+
     private record Key(String suite, Workload shape) {}
 
     private static Map<Contender, List<Step>> curves(List<Case> steps) {

@@ -77,6 +77,14 @@ class PageTest {
     }
 
     @Test
+    void stepsOfAClimbAreToldByTheirSweepOnly() throws Exception {
+        String page = Page.of(new Joined(SampleResults.climb()));
+        Files.writeString(Path.of("target", "sample-climb.html"), page);
+
+        assertThat(page).contains("Most acknowledged", "<polyline").doesNotContain("step-", "NaN");
+    }
+
+    @Test
     void withoutPeersStillShowsWhatThereIs() throws Exception {
         List<RunResult> alone = SampleResults.all().stream()
                 .filter(result -> result.subject().name().equals("sluice") && result.round() == 1)

@@ -64,6 +64,18 @@ final class SampleResults {
         return results;
     }
 
+    /** Rates that double, one round. */
+    static List<RunResult> climb() {
+        var samples = new SampleResults();
+        List<RunResult> results = new ArrayList<>();
+        for (System system : SYSTEMS) {
+            for (int rate = 10_000; rate <= 160_000; rate *= 2) {
+                results.add(samples.result("sweep", 1, system, workload("step-" + rate, 16, rate, 0)));
+            }
+        }
+        return results;
+    }
+
     static Workload workload(String name, int partitions, int rate, double backlogGB) {
         return new Workload(name, 1, partitions, 1024, 1, 1, 1, rate, KeyDistributor.RANDOM_NANO, backlogGB, 15, 60);
     }
