@@ -111,7 +111,8 @@ class KafkaTopicChangesTest {
                             .containsKey(stays)
                             .doesNotContainKey(gone));
 
-            // A reader that has not heard of the deletion would go on in the new topic from its position in the old one.
+            // A reader that has not heard of the deletion would go on in the new topic from its position in the old
+            // one.
             await().pollInSameThread().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
                 assertThat(consumer.poll(Duration.ofMillis(100))).isEmpty();
                 assertThat(consumer.assignment()).containsExactly(stays);
