@@ -19,6 +19,8 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
     /** Two rates make a line; three begin to make a curve. */
     private static final int MIN_STEPS = 3;
 
+    private static final double KEPT_UP = 0.95;
+
     /**
      * @param offered records per second
      * @param achieved records per second acknowledged
@@ -66,6 +68,13 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
         return steps.stream()
                 .max(Comparator.comparingDouble(step -> step.achieved().median()))
                 .orElseThrow();
+    }
+
+    /** Acknowledged less than was due at the last step. */
+    static boolean metItsLimit(List<Step> steps) {
+        return !steps.isEmpty()
+                && steps.getLast().achieved().median()
+                        < KEPT_UP * steps.getLast().offered();
     }
 
     private record Key(String suite, Workload shape) {}

@@ -2,6 +2,7 @@ package io.sluice.perf.report;
 
 import io.sluice.perf.report.Sweep.Step;
 import io.sluice.perf.result.Ratios;
+import java.util.List;
 
 /** How far each contender got in a sweep, and how late it was when there was little to do. */
 final class SweepTable {
@@ -14,11 +15,6 @@ final class SweepTable {
     }
 
     void write(Markup out, Sweep sweep) {
-        double sluice = sweep.curves().entrySet().stream()
-                .filter(curve -> isSluice(curve.getKey()))
-                .mapToDouble(curve -> Sweep.most(curve.getValue()).achieved().median())
-                .max()
-                .orElse(Double.NaN);
         out.open("div", "class", "wide").open("table", "class", "figures").open("thead");
         out.open("tr")
                 .empty("td")
@@ -37,12 +33,25 @@ final class SweepTable {
             out.close();
             figure(out, Numbers.of(perSecond));
             figure(out, Numbers.of(perSecond * sweep.shape().messageSize() / MEGABYTE));
-            figure(out, isSluice(contender) ? Numbers.MISSING : Numbers.ratio(sluice / perSecond));
+            figure(out, Numbers.ratio(sluiceTo(contender, perSecond, sweep)));
             figure(out, Numbers.of(steps.getFirst().publishP99().median()));
             figure(out, Numbers.of(steps.getFirst().endToEndP99().median()));
             out.close();
         });
         out.close().close().close().line();
+    }
+
+    /** Over the contender's protocol; NaN where not both have met their limit, which a sweep that was cut short does not show. */
+    private static double sluiceTo(Contender contender, double perSecond, Sweep sweep) {
+        return sweep.curves().entrySet().stream()
+                .filter(curve -> isSluice(curve.getKey()) && !isSluice(contender))
+                .filter(curve -> curve.getKey().protocol().equals(contender.protocol()))
+                .filter(curve -> curve.getKey().origin().equals(contender.origin()))
+                .filter(curve -> Sweep.metItsLimit(curve.getValue()))
+                .filter(curve -> Sweep.metItsLimit(sweep.curves().getOrDefault(contender, List.of())))
+                .mapToDouble(curve -> Sweep.most(curve.getValue()).achieved().median() / perSecond)
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     private static boolean isSluice(Contender contender) {
