@@ -3,23 +3,33 @@ package io.sluice.store.cluster;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.pulsar.metadata.api.GetResult;
 import org.apache.pulsar.metadata.api.MetadataStoreConfig;
 import org.apache.pulsar.metadata.api.MetadataStoreException;
+import org.apache.pulsar.metadata.api.extended.CreateOption;
 import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
+import org.apache.pulsar.metadata.impl.RocksdbMetadataStore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Metadata in a store of the pulsar-metadata library, which BookKeeper's drivers use as well. Two openings of one URL in
  * one process share one store; it closes with the last of them.
  */
 public final class PulsarMetadata implements Metadata {
+    private static final Logger log = LoggerFactory.getLogger(PulsarMetadata.class);
+    private static final String CLOSING = "/closing";
+    private static final Duration LISTENERS = Duration.ofSeconds(1);
+
     private final MetadataStoreExtended store;
     private final Duration timeout;
 
@@ -88,9 +98,29 @@ public final class PulsarMetadata implements Metadata {
     @Override
     public void close() {
         try {
+            if (store instanceof RocksdbMetadataStore) {
+                awaitListeners();
+            }
             store.close();
         } catch (Exception e) {
             throw new IllegalStateException("metadata store does not close: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns when listeners have heard of every change so far. The RocksDB store closes under a lock that a listener needs to
+     * read, and waits ten seconds for a listener that waits for it.
+     */
+    private void awaitListeners() throws InterruptedException {
+        var heard = new CountDownLatch(1);
+        store.registerListener(change -> {
+            if (change.getPath().equals(CLOSING)) {
+                heard.countDown();
+            }
+        });
+        store.put(CLOSING, new byte[0], Optional.empty(), EnumSet.of(CreateOption.Ephemeral));
+        if (!heard.await(LISTENERS.toMillis(), TimeUnit.MILLISECONDS)) {
+            log.warn("a listener of the metadata store has not come back for {}", LISTENERS);
         }
     }
 

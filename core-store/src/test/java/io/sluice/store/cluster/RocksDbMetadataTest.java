@@ -2,10 +2,13 @@ package io.sluice.store.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,5 +51,25 @@ final class RocksDbMetadataTest extends MetadataContract {
             second.put("/shared", new byte[] {3}, Metadata.ABSENT);
         }
         assertThat(metadata.get("/shared")).isNotNull();
+    }
+
+    @Test
+    void closesBehindListenersThatReadWhatTheyAreToldOf() throws IOException {
+        int changes = 100;
+        var all = new CountDownLatch(1);
+        var read = new AtomicInteger();
+        metadata.store().registerListener(change -> {
+            if (change.getPath().startsWith("/told/")) {
+                Uninterruptibles.awaitUninterruptibly(all);
+                metadata.store().getChildrenFromStore(change.getPath()).thenRun(read::incrementAndGet);
+            }
+        });
+        for (int change = 0; change < changes; change++) {
+            metadata.put("/told/" + change, new byte[0], Metadata.ABSENT);
+        }
+        all.countDown();
+        metadata.close();
+        assertThat(read).hasValue(changes);
+        open();
     }
 }
