@@ -14,9 +14,13 @@ public final class ObjectName {
 
     /** Returns {@code name}. */
     public static String check(String name) {
-        if (name.length() > MAX_LENGTH || !VALID.matcher(name).matches()) {
+        if (!isValid(name)) {
             throw new IllegalArgumentException("Not an object name: " + name);
         }
         return name;
+    }
+
+    public static boolean isValid(String name) {
+        return name.length() <= MAX_LENGTH && VALID.matcher(name).matches();
     }
 }

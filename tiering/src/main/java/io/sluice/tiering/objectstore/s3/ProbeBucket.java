@@ -1,0 +1,242 @@
+package io.sluice.tiering.objectstore.s3;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.tiering.objectstore.ObjectStoreException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.ResponseBytes;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.core.sync.ResponseTransformer;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.DeleteObjectsRequest;
+import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+
+/**
+ * Does with one small object what the store will do with large ones, so that a wrong setting shows at the start and not hours
+ * later, as a log that grows. Deletes before it puts: without that right nothing would be left behind either.
+ */
+final class ProbeBucket {
+    /** For all of it; looking up a host's name cannot be cut short, so the work has a thread of its own. */
+    static final Duration LIMIT = Duration.ofSeconds(14);
+
+    private static final Duration STEP = Duration.ofSeconds(6);
+    private static final byte[] CONTENT = "sluice looks whether it may".getBytes(StandardCharsets.US_ASCII);
+    private static final Pattern EXPECTED_REGION = Pattern.compile("expecting '([a-z0-9-]+)'");
+
+    private final S3Client client;
+    private final S3Settings settings;
+    private final S3Settings.Place place;
+    private final String key;
+
+    /** @param unique no other probe has it; the key begins with a dot, so it is no object's name */
+    ProbeBucket(S3Client client, S3Settings settings, String unique) {
+        this.client = client;
+        this.settings = settings;
+        this.place = settings.place();
+        this.key = place.prefix() + ".probe-" + unique;
+    }
+
+    private interface Step {
+        void run() throws ObjectStoreException;
+    }
+
+    void run() throws ObjectStoreException {
+        var done = new CompletableFuture<Void>();
+        Thread.ofVirtual().name("probe the tier").start(() -> {
+            try {
+                tryAll();
+                done.complete(null);
+            } catch (Throwable e) {
+                done.completeExceptionally(e);
+            }
+        });
+        try {
+            done.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof ObjectStoreException known) {
+                throw known;
+            }
+            throw unreachable(String.valueOf(e.getCause()), e.getCause());
+        } catch (TimeoutException e) {
+            throw unreachable("no answer within " + LIMIT.toSeconds() + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unreachable("interrupted", e);
+        }
+    }
+
+    private void tryAll() throws ObjectStoreException {
+        step("s3:DeleteObject", this::delete);
+        step("s3:PutObject", this::put);
+        step("s3:GetObject", this::read);
+        step("s3:ListBucket", this::list);
+        step("s3:DeleteObject", this::delete);
+    }
+
+    private void put() {
+        ByteBuf content = Unpooled.wrappedBuffer(CONTENT);
+        PutObjectRequest.Builder request = PutObjectRequest.builder()
+                .bucket(place.bucket())
+                .key(key)
+                .overrideConfiguration(ProbeBucket::hurried);
+        S3ObjectStore.encrypted(request, settings.encryption());
+        if (settings.checksum()) {
+            request.checksumCRC32C(S3ObjectStore.crc32c(content));
+        }
+        client.putObject(request.build(), RequestBody.fromBytes(CONTENT));
+    }
+
+    private void read() throws ObjectStoreException {
+        GetObjectRequest request = GetObjectRequest.builder()
+                .bucket(place.bucket())
+                .key(key)
+                .range("bytes=7-11")
+                .overrideConfiguration(ProbeBucket::hurried)
+                .build();
+        ResponseBytes<GetObjectResponse> answer = client.getObject(request, ResponseTransformer.toBytes());
+        if (!answer.asUtf8String().equals("looks")) {
+            throw unreachable("it does not give the range of an object that was asked for", null);
+        }
+    }
+
+    private void list() throws ObjectStoreException {
+        ListObjectsV2Response answer = client.listObjectsV2(ListObjectsV2Request.builder()
+                .bucket(place.bucket())
+                .prefix(key)
+                .maxKeys(1)
+                .overrideConfiguration(ProbeBucket::hurried)
+                .build());
+        if (answer.contents().isEmpty()) {
+            throw unreachable("it does not list an object that was just put", null);
+        }
+    }
+
+    private void delete() throws ObjectStoreException {
+        DeleteObjectsResponse answer = client.deleteObjects(DeleteObjectsRequest.builder()
+                .bucket(place.bucket())
+                .delete(delete -> delete.objects(object -> object.key(key)).quiet(true))
+                .overrideConfiguration(ProbeBucket::hurried)
+                .build());
+        if (answer.hasErrors() && !answer.errors().isEmpty()) {
+            throw "AccessDenied".equals(answer.errors().getFirst().code())
+                    ? lacking("s3:DeleteObject", null)
+                    : S3Failures.of(answer.errors(), place.bucket());
+        }
+    }
+
+    private static void hurried(AwsRequestOverrideConfiguration.Builder request) {
+        request.apiCallTimeout(STEP);
+    }
+
+    private void step(String right, Step step) throws ObjectStoreException {
+        try {
+            step.run();
+        } catch (AwsServiceException e) {
+            throw answered(right, e);
+        } catch (SdkException e) {
+            throw unanswered(e);
+        }
+    }
+
+    private ObjectStoreException answered(String right, AwsServiceException e) {
+        String code = S3Failures.code(e);
+        return switch (code) {
+            case "NoSuchBucket", "InvalidBucketName" ->
+                new ObjectStoreException.Denied(
+                        "tier.s3.bucket: there is no bucket '" + place.bucket() + "' at " + place.where(), e);
+            case "InvalidAccessKeyId" ->
+                new ObjectStoreException.Denied("tier.s3.accessKeyId: " + place.where() + " does not know this key", e);
+            case "SignatureDoesNotMatch" ->
+                new ObjectStoreException.Denied(
+                        "tier.s3.secretAccessKey: it is not the secret of this accessKeyId at " + place.where(), e);
+            case "ExpiredToken", "InvalidToken" ->
+                new ObjectStoreException.Denied(
+                        "tier.s3.accessKeyId: the credentials found outside this file have expired", e);
+            case "AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException" ->
+                wrongRegion(e);
+            case "AccessDenied" -> lacking(right, e);
+            default -> refused(code, e);
+        };
+    }
+
+    private ObjectStoreException refused(String code, AwsServiceException e) {
+        if (e.statusCode() == 301 || e.statusCode() == 307) {
+            return wrongRegion(e);
+        }
+        if (code.startsWith("KMS.")) {
+            return new ObjectStoreException.Denied("tier.s3.kmsKeyId: " + S3Failures.said(e), e);
+        }
+        if (code.isEmpty()) {
+            return unreachable("it answers, but not as S3 does: status " + e.statusCode(), e);
+        }
+        return new ObjectStoreException.Unavailable(
+                "tier.s3: the bucket '" + place.bucket() + "' at " + place.where() + " refused a trial: "
+                        + S3Failures.said(e),
+                e);
+    }
+
+    private ObjectStoreException wrongRegion(AwsServiceException e) {
+        String expected = e.awsErrorDetails() == null
+                ? ""
+                : e.awsErrorDetails()
+                        .sdkHttpResponse()
+                        .firstMatchingHeader("x-amz-bucket-region")
+                        .orElse("");
+        Matcher said = EXPECTED_REGION.matcher(S3Failures.said(e));
+        String where = expected.isEmpty() && said.find() ? said.group(1) : expected;
+        return new ObjectStoreException.Denied(
+                "tier.s3.region is '" + place.region() + "', the bucket '" + place.bucket() + "' is in "
+                        + (where.isEmpty() ? "another" : "'" + where + "'"),
+                e);
+    }
+
+    private ObjectStoreException lacking(String right, @org.jspecify.annotations.Nullable Throwable cause) {
+        return new ObjectStoreException.Denied(
+                "tier.s3.bucket: these credentials lack the right " + right + " on '" + place.bucket()
+                        + "', or are not meant for it (docs/operations.md lists the rights)",
+                cause);
+    }
+
+    private ObjectStoreException unanswered(SdkException e) {
+        String reason = S3Failures.reason(e);
+        if (String.valueOf(e.getMessage()).contains("Unable to load credentials")) {
+            return new ObjectStoreException.Denied(
+                    "tier.s3.accessKeyId and tier.s3.secretAccessKey are not set, and there are no credentials in the"
+                            + " environment, a profile, the container or the instance",
+                    e);
+        }
+        return unreachable(causedBy(e, UnknownHostException.class) ? "unknown host" : reason, e);
+    }
+
+    private static boolean causedBy(Throwable e, Class<? extends Throwable> kind) {
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            if (kind.isInstance(at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private ObjectStoreException unreachable(String why, @org.jspecify.annotations.Nullable Throwable cause) {
+        return new ObjectStoreException.Unavailable(
+                (place.endpoint() == null ? "tier.s3.region" : "tier.s3.endpoint") + ": cannot use " + place.where() + ": "
+                        + why,
+                cause);
+    }
+}

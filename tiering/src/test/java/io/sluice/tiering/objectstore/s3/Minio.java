@@ -1,0 +1,137 @@
+package io.sluice.tiering.objectstore.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A real S3 server for tests: a process of its own on free loopback ports and a folder. */
+public final class Minio implements AutoCloseable {
+    public static final String ACCESS_KEY = "sluice-tests";
+    public static final String SECRET_KEY = "a-secret-for-tests";
+    public static final String BUCKET = "sluice";
+
+    private static final Path INSTALL =
+            Path.of("..", "conformance", "servers", "minio").toAbsolutePath().normalize();
+    private static final Duration START = Duration.ofSeconds(30);
+
+    private final Path binary;
+    private final Path folder;
+    private final String region;
+    private final int port;
+    private @Nullable Process process;
+
+    private Minio(Path binary, Path folder, String region, int port) {
+        this.binary = binary;
+        this.folder = folder;
+        this.region = region;
+        this.port = port;
+    }
+
+    /** Without the program: fails in CI, skips the test, saying so, on a contributor's machine. */
+    public static Minio start(Path folder) throws Exception {
+        return start(folder, "us-east-1");
+    }
+
+    public static Minio start(Path folder, String region) throws Exception {
+        // A folder in its folder is a bucket to it.
+        Files.createDirectories(folder.resolve(BUCKET));
+        var server = new Minio(installed(), folder, region, freePort());
+        server.start();
+        return server;
+    }
+
+    private static Path installed() throws Exception {
+        Process find = new ProcessBuilder(INSTALL.toString(), "--if-installed").start();
+        String path = new String(find.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        boolean found = find.waitFor() == 0;
+        if ("true".equals(System.getenv("CI"))) {
+            assertThat(found).as("the S3 server must be installed in CI: run %s", INSTALL).isTrue();
+        }
+        assumeThat(found).as("no S3 server, this test is skipped: run %s, which wants Go", INSTALL).isTrue();
+        return Path.of(path);
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Starts again after {@link #kill}, on the same port and folder; returns when it answers. */
+    public void start() throws IOException {
+        var builder = new ProcessBuilder(
+                        binary.toString(),
+                        "server",
+                        "--quiet",
+                        "--address",
+                        "127.0.0.1:" + port,
+                        "--console-address",
+                        "127.0.0.1:" + freePort(),
+                        folder.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolveSibling(folder.getFileName() + ".log").toFile());
+        builder.environment().put("MINIO_ROOT_USER", ACCESS_KEY);
+        builder.environment().put("MINIO_ROOT_PASSWORD", SECRET_KEY);
+        builder.environment().put("MINIO_SITE_REGION", region);
+        builder.environment().put("MINIO_BROWSER", "off");
+        builder.environment().put("MINIO_UPDATE", "off");
+        process = builder.start();
+        awaitReady(process);
+    }
+
+    private void awaitReady(Process started) {
+        long deadline = System.nanoTime() + START.toNanos();
+        while (!isReady()) {
+            if (!started.isAlive() || System.nanoTime() > deadline) {
+                started.destroyForcibly();
+                throw new IllegalStateException("the S3 server did not get ready, see " + folder + ".log");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            var ask = (HttpURLConnection)
+                    URI.create(endpoint() + "/minio/health/ready").toURL().openConnection();
+            ask.setConnectTimeout(1000);
+            ask.setReadTimeout(1000);
+            try (InputStream answer = ask.getInputStream()) {
+                answer.readAllBytes();
+            }
+            return ask.getResponseCode() == 200;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    public String endpoint() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    /** {@code kill -9}. */
+    public void kill() {
+        if (process != null) {
+            process.destroyForcibly();
+            process.onExit().join();
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}
