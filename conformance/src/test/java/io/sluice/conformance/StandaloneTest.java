@@ -8,25 +8,17 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./sluice standalone} as a person meets it: the banner, the health pages, and every way to start it wrongly. */
 class StandaloneTest {
-    private static final Path SLUICE = Path.of("../sluice").toAbsolutePath().normalize();
-
     @TempDir
     private Path folder;
-
-    /** How a command ended. */
-    private record Ended(int code, String output) {}
 
     @Test
     void saysWhereItListensAndWhatToTry() throws Exception {
@@ -118,22 +110,11 @@ class StandaloneTest {
     }
 
     private static void assertOneLine(Ended ended, String... parts) {
-        assertThat(ended.code()).as(ended.output()).isEqualTo(1);
-        assertThat(ended.output().strip().lines()).as(ended.output()).hasSize(1);
-        assertThat(ended.output()).startsWith("sluice: ").contains(parts);
+        ended.assertOneLine(parts);
     }
 
     private Ended sluice(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(SLUICE.toString()));
-        command.addAll(List.of(arguments));
-        Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        return new Ended(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+        return Ended.sluice(folder, arguments);
     }
 
     private static int get(SluiceServer server, String path) throws Exception {

@@ -42,6 +42,7 @@ final class Standalone implements AutoCloseable {
             HttpPort port = closing.add(joined(http)).port();
             closing.add(processMetrics(metrics));
             StoreMetrics.bind(metrics, storage.containers());
+            TierMetrics.bind(metrics, storage.tierTraffic());
             String httpAddress = httpHost(config) + ":" + port.port();
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, memory, metrics));
             PulsarSide pulsar =

@@ -26,8 +26,9 @@ import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import io.sluice.tiering.ObjectTierFactory;
 import io.sluice.tiering.TieringConfig;
+import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
-import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
+import io.sluice.tiering.objectstore.StoreTraffic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +36,7 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 
 /**
- * Everything below the protocols, embedded: metadata in RocksDB, a bookie, a directory tier, the containers, the broker.
+ * Everything below the protocols, embedded: a tier, metadata in RocksDB, a bookie, the containers, the broker.
  * Wiring only, from the bottom up; closed from the top down.
  */
 final class Storage implements AutoCloseable {
@@ -46,6 +47,7 @@ final class Storage implements AutoCloseable {
     private static final int ID_BLOCK = 1_000;
 
     private final Closing closing = new Closing();
+    private final StoreTraffic tierTraffic = new StoreTraffic();
     private final PulsarMetadata metadata;
     private final StoreLayout layout;
     private final ServedContainers containers;
@@ -55,6 +57,8 @@ final class Storage implements AutoCloseable {
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException {
         try {
+            // First: a tier that cannot be used stops the start before anything is written.
+            ObjectStore objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
             metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
             layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
             EmbeddedBookie bookie =
@@ -65,8 +69,6 @@ final class Storage implements AutoCloseable {
                     LedgerSettings.STANDALONE,
                     layout.clusterId().toString(),
                     NODE));
-            var objects = closing.add(
-                    DirectoryObjectStore.open(data.resolve(config.tier().directory())));
             var tasks = new VirtualThreads();
             var tier = new ObjectTierFactory(objects, tasks, TieringConfig.DEFAULT, System.nanoTime());
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
@@ -153,6 +155,10 @@ final class Storage implements AutoCloseable {
 
     ServedContainers containers() {
         return containers;
+    }
+
+    StoreTraffic tierTraffic() {
+        return tierTraffic;
     }
 
     Broker broker() {

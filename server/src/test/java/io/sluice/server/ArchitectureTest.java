@@ -121,6 +121,12 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("org.apache.bookkeeper.."));
 
     @ArchTest
+    static final ArchRule ONLY_ITS_ROOM_KNOWS_S3 = noClasses()
+            .that(resideOutsideOfPackage("io.sluice.tiering.objectstore.s3.."))
+            .should()
+            .dependOnClassesThat(resideInAPackage("software.amazon.awssdk.."));
+
+    @ArchTest
     static final ArchRule ONLY_CLUSTER_KNOWS_THE_METADATA_LIBRARY = noClasses()
             .that(resideOutsideOfPackage("io.sluice.store.cluster..")
                     .and(resideOutsideOfPackage("io.sluice.store.wal.bookkeeper.."))

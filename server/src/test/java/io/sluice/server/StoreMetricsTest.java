@@ -41,7 +41,9 @@ class StoreMetricsTest {
                     .until(() -> sum(scrape(http), "sluice_container_appended_bytes_total") > BYTES);
             List<String> scraped = scrape(http);
             for (String metric : documented()) {
-                assertThat(scraped).as(metric).anyMatch(line -> line.matches(metric + "(\\{container=\"0\"})? .*"));
+                assertThat(scraped)
+                        .as(metric)
+                        .anyMatch(line -> line.matches(metric + "(\\{(container=\"0\"|call=\"put\")})? .*"));
             }
             assertThat(sum(scraped, "sluice_containers_serving")).isEqualTo(2);
             assertThat(sum(scraped, "sluice_container_untiered_bytes")).isGreaterThan(BYTES);

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /** Reads a YAML file over the defaults. Unknown keys and wrong values are {@link ConfigException}s of one line. */
@@ -76,8 +77,7 @@ public final class ConfigFile {
                                 .sorted()
                                 .collect(Collectors.joining(", "));
             case InvalidFormatException wrong ->
-                path(wrong) + " is '" + wrong.getValue() + "', expected "
-                        + wrong.getTargetType().getSimpleName();
+                path(wrong) + " is '" + wrong.getValue() + "', expected " + expected(wrong.getTargetType());
             case MismatchedInputException wrong -> path(wrong) + " has a value of the wrong kind";
             case JsonMappingException mapping
             when mapping.getCause() instanceof ConfigException config -> String.valueOf(config.getMessage());
@@ -86,6 +86,12 @@ public final class ConfigFile {
                 "not YAML at line " + syntax.getLocation().getLineNr() + ": " + firstLine(syntax.getOriginalMessage());
             default -> firstLine(String.valueOf(e.getMessage()));
         };
+    }
+
+    private static String expected(Class<?> type) {
+        return type.isEnum()
+                ? Arrays.stream(type.getEnumConstants()).map(Object::toString).collect(Collectors.joining(" or "))
+                : type.getSimpleName();
     }
 
     private static String path(JacksonException e) {

@@ -1,5 +1,7 @@
 package io.sluice.server.config;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 /**
  * All settings of the server. Every value has a default that is safe on a laptop; a file names only what differs.
  *
@@ -154,14 +156,43 @@ public record ServerConfig(
 
     /** Long-term storage. */
     public record Tier(
-            @Described("Folder of the tier; relative to the data folder.")
-            String directory) {
+            @Described("Where it is: `directory` or `s3`.") Kind kind,
+
+            @Described("Folder of the tier, if it is a directory; relative to the data folder.")
+            String directory,
+
+            @Described("The bucket of the tier, if it is S3.")
+            S3 s3) {
         public Tier {
+            Checks.given("tier.kind", kind);
+            Checks.given("tier.s3", s3);
             Checks.notBlank("tier.directory", directory);
+            if (kind == Kind.S3) {
+                Checks.notBlank("tier.s3.bucket", s3.bucket());
+            }
+        }
+
+        /** Where the tier is. */
+        public enum Kind {
+            @JsonProperty("directory")
+            DIRECTORY("directory"),
+            @JsonProperty("s3")
+            S3("s3");
+
+            private final String word;
+
+            Kind(String word) {
+                this.word = word;
+            }
+
+            @Override
+            public String toString() {
+                return word;
+            }
         }
 
         static Tier defaults() {
-            return new Tier("tier");
+            return new Tier(Kind.DIRECTORY, "tier", io.sluice.server.config.S3.defaults());
         }
     }
 }

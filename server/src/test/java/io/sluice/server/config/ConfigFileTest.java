@@ -36,6 +36,19 @@ class ConfigFileTest {
                     kafka: {host: ''}            | kafka.host is empty
                     topics: {autoCreate: 7.5}    | topics.autoCreate
                     store: {containers: 0}       | store.containers is 0, allowed is 1 to 1024
+                    tier: {kind: tape}           | tier.kind is 'tape', expected directory or s3
+                    tier: {kind: }               | tier.kind is empty
+                    tier: {s3: {secretAccessKey: }} | tier.s3.secretAccessKey is empty
+                    tier: {kind: s3}             | tier.s3.bucket is empty
+                    tier: {s3: {region: 'A B'}}  | tier.s3.region is 'A B'
+                    tier: {s3: {bucket: a/b}}    | tier.s3.bucket is 'a/b'
+                    tier: {s3: {prefix: /a}}     | tier.s3.prefix is '/a'
+                    tier: {s3: {endpoint: here}} | tier.s3.endpoint is not a URL of the form
+                    tier: {s3: {accessKeyId: a}} | tier.s3.secretAccessKey is empty
+                    tier: {s3: {kmsKeyId: a}}    | tier.s3.kmsKeyId wants
+                    tier: {s3: {checksum: md5}}  | tier.s3.checksum is 'md5', expected crc32c or when-required
+                    tier: {s3: {callTimeoutMillis: 60000}} | tier.s3.callTimeoutMillis is 60000, allowed is 500 to 50000
+                    tier: {s3: {maxAttempts: 0}} | tier.s3.maxAttempts is 0
                     [1, 2]                       | not a list of settings
                     {{{                          | not YAML at line 1
                     """)
@@ -52,5 +65,37 @@ class ConfigFileTest {
         assertThatThrownBy(() -> ConfigFile.read(Path.of("no-such-file.yaml")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no-such-file.yaml does not exist");
+    }
+
+    @Test
+    void readsATierOnS3() {
+        S3 s3 = ConfigFile.parse("""
+                        tier:
+                          kind: s3
+                          s3: {bucket: b-1, accessKeyId: id, secretAccessKey: 123, serverSideEncryption: aws:kms, kmsKeyId: k}
+                        """, "test").tier().s3();
+        assertThat(s3.secretAccessKey().reveal()).isEqualTo("123");
+        assertThat(s3.serverSideEncryption()).isEqualTo(S3.Encryption.KMS);
+        assertThat(s3.maxAttempts()).isEqualTo(S3.defaults().maxAttempts());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{bucket: bkt, accessKeyId: id, secretAccessKey: hush}",
+                "{accessKeyId: id, secretAccessKey: [hush]}",
+                "{accessKeyId: id, secretAccessKey: {hush: hush}}",
+                "{secretAccessKey: hush}",
+                "{endpoint: 'https://me:hush@host'}",
+                "{accessKeyId: id, secretAccessKey: \"hush}",
+            })
+    void aSecretIsNeverQuoted(String s3) {
+        String said;
+        try {
+            said = ConfigFile.parse("tier: {s3: " + s3 + "}", "test").toString();
+        } catch (ConfigException e) {
+            said = String.valueOf(e.getMessage());
+        }
+        assertThat(said).doesNotContain("hush").doesNotContain("\n");
     }
 }

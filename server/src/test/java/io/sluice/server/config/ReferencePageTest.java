@@ -34,16 +34,25 @@ class ReferencePageTest {
             page.append(section.getAnnotation(Described.class).value()).append("\n\n");
             page.append("| setting | default | what it does |\n|---|---|---|\n");
             Object values = section.getAccessor().invoke(ServerConfig.defaults());
-            for (RecordComponent setting : section.getType().getRecordComponents()) {
-                Object value = setting.getAccessor().invoke(values);
-                page.append("| `%s.%s` | %s | %s |\n"
+            addSettings(page, section.getName() + ".", section.getType(), values);
+        }
+        return page.toString();
+    }
+
+    private static void addSettings(StringBuilder page, String path, Class<?> type, Object values)
+            throws ReflectiveOperationException {
+        for (RecordComponent setting : type.getRecordComponents()) {
+            Object value = setting.getAccessor().invoke(values);
+            if (setting.getType().isRecord()) {
+                addSettings(page, path + setting.getName() + ".", setting.getType(), value);
+            } else {
+                page.append("| `%s%s` | %s | %s |\n"
                         .formatted(
-                                section.getName(),
+                                path,
                                 setting.getName(),
-                                "".equals(value) ? "(empty)" : "`" + value + "`",
+                                value.toString().isEmpty() ? "(empty)" : "`" + value + "`",
                                 setting.getAnnotation(Described.class).value()));
             }
         }
-        return page.toString();
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.ResponseBytes;
@@ -26,6 +27,7 @@ import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Error;
 
 /**
  * Does with one small object what the store will do with large ones, so that a wrong setting shows at the start and not hours
@@ -35,7 +37,7 @@ final class ProbeBucket {
     /** For all of it; looking up a host's name cannot be cut short, so the work has a thread of its own. */
     static final Duration LIMIT = Duration.ofSeconds(14);
 
-    private static final Duration STEP = Duration.ofSeconds(6);
+    private static final Duration STEP = Duration.ofSeconds(12);
     private static final byte[] CONTENT = "sluice looks whether it may".getBytes(StandardCharsets.US_ASCII);
     private static final Pattern EXPECTED_REGION = Pattern.compile("expecting '([a-z0-9-]+)'");
 
@@ -91,10 +93,8 @@ final class ProbeBucket {
 
     private void put() {
         ByteBuf content = Unpooled.wrappedBuffer(CONTENT);
-        PutObjectRequest.Builder request = PutObjectRequest.builder()
-                .bucket(place.bucket())
-                .key(key)
-                .overrideConfiguration(ProbeBucket::hurried);
+        PutObjectRequest.Builder request =
+                PutObjectRequest.builder().bucket(place.bucket()).key(key).overrideConfiguration(ProbeBucket::hurried);
         S3ObjectStore.encrypted(request, settings.encryption());
         if (settings.checksum()) {
             request.checksumCRC32C(S3ObjectStore.crc32c(content));
@@ -134,9 +134,9 @@ final class ProbeBucket {
                 .overrideConfiguration(ProbeBucket::hurried)
                 .build());
         if (answer.hasErrors() && !answer.errors().isEmpty()) {
-            throw "AccessDenied".equals(answer.errors().getFirst().code())
-                    ? lacking("s3:DeleteObject", null)
-                    : S3Failures.of(answer.errors(), place.bucket());
+            // Some servers check the whole request key by key, credentials included.
+            S3Error error = answer.errors().getFirst();
+            throw answered("s3:DeleteObject", new Answer(200, error.code(), S3Failures.said(error), "", null));
         }
     }
 
@@ -148,69 +148,77 @@ final class ProbeBucket {
         try {
             step.run();
         } catch (AwsServiceException e) {
-            throw answered(right, e);
+            throw answered(right, Answer.of(e));
         } catch (SdkException e) {
             throw unanswered(e);
         }
     }
 
-    private ObjectStoreException answered(String right, AwsServiceException e) {
-        String code = S3Failures.code(e);
-        return switch (code) {
+    /** {@code region}: where the server says the bucket is, or "". */
+    private record Answer(
+            int status,
+            String code,
+            String said,
+            String region,
+            @Nullable Throwable cause) {
+        static Answer of(AwsServiceException e) {
+            var details = e.awsErrorDetails();
+            String region = details == null || details.sdkHttpResponse() == null
+                    ? ""
+                    : details.sdkHttpResponse()
+                            .firstMatchingHeader("x-amz-bucket-region")
+                            .orElse("");
+            return new Answer(e.statusCode(), S3Failures.code(e), S3Failures.said(e), region, e);
+        }
+    }
+
+    private ObjectStoreException answered(String right, Answer answer) {
+        return switch (answer.code()) {
             case "NoSuchBucket", "InvalidBucketName" ->
-                new ObjectStoreException.Denied(
-                        "tier.s3.bucket: there is no bucket '" + place.bucket() + "' at " + place.where(), e);
-            case "InvalidAccessKeyId" ->
-                new ObjectStoreException.Denied("tier.s3.accessKeyId: " + place.where() + " does not know this key", e);
+                denied("bucket: there is no bucket '" + place.bucket() + "' at " + place.where(), answer);
+            case "InvalidAccessKeyId" -> denied("accessKeyId: " + place.where() + " does not know this key", answer);
             case "SignatureDoesNotMatch" ->
-                new ObjectStoreException.Denied(
-                        "tier.s3.secretAccessKey: it is not the secret of this accessKeyId at " + place.where(), e);
+                denied("secretAccessKey: it is not the secret of this accessKeyId at " + place.where(), answer);
             case "ExpiredToken", "InvalidToken" ->
-                new ObjectStoreException.Denied(
-                        "tier.s3.accessKeyId: the credentials found outside this file have expired", e);
+                denied("accessKeyId: the credentials found outside this file have expired", answer);
             case "AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException" ->
-                wrongRegion(e);
-            case "AccessDenied" -> lacking(right, e);
-            default -> refused(code, e);
+                wrongRegion(answer);
+            case "AccessDenied" ->
+                denied(
+                        "bucket: these credentials lack the right " + right + " on '" + place.bucket()
+                                + "', or are not meant for it (docs/operations.md lists the rights)",
+                        answer);
+            default -> refused(answer);
         };
     }
 
-    private ObjectStoreException refused(String code, AwsServiceException e) {
-        if (e.statusCode() == 301 || e.statusCode() == 307) {
-            return wrongRegion(e);
+    private static ObjectStoreException denied(String line, Answer answer) {
+        return new ObjectStoreException.Denied("tier.s3." + line, answer.cause());
+    }
+
+    private ObjectStoreException refused(Answer answer) {
+        if (answer.status() == 301 || answer.status() == 307) {
+            return wrongRegion(answer);
         }
-        if (code.startsWith("KMS.")) {
-            return new ObjectStoreException.Denied("tier.s3.kmsKeyId: " + S3Failures.said(e), e);
+        if (answer.code().startsWith("KMS.")) {
+            return denied("kmsKeyId: " + answer.said(), answer);
         }
-        if (code.isEmpty()) {
-            return unreachable("it answers, but not as S3 does: status " + e.statusCode(), e);
+        if (answer.code().isEmpty()) {
+            return unreachable("it answers, but not as S3 does: status " + answer.status(), answer.cause());
         }
         return new ObjectStoreException.Unavailable(
                 "tier.s3: the bucket '" + place.bucket() + "' at " + place.where() + " refused a trial: "
-                        + S3Failures.said(e),
-                e);
+                        + answer.said(),
+                answer.cause());
     }
 
-    private ObjectStoreException wrongRegion(AwsServiceException e) {
-        String expected = e.awsErrorDetails() == null
-                ? ""
-                : e.awsErrorDetails()
-                        .sdkHttpResponse()
-                        .firstMatchingHeader("x-amz-bucket-region")
-                        .orElse("");
-        Matcher said = EXPECTED_REGION.matcher(S3Failures.said(e));
-        String where = expected.isEmpty() && said.find() ? said.group(1) : expected;
-        return new ObjectStoreException.Denied(
-                "tier.s3.region is '" + place.region() + "', the bucket '" + place.bucket() + "' is in "
+    private ObjectStoreException wrongRegion(Answer answer) {
+        Matcher said = EXPECTED_REGION.matcher(answer.said());
+        String where = answer.region().isEmpty() && said.find() ? said.group(1) : answer.region();
+        return denied(
+                "region is '" + place.region() + "', the bucket '" + place.bucket() + "' is in "
                         + (where.isEmpty() ? "another" : "'" + where + "'"),
-                e);
-    }
-
-    private ObjectStoreException lacking(String right, @org.jspecify.annotations.Nullable Throwable cause) {
-        return new ObjectStoreException.Denied(
-                "tier.s3.bucket: these credentials lack the right " + right + " on '" + place.bucket()
-                        + "', or are not meant for it (docs/operations.md lists the rights)",
-                cause);
+                answer);
     }
 
     private ObjectStoreException unanswered(SdkException e) {
@@ -233,10 +241,10 @@ final class ProbeBucket {
         return false;
     }
 
-    private ObjectStoreException unreachable(String why, @org.jspecify.annotations.Nullable Throwable cause) {
+    private ObjectStoreException unreachable(String why, @Nullable Throwable cause) {
         return new ObjectStoreException.Unavailable(
-                (place.endpoint() == null ? "tier.s3.region" : "tier.s3.endpoint") + ": cannot use " + place.where() + ": "
-                        + why,
+                (place.endpoint() == null ? "tier.s3.region" : "tier.s3.endpoint") + ": cannot use " + place.where()
+                        + ": " + why,
                 cause);
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore.s3;
 
 import io.sluice.tiering.objectstore.StoreTraffic;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -30,7 +31,8 @@ record S3Connection(S3Client client, ScheduledExecutorService timer) implements 
                 .forcePathStyle(settings.place().pathStyle())
                 .disableS3ExpressSessionAuth(true)
                 .serviceConfiguration(s3 -> s3.chunkedEncodingEnabled(false))
-                // Objects carry the checksum that S3ObjectStore has computed; the SDK adds its own where none is optional.
+                // Objects carry the checksum that S3ObjectStore has computed; the SDK adds its own where none is
+                // optional.
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .httpClientBuilder(http(settings.limits()))
@@ -41,9 +43,10 @@ record S3Connection(S3Client client, ScheduledExecutorService timer) implements 
                                 .maxAttempts(settings.limits().attempts())
                                 .build())
                         .addExecutionInterceptor(new CountRequests(traffic)));
-        if (settings.place().endpoint() != null) {
-            builder.endpointOverride(settings.place().endpoint());
-            if ("http".equals(settings.place().endpoint().getScheme())) {
+        URI endpoint = settings.place().endpoint();
+        if (endpoint != null) {
+            builder.endpointOverride(endpoint);
+            if (UnsignedPayload.isFor(endpoint)) {
                 builder.putAuthScheme(new UnsignedPayload());
             }
         }

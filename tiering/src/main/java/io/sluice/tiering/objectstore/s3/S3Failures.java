@@ -26,7 +26,8 @@ final class S3Failures {
         if (failure instanceof AwsServiceException answer) {
             return answered(doing, object, answer);
         }
-        return new ObjectStoreException.Unavailable("Failed while " + doing + " " + object + ": " + reason(failure), failure);
+        return new ObjectStoreException.Unavailable(
+                "Failed while " + doing + " " + object + ": " + reason(failure), failure);
     }
 
     private static ObjectStoreException answered(String doing, String object, AwsServiceException answer) {
@@ -50,7 +51,7 @@ final class S3Failures {
     static ObjectStoreException of(List<S3Error> errors, String bucket) {
         S3Error first = errors.getFirst();
         String said = "Failed while deleting s3://" + bucket + "/" + first.key() + " and " + (errors.size() - 1)
-                + " more: " + oneLine(first.code() + ", " + first.message());
+                + " more: " + said(first);
         return "AccessDenied".equals(first.code())
                 ? new ObjectStoreException.Denied(said, null)
                 : new ObjectStoreException.Unavailable(said, null);
@@ -68,6 +69,10 @@ final class S3Failures {
         String message = details == null || details.errorMessage() == null ? "" : ", " + details.errorMessage();
         String id = answer.requestId() == null ? "" : ", request " + answer.requestId();
         return oneLine("status " + answer.statusCode() + " " + code(answer) + message + id);
+    }
+
+    static String said(S3Error error) {
+        return oneLine(error.code() + ", " + error.message());
     }
 
     /** Why there was no answer. */

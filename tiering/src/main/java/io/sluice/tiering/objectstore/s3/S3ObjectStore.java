@@ -25,6 +25,7 @@ import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Error;
 import software.amazon.awssdk.services.s3.model.ServerSideEncryption;
 
 /**
@@ -154,10 +155,8 @@ final class S3ObjectStore implements ObjectStore {
     public long size(String name) throws ObjectStoreException {
         String key = key(name);
         try {
-            return client.headObject(HeadObjectRequest.builder()
-                            .bucket(bucket)
-                            .key(key)
-                            .build())
+            return client.headObject(
+                            HeadObjectRequest.builder().bucket(bucket).key(key).build())
                     .contentLength();
         } catch (SdkException e) {
             throw S3Failures.of("looking at", name(key), e);
@@ -184,8 +183,12 @@ final class S3ObjectStore implements ObjectStore {
         } catch (SdkException e) {
             throw S3Failures.of("deleting", name(keys.getFirst().key()), e);
         }
-        if (response.hasErrors() && !response.errors().isEmpty()) {
-            throw S3Failures.of(response.errors(), bucket);
+        // Gone already is success, which some servers have to be told.
+        List<S3Error> errors = response.errors().stream()
+                .filter(error -> !"NoSuchKey".equals(error.code()))
+                .toList();
+        if (!errors.isEmpty()) {
+            throw S3Failures.of(errors, bucket);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.tiering.objectstore.s3;
 
+import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import software.amazon.awssdk.http.auth.aws.scheme.AwsV4AuthScheme;
 import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
@@ -16,10 +17,15 @@ import software.amazon.awssdk.identity.spi.IdentityProviders;
  * runs SHA-256 over every object, which is twice the CPU of everything else in an upload. What the body should be is among
  * the signed headers, as a CRC32C.
  *
- * <p>The signer looks only at the scheme to decide, so it is shown https. Scheme and standard port are no part of a signature.
+ * <p>The signer looks only at the scheme to decide, so it is shown https. The scheme is no part of a signature; the host is, with
+ * its port unless that is the scheme's own.
  */
 final class UnsignedPayload implements AwsV4AuthScheme, AwsV4HttpSigner {
     private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
+
+    static boolean isFor(URI endpoint) {
+        return "http".equals(endpoint.getScheme()) && endpoint.getPort() != 80 && endpoint.getPort() != 443;
+    }
 
     @Override
     public String schemeId() {

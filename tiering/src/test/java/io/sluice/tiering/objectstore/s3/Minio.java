@@ -58,9 +58,13 @@ public final class Minio implements AutoCloseable {
         String path = new String(find.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         boolean found = find.waitFor() == 0;
         if ("true".equals(System.getenv("CI"))) {
-            assertThat(found).as("the S3 server must be installed in CI: run %s", INSTALL).isTrue();
+            assertThat(found)
+                    .as("the S3 server must be installed in CI: run %s", INSTALL)
+                    .isTrue();
         }
-        assumeThat(found).as("no S3 server, this test is skipped: run %s, which wants Go", INSTALL).isTrue();
+        assumeThat(found)
+                .as("no S3 server, this test is skipped: run %s, which wants Go", INSTALL)
+                .isTrue();
         return Path.of(path);
     }
 
@@ -82,7 +86,8 @@ public final class Minio implements AutoCloseable {
                         "127.0.0.1:" + freePort(),
                         folder.toString())
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolveSibling(folder.getFileName() + ".log").toFile());
+                .redirectOutput(
+                        folder.resolveSibling(folder.getFileName() + ".log").toFile());
         builder.environment().put("MINIO_ROOT_USER", ACCESS_KEY);
         builder.environment().put("MINIO_ROOT_PASSWORD", SECRET_KEY);
         builder.environment().put("MINIO_SITE_REGION", region);

@@ -8,7 +8,6 @@ import io.sluice.tiering.objectstore.ObjectStoreContract;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import io.sluice.tiering.objectstore.StoreTraffic.Call;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,11 +70,13 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
     void whatOthersKeepBelowThePrefixIsNotListed() throws Exception {
         put("c1/a", new byte[1]);
         put("c1/c", new byte[1]);
-        try (ObjectStore inside = S3Tier.open(TestSettings.of(minio).prefix(prefix + "c1/.Of others/").build(), traffic)) {
+        try (ObjectStore inside = S3Tier.open(
+                TestSettings.of(minio).prefix(prefix + "c1/.Of others/").build(), traffic)) {
             put(inside, "b", 1);
         }
         try (ObjectStore store = open()) {
-            assertThat(store.list("c1/", "", 2).stream().map(object -> object.name())).containsExactly("c1/a", "c1/c");
+            assertThat(store.list("c1/", "", 2).stream().map(object -> object.name()))
+                    .containsExactly("c1/a", "c1/c");
         }
     }
 
@@ -94,7 +95,8 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
             }
         }
         try (ObjectStore store = open()) {
-            assertThat(store.list("", "", 5000).stream().map(object -> object.name())).isEqualTo(names);
+            assertThat(store.list("", "", 5000).stream().map(object -> object.name()))
+                    .isEqualTo(names);
             assertThat(store.list("", names.get(99), 1100).stream().map(object -> object.name()))
                     .isEqualTo(names.subList(100, 1200));
             store.delete(names.subList(0, 1000));
@@ -128,8 +130,10 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
             put(store, "a", 5);
             assertThat(store.size("a")).isEqualTo(5);
         }
-        S3Settings encrypted =
-                TestSettings.of(minio).prefix(prefix).encryption(new S3Settings.Encryption.Aes256()).build();
+        S3Settings encrypted = TestSettings.of(minio)
+                .prefix(prefix)
+                .encryption(new S3Settings.Encryption.Aes256())
+                .build();
         assertThatThrownBy(() -> S3Tier.open(encrypted, traffic))
                 .isInstanceOf(ObjectStoreException.class)
                 .hasMessageContaining("tier.s3")

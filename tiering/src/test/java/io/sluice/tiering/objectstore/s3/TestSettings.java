@@ -12,8 +12,8 @@ final class TestSettings {
     private S3Settings.AccessKey key = new S3Settings.AccessKey(Minio.ACCESS_KEY, Minio.SECRET_KEY);
     private S3Settings.Encryption encryption = new S3Settings.Encryption.OfBucket();
     private boolean checksum = true;
-    private Duration attempt = Duration.ofSeconds(5);
-    private Duration call = Duration.ofSeconds(15);
+    private Duration attempt = Duration.ofSeconds(10);
+    private Duration call = Duration.ofSeconds(30);
     private int attempts = 3;
 
     private TestSettings(String endpoint) {

@@ -1,0 +1,36 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** How a command ended: its exit code and what it printed, standard output and error. */
+record Ended(int code, String output) {
+    private static final Path SLUICE = Path.of("../sluice").toAbsolutePath().normalize();
+
+    /** Runs {@code ./sluice} with {@code folder} as its working folder, which takes the output, too. */
+    static Ended sluice(Path folder, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(SLUICE.toString()));
+        command.addAll(List.of(arguments));
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return new Ended(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+    }
+
+    /** The start was refused in one line that has these parts. */
+    void assertOneLine(String... parts) {
+        assertThat(code).as(output).isEqualTo(1);
+        assertThat(output.strip().lines()).as(output).hasSize(1);
+        assertThat(output).startsWith("sluice: ").contains(parts);
+    }
+}
