@@ -38,8 +38,13 @@ class S3TierTest {
     private static final TopicPartition KAFKA = new TopicPartition("s3-kafka", 0);
     private static final String PULSAR = "s3-pulsar";
     private static final int RECORD_BYTES = 64 << 10;
-    /** 24 MiB over each protocol: three times what makes a partition leave the cache for an object of its own. */
-    private static final int RECORDS = 384;
+    /** Over each protocol; both together are more than the cache, which is a quarter of the memory. */
+    private static final int HISTORY = 1280;
+
+    private static final long CACHE_BYTES = 128L << 20;
+
+    /** Over each protocol, while S3 is away: twice what makes a partition be stored in an object of its own. */
+    private static final int MEANWHILE = 256;
 
     /** A partition with less may stay in the log. */
     private static final long MAY_WAIT = 2 * (8L << 20);
@@ -67,24 +72,23 @@ class S3TierTest {
     void historyComesFromS3AndNothingIsLostWhileItIsAway() throws Exception {
         try (SluiceServer server = SluiceServer.start(
                 folder.resolve("data"), tier(minio.endpoint(), Map.of()), Map.of("SLUICE_MEMORY", "512m"))) {
-            produce(server, 0, RECORDS);
+            produce(server, 0, HISTORY);
             awaitTiered(server);
-            // A start fills the cache with what the tier lacks, and nothing else.
             server.stop();
             server.start();
-            readBack(server, RECORDS);
+            readBack(server, HISTORY);
             assertThat(sum(server, "sluice_tier_read_bytes_total"))
-                    .isGreaterThan(2L * RECORDS * RECORD_BYTES - MAY_WAIT);
+                    .isGreaterThan(2L * HISTORY * RECORD_BYTES - CACHE_BYTES);
 
             minio.kill();
-            produce(server, RECORDS, 2 * RECORDS);
+            produce(server, HISTORY, HISTORY + MEANWHILE);
             await().atMost(PATIENCE).until(() -> failures(server) > 0);
             assertThat(sum(server, "sluice_container_untiered_bytes")).isGreaterThan(MAY_WAIT);
             minio.start();
             awaitTiered(server);
             server.kill();
             server.start();
-            readBack(server, 2 * RECORDS);
+            readBack(server, HISTORY + MEANWHILE);
             assertKeepsTheSecret(server);
         }
     }

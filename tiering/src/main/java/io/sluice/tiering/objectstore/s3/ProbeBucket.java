@@ -3,6 +3,7 @@ package io.sluice.tiering.objectstore.s3;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.s3.S3Settings.Encryption;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -202,6 +203,9 @@ final class ProbeBucket {
         }
         if (answer.code().startsWith("KMS.")) {
             return denied("kmsKeyId: " + answer.said(), answer);
+        }
+        if (answer.code().equals("NotImplemented") && !(settings.encryption() instanceof Encryption.OfBucket)) {
+            return denied("serverSideEncryption: " + place.where() + " cannot do it: " + answer.said(), answer);
         }
         if (answer.code().isEmpty()) {
             return unreachable("it answers, but not as S3 does: status " + answer.status(), answer.cause());
