@@ -41,6 +41,10 @@ public record Span(TierRange range, int firstBlock, int blocks) {
         return range.offset() + (long) firstBlock * (Blocks.BYTES + Blocks.CRC_BYTES);
     }
 
+    public long storedEnd() {
+        return storedOffset() + storedLength();
+    }
+
     public int storedLength() {
         return length() + blocks * Blocks.CRC_BYTES;
     }
