@@ -94,6 +94,7 @@ final class Storage implements AutoCloseable {
                 throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
             }
             broker.finishInterrupted();
+            closing.add(RetentionRounds.start(broker, config.topics()));
         } catch (Throwable e) {
             closing.close();
             throw e;
