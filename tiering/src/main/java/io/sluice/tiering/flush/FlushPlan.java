@@ -93,8 +93,9 @@ final class FlushPlan {
         for (Candidate candidate : round) {
             boolean due = left > 0 || candidate.since() <= dueSince;
             boolean filling = excess > 0 && !shared.isEmpty();
-            swept = left > 0 ? candidate.segment() : swept;
-            left -= take(candidate, due, due || filling);
+            long taken = take(candidate, due, due || filling);
+            swept = left > 0 || (filling && taken > 0) ? candidate.segment() : swept;
+            left -= taken;
             if (slots() == 0 && shared.isEmpty()) {
                 break;
             }
