@@ -78,9 +78,9 @@ final class TierFiguresTest {
         double rewritten = (store.putBytes - tiered()) / GB;
         double puts = store.puts * GB / store.putBytes;
         assertThat(puts).as("puts per GB put").isCloseTo(FULL_OBJECTS, withinPercentage(15));
-        // one per source and job, and one where the sources go over from one object to the next; some runs are longer
+        // one per source and job, and one where the sources go over from one object to the next
         double reads = store.reads / rewritten / FULL_OBJECTS;
-        assertThat(reads).as("reads per object rewritten").isBetween(fanIn * 0.85, (fanIn + 2) * 1.15);
+        assertThat(reads).as("reads per object rewritten").isCloseTo(fanIn + 1, withinPercentage(15));
         assertThat(rewritten * GB).isLessThanOrEqualTo(policy.rewrites() * 1.02 * tiered());
         assertThat(store.lists).isZero();
         // of each kind fewer than fanIn wait for company, and as many again in merges under way

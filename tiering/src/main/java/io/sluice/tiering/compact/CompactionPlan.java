@@ -46,6 +46,8 @@ final class CompactionPlan {
                 fits = bytes <= policy.objectBytes() ? to : fits;
             }
             if (to - from >= policy.fanIn() || bytes >= policy.objectBytes()) {
+                // no more than fanIn, so that the runs of neighbouring segments go on coming from the same objects
+                fits = Math.min(fits, from + policy.fanIn());
                 return new Run(List.copyOf(manifest.subList(from, fits)), kind);
             }
             from = Math.max(to, from + 1);

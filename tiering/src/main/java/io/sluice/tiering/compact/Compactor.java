@@ -214,11 +214,14 @@ public final class Compactor {
         try {
             return new Got(job, bytes(read, name));
         } catch (DamagedBlockException e) {
-            return onLoop(() -> failedToRead(job, read, e.getMessage(), true));
+            return onLoop(() -> {
+                damaged.add(e.segment());
+                failedToRead(job, read, e.getMessage());
+            });
         } catch (ObjectStoreException e) {
-            return onLoop(() -> failedToRead(job, read, e.getMessage(), false));
+            return onLoop(() -> failedToRead(job, read, e.getMessage()));
         } catch (RuntimeException | OutOfMemoryError e) {
-            return onLoop(() -> failedToRead(job, read, e.toString(), false));
+            return onLoop(() -> failedToRead(job, read, e.toString()));
         }
     }
 
@@ -259,7 +262,7 @@ public final class Compactor {
         }
     }
 
-    private void failedToRead(Compaction job, SourceRead read, String why, boolean spoilt) {
+    private void failedToRead(Compaction job, SourceRead read, String why) {
         if (!jobs.contains(job)) {
             return;
         }
@@ -272,10 +275,7 @@ public final class Compactor {
         }
         failures++;
         pausedUntil = now + backoff.pauseMillis(failures, around.random());
-        if (spoilt) {
-            read.ranges().forEach(range -> damaged.add(range.segment()));
-        }
-        if (spoilt || failures == 1) {
+        if (failures == 1) {
             log.warn("Could not read ranges to merge them, leaving them as they are for now: {}", why);
         }
     }
