@@ -43,7 +43,7 @@ final class TestGateway implements AutoCloseable {
                 local.clusterId(),
                 2,
                 limits,
-                new TopicPolicy(true, 3, 8 << 20, 55 << 20),
+                new TopicPolicy(true, 3, 8 << 20, 55 << 20, TopicPolicy.Retention.DEFAULT),
                 local.sessions());
         gateway = new KafkaGateway(config, backend, List.of(), registry);
         port = gateway.start();

@@ -101,7 +101,11 @@ final class KafkaSide implements AutoCloseable {
                         config.topics().autoCreate(),
                         config.topics().defaultPartitions(),
                         kafka.maxBatchBytes(),
-                        FETCH_MAX_BYTES),
+                        FETCH_MAX_BYTES,
+                        new TopicPolicy.Retention(
+                                config.topics().retentionMillis(),
+                                config.topics().retentionBytes(),
+                                config.topics().retentionCheckMillis())),
                 new KafkaGatewayConfig.Sessions(1_000, 200_000));
     }
 

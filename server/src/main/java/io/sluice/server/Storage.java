@@ -40,8 +40,8 @@ import java.util.concurrent.Executors;
  * Wiring only, from the bottom up; closed from the top down.
  */
 final class Storage implements AutoCloseable {
-    private static final String NODE = "standalone";
-    private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
+    static final String NODE = "standalone";
+    static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration RECOVERY = Duration.ofMinutes(10);
     private static final int ID_BLOCK = 1_000;
@@ -96,6 +96,7 @@ final class Storage implements AutoCloseable {
                 throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
             }
             broker.finishInterrupted();
+            closing.add(RetentionRounds.start(broker, config.topics()));
         } catch (Throwable e) {
             closing.close();
             throw e;
@@ -116,7 +117,7 @@ final class Storage implements AutoCloseable {
         }
     }
 
-    private static EmbeddedBookieSettings bookie(ServerConfig.Store store, MemoryBudget memory) {
+    static EmbeddedBookieSettings bookie(ServerConfig.Store store, MemoryBudget memory) {
         EmbeddedBookieSettings base = EmbeddedBookieSettings.DEFAULT;
         return new EmbeddedBookieSettings(
                 NODE,

@@ -4,21 +4,26 @@ import io.sluice.store.segment.ReadReply;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.collect.CollectGarbage;
+import io.sluice.tiering.compact.Compactor;
 import io.sluice.tiering.flush.Flusher;
 import io.sluice.tiering.read.TieredReader;
 import io.sluice.tiering.task.Surroundings;
+import java.util.concurrent.Semaphore;
 
 /** A container's long-term storage in an object store. */
 final class ObjectTier implements Tier {
     private final Surroundings around;
     private final Flusher flusher;
     private final TieredReader reader;
+    private final Compactor compactor;
     private final CollectGarbage collector;
 
-    ObjectTier(Surroundings around, TieringConfig config) {
+    /** @param compactions that may be under way at a time, over all tiers that share it */
+    ObjectTier(Surroundings around, TieringConfig config, Semaphore compactions) {
         this.around = around;
         this.flusher = new Flusher(around, config.flush(), config.writeBackoff());
         this.reader = new TieredReader(around, config.read(), config.readBackoff());
+        this.compactor = new Compactor(around, config.compact(), config.writeBackoff(), compactions);
         this.collector = new CollectGarbage(around, config.collect(), config.writeBackoff());
     }
 
@@ -30,6 +35,7 @@ final class ObjectTier implements Tier {
         int work = around.completions().retireAll();
         work += reader.doWork(now);
         work += flusher.doWork(now);
+        work += compactor.doWork(now, flusher.saturated());
         return work + collector.doWork(now);
     }
 
@@ -42,6 +48,7 @@ final class ObjectTier implements Tier {
     public void close() {
         around.completions().close();
         flusher.close();
+        compactor.close();
         reader.close();
     }
 }

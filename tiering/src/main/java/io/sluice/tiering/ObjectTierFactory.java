@@ -9,6 +9,7 @@ import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.task.Completions;
 import io.sluice.tiering.task.Surroundings;
 import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
 
 /** Gives every container a tier in one object store, which the caller closes after the last container stopped. */
 public final class ObjectTierFactory implements TierFactory {
@@ -16,6 +17,7 @@ public final class ObjectTierFactory implements TierFactory {
     private final Tasks tasks;
     private final TieringConfig config;
     private final long seed;
+    private final Semaphore compactions;
 
     /** {@code seed} decides the jitter of retries, together with container and term. */
     public ObjectTierFactory(ObjectStore store, Tasks tasks, TieringConfig config, long seed) {
@@ -23,6 +25,7 @@ public final class ObjectTierFactory implements TierFactory {
         this.tasks = tasks;
         this.config = config;
         this.seed = seed;
+        this.compactions = new Semaphore(config.compact().jobs());
     }
 
     @Override
@@ -30,6 +33,8 @@ public final class ObjectTierFactory implements TierFactory {
         SplittableRandom random = new SplittableRandom(seed ^ (host.term() << 16) ^ host.container());
         Completions completions = new Completions(host);
         return new ObjectTier(
-                new Surroundings(host, store, tasks, completions, random, PooledByteBufAllocator.DEFAULT), config);
+                new Surroundings(host, store, tasks, completions, random, PooledByteBufAllocator.DEFAULT),
+                config,
+                compactions);
     }
 }

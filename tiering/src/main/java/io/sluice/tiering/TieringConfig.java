@@ -1,6 +1,7 @@
 package io.sluice.tiering;
 
 import io.sluice.tiering.collect.CollectPolicy;
+import io.sluice.tiering.compact.CompactPolicy;
 import io.sluice.tiering.flush.FlushPolicy;
 import io.sluice.tiering.read.ReadPolicy;
 import io.sluice.tiering.task.Backoff;
@@ -8,13 +9,19 @@ import io.sluice.tiering.task.Backoff;
 /**
  * Settings of the tier, per container.
  *
- * @param writeBackoff between attempts to upload and to delete, which never end
+ * @param writeBackoff between attempts to upload, to compact and to delete, which never end
  * @param readBackoff between attempts to read, while somebody waits
  */
 public record TieringConfig(
-        FlushPolicy flush, ReadPolicy read, CollectPolicy collect, Backoff writeBackoff, Backoff readBackoff) {
+        FlushPolicy flush,
+        CompactPolicy compact,
+        ReadPolicy read,
+        CollectPolicy collect,
+        Backoff writeBackoff,
+        Backoff readBackoff) {
     public static final TieringConfig DEFAULT = new TieringConfig(
             FlushPolicy.DEFAULT,
+            CompactPolicy.DEFAULT,
             ReadPolicy.DEFAULT,
             CollectPolicy.DEFAULT,
             new Backoff(200, 30_000),

@@ -11,13 +11,20 @@ import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerListener;
 import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.ModelRider;
+import io.sluice.store.container.ReadStoredState;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.state.ContainerState;
+import io.sluice.store.tier.TierRange;
 import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.store.wal.Wal;
+import io.sluice.tiering.audit.TierAudit;
 import io.sluice.tiering.collect.CollectPolicy;
+import io.sluice.tiering.compact.CompactPolicy;
 import io.sluice.tiering.flush.FlushPolicy;
+import io.sluice.tiering.format.ObjectNames;
 import io.sluice.tiering.objectstore.FakeObjectStore;
 import io.sluice.tiering.objectstore.FakeObjectStore.Fault;
 import io.sluice.tiering.objectstore.ObjectStore;
@@ -39,6 +46,7 @@ final class ContainerOverTierTest {
     private static final int MIB = 1 << 20;
     private static final TieringConfig CONFIG = new TieringConfig(
             new FlushPolicy(MIB, 8 * MIB, 600_000, 2 * MIB, 3),
+            new CompactPolicy(3, 2, 512 << 10, 2 * MIB, MIB, 2, 2, 500, 1_000, 0.9),
             new ReadPolicy(256 << 10, 4, 100, MIB, 4 * MIB, 5_000, 5),
             new CollectPolicy(2_000, 500, 10),
             new Backoff(50, 1_000),
@@ -86,6 +94,62 @@ final class ContainerOverTierTest {
         settle(3_000);
         readAll();
         deleteAllLeavesNoObject(store);
+    }
+
+    @Test
+    void anAuditFindsWhatNobodyReferencesAndWhatIsMissing() throws Exception {
+        FakeObjectStore objects = new FakeObjectStore();
+        store = objects;
+        open();
+        create();
+        fill(20 * MIB);
+        // a crash after the upload and before its commit
+        int before = objects.list("", "", 1_000).size();
+        for (int i = 0; objects.list("", "", 1_000).size() == before; i++) {
+            assertThat(i).isLessThan(10_000);
+            append(1, 90_000);
+        }
+        TierAudit.Report report = audit(objects);
+        assertThat(report.missing()).isEmpty();
+        assertThat(report.foreign()).isEmpty();
+        assertThat(report.objects()).isPositive();
+        assertThat(report.orphans()).isNotEmpty();
+
+        objects.put("c7/0000000000abc/0000000000abcdef", Unpooled.wrappedBuffer(new byte[9]));
+        objects.put("c99/0000000000abc/0000000000abcdef", Unpooled.wrappedBuffer(new byte[9]));
+        objects.put("notes/of-somebody-else", Unpooled.wrappedBuffer(new byte[9]));
+        report = audit(objects);
+        assertThat(report.orphans()).extracting("name").contains("c7/0000000000abc/0000000000abcdef");
+        assertThat(report.foreign()).hasSize(2);
+        new TierAudit(objects, 8).remove(report);
+        assertThat(audit(objects).orphans()).isEmpty();
+        open();
+        settle(5_000);
+        readAll();
+
+        TierRange range = rangesInLog().getFirst();
+        objects.delete(List.of(ObjectNames.of(7, range.object())));
+        report = audit(objects);
+        assertThat(report.missing()).hasSize(1);
+        assertThat(report.missing().getFirst().ranges()).contains(range);
+    }
+
+    private TierAudit.Report audit(ObjectStore objects) throws Exception {
+        TierAudit audit = new TierAudit(objects, 8);
+        rangesInLog().forEach(range -> audit.expect(7, range));
+        return audit.compare();
+    }
+
+    /** Takes the log over: the owner before is fenced. */
+    private List<TierRange> rangesInLog() throws Exception {
+        try (Wal log = wal.open(7)) {
+            ContainerState state = ReadStoredState.of(log);
+            List<TierRange> ranges = new ArrayList<>();
+            for (long segment : state.segments()) {
+                ranges.addAll(Objects.requireNonNull(state.segment(segment)).manifest());
+            }
+            return ranges;
+        }
     }
 
     @AfterEach

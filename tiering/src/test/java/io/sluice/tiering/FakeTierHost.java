@@ -9,10 +9,11 @@ import io.sluice.store.tier.TierHost;
 import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.ModelState.Op;
 import io.sluice.tiering.ModelState.Seg;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -38,7 +39,8 @@ final class FakeTierHost implements TierHost {
     private final ConcurrentLinkedQueue<Runnable> posted = new ConcurrentLinkedQueue<>();
     private final List<ByteBuf> pinned = new ArrayList<>();
     private final Set<Long> durableIntents = new HashSet<>();
-    private final ArrayDeque<Long> toCommit = new ArrayDeque<>();
+    private final Map<Long, Integer> generations = new HashMap<>();
+    Consumer<List<TierRange>> onCommit = ranges -> {};
     double pressure;
     boolean shortPins;
 
@@ -65,7 +67,9 @@ final class FakeTierHost implements TierHost {
         int kept = durable + random.nextInt(log.size() - durable + 1);
         StoreFailure why = new StoreFailure.NotOwner(container(), "crashed");
         List.copyOf(waiting.subList(durable, waiting.size())).forEach(done -> done.failed(why));
-        return new FakeTierHost(random, log.subList(0, kept), term + 1);
+        FakeTierHost next = new FakeTierHost(random, log.subList(0, kept), term + 1);
+        next.generations.putAll(generations);
+        return next;
     }
 
     ModelState state() {
@@ -175,16 +179,52 @@ final class FakeTierHost implements TierHost {
 
     @Override
     public void sequenceIntent(long object, Durable done) {
-        toCommit.add(object);
         sequence(new Op.Intent(object, term), done);
     }
 
     @Override
     public void sequenceCommit(long object, List<TierRange> ranges, Durable done) {
-        if (!durableIntents.contains(object) || toCommit.isEmpty() || toCommit.removeFirst() != object) {
-            throw new AssertionError("Out of order: " + object);
-        }
+        mustBeDurable(object);
+        onCommit.accept(ranges);
         sequence(new Op.Commit(object, ranges), done);
+    }
+
+    private void mustBeDurable(long object) {
+        if (!durableIntents.contains(object)) {
+            throw new AssertionError("Not durably intended: " + object);
+        }
+    }
+
+    @Override
+    public void sequenceCompaction(long object, List<TierRange> ranges, Durable done) {
+        mustBeDurable(object);
+        int newest = 0;
+        for (TierRange merged : ranges) {
+            for (TierRange old : manifest(merged.segment())) {
+                if (old.position() >= merged.position() && old.end() <= merged.end()) {
+                    newest = Math.max(newest, generation(old.object()));
+                }
+            }
+        }
+        generations.put(object, newest + 1);
+        onCommit.accept(ranges);
+        sequence(new Op.Compact(object, ranges), done);
+    }
+
+    @Override
+    public long[] segments() {
+        return state.segments.keySet().stream().mapToLong(id -> id).toArray();
+    }
+
+    @Override
+    public List<TierRange> manifest(long segment) {
+        Seg seg = state.segments.get(segment);
+        return seg == null ? List.of() : seg.ranges;
+    }
+
+    @Override
+    public int generation(long object) {
+        return generations.getOrDefault(object, 0);
     }
 
     @Override

@@ -22,6 +22,8 @@ final class ModelState {
 
         record Commit(long object, List<TierRange> ranges) implements Op {}
 
+        record Compact(long object, List<TierRange> ranges) implements Op {}
+
         record Collected(List<Long> objects) implements Op {}
     }
 
@@ -64,6 +66,7 @@ final class ModelState {
             }
             case Op.Intent intent -> intents.put(intent.object(), intent.term());
             case Op.Commit commit -> commit(commit);
+            case Op.Compact compact -> compact(compact);
             case Op.Collected collected -> {
                 intents.keySet().removeAll(collected.objects());
                 committed.removeAll(collected.objects());
@@ -114,6 +117,30 @@ final class ModelState {
             if (range.end() > seg.start) {
                 seg.ranges.add(range);
             }
+        }
+    }
+
+    private void compact(Op.Compact compact) {
+        if (intents.remove(compact.object()) == null) {
+            throw new AssertionError("Compaction without intent: " + compact.object());
+        }
+        committed.add(compact.object());
+        for (TierRange merged : compact.ranges()) {
+            Seg seg = segments.get(merged.segment());
+            if (seg == null || merged.end() <= seg.start) {
+                continue;
+            }
+            List<TierRange> replaced = seg.ranges.stream()
+                    .filter(range -> range.position() >= merged.position() && range.end() <= merged.end())
+                    .toList();
+            long from = replaced.isEmpty() ? -1 : replaced.getFirst().position();
+            long to = replaced.isEmpty() ? -1 : replaced.getLast().end();
+            if (to != merged.end() || (from != merged.position() && from > seg.start)) {
+                throw new AssertionError("Compaction into " + merged + " of " + replaced);
+            }
+            int at = seg.ranges.indexOf(replaced.getFirst());
+            seg.ranges.removeAll(replaced);
+            seg.ranges.add(at, merged);
         }
     }
 

@@ -8,6 +8,7 @@ import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.ModelState.Op;
 import io.sluice.tiering.ModelState.Seg;
 import io.sluice.tiering.collect.CollectPolicy;
+import io.sluice.tiering.compact.CompactPolicy;
 import io.sluice.tiering.flush.FlushPolicy;
 import io.sluice.tiering.format.ObjectNames;
 import io.sluice.tiering.format.StoredIndex;
@@ -25,12 +26,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
 
 /** A container's tier with everything around it, one thread, one seed. */
 final class TierWorld {
     static final FlushPolicy FLUSH = new FlushPolicy(150_000, 600_000, 5_000, 300_000, 3);
     static final TieringConfig CONFIG = new TieringConfig(
             FLUSH,
+            new CompactPolicy(3, 2, 30_000, 120_000, 40_000, 2, 2, 400, 1_000, 0.9),
             new ReadPolicy(130_000, 2, 50, 260_000, 1_000_000, 5_000, 4),
             new CollectPolicy(1_000, 300, 3),
             new Backoff(50, 1_000),
@@ -39,6 +42,7 @@ final class TierWorld {
     final SplittableRandom random;
     final SteppedTasks tasks;
     final FakeObjectStore store = new FakeObjectStore();
+    final Semaphore compactions = new Semaphore(CONFIG.compact().jobs());
     final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     final List<CollectedReply> replies = new ArrayList<>();
     final List<FakeTierHost> hosts = new ArrayList<>();
@@ -47,6 +51,8 @@ final class TierWorld {
     ObjectTier tier;
     long now = 1_000_000;
     int faultsPerThousand;
+    /** Bytes of segments in all objects that were committed, by flushes and compactions. */
+    long storedBytes;
 
     TierWorld(long seed) {
         random = new SplittableRandom(seed);
@@ -58,8 +64,12 @@ final class TierWorld {
 
     private ObjectTier open() {
         hosts.add(host);
+        host.onCommit = ranges ->
+                storedBytes += ranges.stream().mapToLong(TierRange::length).sum();
         return new ObjectTier(
-                new Surroundings(host, store, tasks, new Completions(host), random.split(), allocator), CONFIG);
+                new Surroundings(host, store, tasks, new Completions(host), random.split(), allocator),
+                CONFIG,
+                compactions);
     }
 
     private Fault fault(Call call, String name) {
@@ -122,6 +132,7 @@ final class TierWorld {
         tier.close();
         tasks.runAll();
         assertThat(replies).allMatch(CollectedReply::answered);
+        assertThat(compactions.availablePermits()).isEqualTo(CONFIG.compact().jobs());
         hosts.forEach(each -> assertThat(each.pinnedBytes()).as("pinned").isZero());
         assertThat(allocator.metric().usedDirectMemory()).as("leaked").isZero();
         assertThat(allocator.metric().usedHeapMemory()).as("leaked").isZero();

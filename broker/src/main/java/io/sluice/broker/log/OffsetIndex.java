@@ -138,6 +138,18 @@ final class OffsetIndex {
         return i;
     }
 
+    /**
+     * The point after those from the first on whose entries are all older than {@code timestamp}; {@link #size} if all are.
+     * Entries without a timestamp (a negative one) go with older ones behind them.
+     */
+    int firstYoung(long timestamp) {
+        int young = 0;
+        for (int i = 0; i < size && maxTimestamps[i] < timestamp; i++) {
+            young = maxTimestamps[i] < 0 ? young : i + 1;
+        }
+        return young;
+    }
+
     /** The entry with the largest timestamp, or (-1, -1). */
     PartitionLog.OffsetAndTime latest() {
         int best = -1;

@@ -100,6 +100,15 @@ public interface PartitionLog {
         void failed(StoreFailure why);
     }
 
+    /**
+     * The lowest offset that stays when entries may go that are older than a timestamp, and those beyond so many bytes at
+     * the end; the beginning of an entry, or the end. By an index that knows older entries in runs: it never lets go too much.
+     *
+     * @param olderThan whole runs of entries go from the start on while all their timestamps are below this
+     * @param bytes the newest that stay at least; more than there are keeps all
+     */
+    long firstKept(long olderThan, long bytes);
+
     /** Moves {@link #startOffset} up, durably; offsets below it are gone. Larger than the end is the caller's error. */
     void deleteBefore(long offset, Durable done);
 

@@ -297,6 +297,18 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     @Override
+    public long firstKept(long olderThan, long bytes) {
+        OffsetIndex index = state.index();
+        int byAge = index.firstYoung(olderThan);
+        long cut = byAge == index.size() ? state.nextOffset() : index.offset(byAge);
+        int bySize = bytes >= sizeBytes() ? -1 : index.floorPosition(durablePosition - bytes);
+        if (bySize >= 0) {
+            cut = Math.max(cut, index.offset(bySize));
+        }
+        return Math.clamp(cut, state.startOffset(), durableOffset);
+    }
+
+    @Override
     public void deleteBefore(long offset, Durable done) {
         if (offset > durableOffset) {
             throw new IllegalArgumentException("offset " + offset + " is past the end " + durableOffset);

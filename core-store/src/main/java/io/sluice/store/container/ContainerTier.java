@@ -126,6 +126,27 @@ final class ContainerTier implements TierHost {
     }
 
     @Override
+    public long[] segments() {
+        return segments.state().segments();
+    }
+
+    @Override
+    public List<TierRange> manifest(long segment) {
+        OpenSegment target = segments.get(segment);
+        return target == null ? List.of() : target.state.manifest();
+    }
+
+    @Override
+    public int generation(long object) {
+        return segments.state().generation(object);
+    }
+
+    @Override
+    public void sequenceCompaction(long object, List<TierRange> ranges, Durable done) {
+        container.sequence(new Operation.TierCompaction(object, List.copyOf(ranges)), done);
+    }
+
+    @Override
     public @Nullable TierRange tiered(long segment, long position) {
         OpenSegment target = segments.get(segment);
         return target == null ? null : target.state.rangeAt(position);

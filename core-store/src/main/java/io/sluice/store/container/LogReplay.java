@@ -97,17 +97,15 @@ final class LogReplay implements RecordAssembler.Records {
             restored = true;
             return;
         }
-        long term = CheckpointCodec.term(snapshot);
-        long sequence = CheckpointCodec.sequence(snapshot);
-        long reached = segments.state().sequence();
-        long reachedTerm = segments.state().term();
-        if (sequence == reached && term > reachedTerm) {
-            segments.state().beginTerm(term);
-        } else if (sequence > reached && term == reachedTerm) {
-            passOver = true;
-        } else if (sequence != reached || term != reachedTerm) {
-            throw corrupt("begins at operation " + sequence + " of term " + term + " where " + reached + " of term "
-                    + reachedTerm + " was reached: acknowledged data is missing");
+        switch (LedgerFollows.of(segments.state(), snapshot)) {
+            case IN_THE_SAME_TERM -> {}
+            case IN_A_NEW_TERM -> segments.state().beginTerm(CheckpointCodec.term(snapshot));
+            case AFTER_A_LOST_TAIL -> passOver = true;
+            case AFTER_A_GAP ->
+                throw corrupt("begins at operation " + CheckpointCodec.sequence(snapshot) + " of term "
+                        + CheckpointCodec.term(snapshot) + " where "
+                        + segments.state().sequence() + " of term "
+                        + segments.state().term() + " was reached: acknowledged data is missing");
         }
     }
 

@@ -128,7 +128,11 @@ final class Segments {
             case Operation.Truncate truncate -> index.truncate(truncate.segment(), truncate.position());
             case Operation.DeleteSegment delete -> applied(delete);
             case Operation.TierCommit commit -> applied(commit);
-            case Operation.Seal _, Operation.TierIntent _, Operation.TierCollected _, Operation.Checkpoint _ -> {}
+            case Operation.Seal _,
+                    Operation.TierIntent _,
+                    Operation.TierCompaction _,
+                    Operation.TierCollected _,
+                    Operation.Checkpoint _ -> {}
         }
         return cached;
     }

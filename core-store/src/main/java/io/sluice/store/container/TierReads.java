@@ -92,7 +92,7 @@ final class TierReads {
                 asking.add(request);
                 underWay.put(place, asking);
                 started++;
-                tier.read(request.segment, from.range(), position, from.bytes(), new Answer(tier, place));
+                tier.read(request.segment, from.range(), position, from.bytes(), new Answer(tier, place, from.range()));
             }
         }
     }
@@ -131,10 +131,12 @@ final class TierReads {
     private final class Answer implements ReadReply {
         private final Tier tier;
         private final Place place;
+        private final TierRange range;
 
-        Answer(Tier tier, Place place) {
+        Answer(Tier tier, Place place, TierRange range) {
             this.tier = tier;
             this.place = place;
+            this.range = range;
         }
 
         @Override
@@ -157,6 +159,13 @@ final class TierReads {
 
         @Override
         public void failed(StoreFailure why) {
+            if (closed == null && movedMeanwhile()) {
+                finished()
+                        .forEach(request ->
+                                read(tier, request.segment, request.position, request.maxBytes, request.reply));
+                startWaiting();
+                return;
+            }
             failed++;
             // the object may be gone because what it held is: then that is the reason to give
             StoreFailure reason = closed != null ? closed : readable(why);
@@ -164,6 +173,13 @@ final class TierReads {
                 request.reply.failed(reason);
             }
             startWaiting();
+        }
+
+        /** A compaction has put the bytes elsewhere: the object that failed may be gone for that reason. */
+        private boolean movedMeanwhile() {
+            OpenSegment target = segments.get(place.segment);
+            TierRange now = target == null ? null : target.state.rangeAt(place.position);
+            return now != null && now.object() != range.object();
         }
 
         private StoreFailure readable(StoreFailure why) {

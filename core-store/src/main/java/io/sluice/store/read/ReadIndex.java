@@ -174,6 +174,11 @@ public final class ReadIndex {
         }
         CacheEntry entry = of.holdingOrAbove(of.tiered);
         of.tiered = upTo;
+        if (of.tail != null && of.tail.position < upTo) {
+            // Or what comes next would hold these bytes until the entry is full: of many small segments, all of the
+            // cache.
+            of.tail = null;
+        }
         while (entry != null && entry.end() <= upTo) {
             settle(entry);
             entry = of.holdingOrAbove(entry.end());

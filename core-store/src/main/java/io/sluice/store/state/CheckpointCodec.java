@@ -12,13 +12,16 @@ import java.util.Map;
  *
  * <pre>
  *   version u8, term u64, sequence u64
- *   objects: count u32, each number u64, flags u8 (1 committed), unreferencedAt u64
+ *   objects: count u32, each number u64, flags u8 (1 committed, from 2 on the generation), unreferencedAt u64
  *   segments: count u32, each id u64, kind u8, flags u8 (1 sealed), start, length, tieredLength u64,
  *             attributes (u32 + bytes), manifest (u32 + ranges), rider's snapshot (u32 + bytes)
  * </pre>
+ *
+ * Version 1 knew no generations.
  */
 public final class CheckpointCodec {
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
+    private static final byte OLDEST_VERSION = 1;
     private static final int LEAST_OBJECT_BYTES = 17;
     private static final int LEAST_SEGMENT_BYTES = 46;
 
@@ -40,7 +43,9 @@ public final class CheckpointCodec {
         out.writeInt(state.objects.all().size());
         for (Map.Entry<Long, TierObjects.TierObject> entry : state.objects.all().entrySet()) {
             TierObjects.TierObject object = entry.getValue();
-            out.writeLong(entry.getKey()).writeByte(object.committed ? 1 : 0).writeLong(object.unreferencedAt);
+            out.writeLong(entry.getKey())
+                    .writeByte((object.committed ? 1 : 0) | object.generation << 1)
+                    .writeLong(object.unreferencedAt);
         }
         long[] segments = state.segments();
         out.writeInt(segments.length);
@@ -93,7 +98,7 @@ public final class CheckpointCodec {
 
     private static ContainerState read(ByteBuf in, RiderReader riders) throws WalException.Corrupt {
         byte version = in.readByte();
-        if (version != VERSION) {
+        if (version < OLDEST_VERSION || version > VERSION) {
             throw OperationCodec.corrupt(
                     "a checkpoint of version " + version + ", this server reads " + VERSION,
                     new IOException("version"));
@@ -120,7 +125,9 @@ public final class CheckpointCodec {
         for (int i = 0; i < count; i++) {
             TierObjects.TierObject object = new TierObjects.TierObject();
             into.put(in.readLong(), object);
-            object.committed = in.readByte() == 1;
+            int flags = in.readUnsignedByte();
+            object.committed = (flags & 1) == 1;
+            object.generation = flags >>> 1;
             object.unreferencedAt = in.readLong();
         }
     }

@@ -70,6 +70,11 @@ public final class ContainerState {
         return objects.garbage(durableSequence, firstObjectOfTerm());
     }
 
+    /** How often the bytes in {@code object} were rewritten: 0 for what came from the log. */
+    public int generation(long object) {
+        return objects.generation(object);
+    }
+
     private long firstObjectOfTerm() {
         return term << OBJECT_COUNTER_BITS;
     }
@@ -139,6 +144,7 @@ public final class ContainerState {
             case Operation.DeleteSegment delete -> delete(delete.segment());
             case Operation.TierIntent intent -> objects.intend(intent.object());
             case Operation.TierCommit commit -> commit(commit);
+            case Operation.TierCompaction compaction -> compact(compaction);
             case Operation.TierCollected collected -> collected.objects().forEach(objects::collected);
             case Operation.Checkpoint _ -> throw new BrokenInvariant("a checkpoint changes nothing");
         }
@@ -215,5 +221,45 @@ public final class ContainerState {
                 continues && fits, "commit of " + range + " after " + target.tieredLength, target.segment());
         target.manifest.add(range);
         target.tieredLength = range.end();
+    }
+
+    private void compact(Operation.TierCompaction compaction) {
+        int references = 0;
+        int newest = 0;
+        for (TierRange merged : compaction.ranges()) {
+            SegmentState target = segments.get(merged.segment());
+            // deleted or truncated while the bytes were rewritten: nobody will read them
+            if (target != null && merged.end() > target.start) {
+                newest = Math.max(newest, replace(target, merged, compaction.object()));
+                references++;
+            }
+        }
+        objects.commit(compaction.object(), references, sequence + 1);
+        objects.rewritten(compaction.object(), newest);
+    }
+
+    /** Puts {@code merged} in the place of the ranges whose bytes it has. Says the highest generation of those. */
+    private int replace(SegmentState target, TierRange merged, long object) {
+        List<TierRange> manifest = target.manifest;
+        int first = target.indexAt(Math.max(merged.position(), target.start));
+        BrokenInvariant.unless(first >= 0, "compaction of what is not in the tier: " + merged, target.segment());
+        // of the lowest ranges some may have been truncated away meanwhile
+        boolean begins = manifest.get(first).position() == merged.position()
+                || (first == 0 && manifest.getFirst().position() > merged.position());
+        int end = first;
+        int newest = 0;
+        while (end < manifest.size() && manifest.get(end).end() <= merged.end()) {
+            TierRange replaced = manifest.get(end++);
+            newest = Math.max(newest, objects.generation(replaced.object()));
+            objects.release(replaced.object(), sequence + 1);
+        }
+        boolean ends = end > first && manifest.get(end - 1).end() == merged.end();
+        BrokenInvariant.unless(
+                begins && ends && merged.object() == object,
+                "compaction into " + merged + ", which are not whole ranges",
+                target.segment());
+        manifest.subList(first + 1, end).clear();
+        manifest.set(first, merged);
+        return newest;
     }
 }

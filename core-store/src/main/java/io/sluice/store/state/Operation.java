@@ -31,6 +31,9 @@ public sealed interface Operation {
     /** {@code object} is written and holds {@code ranges}. */
     record TierCommit(long object, List<TierRange> ranges) implements Operation {}
 
+    /** {@code object} is written and holds {@code ranges}, each the bytes of several ranges before it, which it replaces. */
+    record TierCompaction(long object, List<TierRange> ranges) implements Operation {}
+
     /** These objects are gone from long-term storage. */
     record TierCollected(List<Long> objects) implements Operation {}
 

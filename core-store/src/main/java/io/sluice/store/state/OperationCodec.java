@@ -25,6 +25,7 @@ public final class OperationCodec {
     private static final byte TIER_COMMIT = 8;
     private static final byte TIER_COLLECTED = 9;
     private static final byte CHECKPOINT = 10;
+    private static final byte TIER_COMPACTION = 11;
 
     private static final int RANGE_BYTES = 8 + 8 + 4 + 8 + 8 + 4;
 
@@ -46,6 +47,10 @@ public final class OperationCodec {
             case Operation.TierCommit commit -> {
                 head(out, TIER_COMMIT).writeLong(commit.object());
                 writeRanges(out, commit.ranges());
+            }
+            case Operation.TierCompaction compaction -> {
+                head(out, TIER_COMPACTION).writeLong(compaction.object());
+                writeRanges(out, compaction.ranges());
             }
             case Operation.TierCollected collected -> {
                 head(out, TIER_COLLECTED).writeInt(collected.objects().size());
@@ -98,6 +103,7 @@ public final class OperationCodec {
             case TIER_INTENT -> new Operation.TierIntent(in.readLong());
             case TIER_COMMIT -> new Operation.TierCommit(in.readLong(), readRanges(in));
             case TIER_COLLECTED -> new Operation.TierCollected(readLongs(in));
+            case TIER_COMPACTION -> new Operation.TierCompaction(in.readLong(), readRanges(in));
             case CHECKPOINT -> new Operation.Checkpoint(rest(in));
             default -> throw corrupt("unknown log record type " + type, new IOException("type"));
         };

@@ -68,6 +68,12 @@ public final class SegmentState {
 
     /** The range that holds {@code position}, or null if it is not in the tier. */
     public @Nullable TierRange rangeAt(long position) {
+        int index = indexAt(position);
+        return index < 0 ? null : manifest.get(index);
+    }
+
+    /** Where in the manifest the range is that holds {@code position}, or -1. */
+    int indexAt(long position) {
         int low = 0;
         int high = manifest.size() - 1;
         while (low <= high) {
@@ -78,10 +84,10 @@ public final class SegmentState {
             } else if (position >= range.end()) {
                 low = middle + 1;
             } else {
-                return range;
+                return middle;
             }
         }
-        return null;
+        return -1;
     }
 
     /** Asserts the picture above. */

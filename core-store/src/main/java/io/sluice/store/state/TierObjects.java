@@ -7,12 +7,17 @@ import java.util.TreeMap;
 
 /** Objects of long-term storage this container wrote or means to write, and how many ranges of segments point at each. */
 final class TierObjects {
+    /** Generations are counted up to this one, which the checkpoint has room for. */
+    static final int MOST_GENERATIONS = 127;
+
     private final TreeMap<Long, TierObject> objects = new TreeMap<>();
 
     /** @param references ranges in manifests that lie in it */
     static final class TierObject {
         boolean committed;
         int references;
+        /** How often the bytes in it were rewritten: 0 for what came from the log. */
+        int generation;
 
         /** Sequence of the operation that took the last reference away. */
         long unreferencedAt;
@@ -32,6 +37,20 @@ final class TierObjects {
             intended.references = references;
             intended.unreferencedAt = sequence;
         }
+    }
+
+    /** The bytes of {@code object}, which was just committed, were in objects of {@code newest} at most. */
+    void rewritten(long object, int newest) {
+        TierObject committed = objects.get(object);
+        if (committed != null) {
+            committed.generation = Math.min(newest + 1, MOST_GENERATIONS);
+        }
+    }
+
+    /** 0 for an object that is not known. */
+    int generation(long object) {
+        TierObject found = objects.get(object);
+        return found == null ? 0 : found.generation;
     }
 
     void release(long object, long sequence) {

@@ -46,6 +46,22 @@ public interface TierHost {
     /** Sequences that these objects are gone from the store. */
     void sequenceCollected(List<Long> objects, Durable done);
 
+    /** Ids of all segments, rising; a copy. */
+    long[] segments();
+
+    /** A segment's ranges, lowest first, the first perhaps beginning below its start; a view. Empty if there are none. */
+    List<TierRange> manifest(long segment);
+
+    /** How often the bytes in {@code object} were rewritten: 0 for what {@link #sequenceCommit} brought. */
+    int generation(long object);
+
+    /**
+     * Sequences a compaction: from now on each range is read from {@code object} instead of the ranges that held its bytes,
+     * which must have been whole and neighbours. As with a commit, the intent must be durable and the object stored;
+     * ranges of segments deleted or truncated since are dropped.
+     */
+    void sequenceCompaction(long object, List<TierRange> ranges, Durable done);
+
     /** The range that holds {@code position}, for read-ahead across ranges; null if none does or nobody knows. */
     @Nullable
     default TierRange tiered(long segment, long position) {

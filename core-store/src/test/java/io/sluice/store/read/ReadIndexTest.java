@@ -59,6 +59,18 @@ class ReadIndexTest {
     }
 
     @Test
+    void whatIsTieredIsNotHeldByWhatComesAfterIt() {
+        append(1, 0, 1024);
+        index.tiered(1, 1000);
+        append(1, 1024, 1024);
+        assertThat(index.stats().evictableBytes()).isZero();
+        index.tiered(1, 1024);
+        append(1, 2048, 1024);
+        assertThat(index.stats().evictableBytes()).isEqualTo(StreamingCache.BLOCK_BYTES);
+        assertHolds(read(1, 0, 3072), bytes, 0, 3072);
+    }
+
+    @Test
     void missesWhatIsNotThere() {
         assertThat(index.read(1, 0, 10)).isNull();
         append(1, 100, 50);

@@ -29,6 +29,11 @@ final class SimFaults implements InMemoryWalStore.Faults {
         return random.nextInt(times) == 0 && !healed;
     }
 
+    /** 0 to {@code most}, by chance. */
+    int upTo(int most) {
+        return random.nextInt(most + 1);
+    }
+
     /** Mostly quick, now and then slow. */
     long delay() {
         return oneIn(50) ? random.nextInt(60_000) : 50 + random.nextInt(2_000);

@@ -9,6 +9,7 @@ import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.tier.TierHost;
 import io.sluice.store.tier.TierRange;
+import java.util.List;
 
 /** Long-term storage of one owner: slow, failing, tearing uploads, and as wrong as the {@link Bug} says. */
 final class SimTier implements Tier {
@@ -34,6 +35,25 @@ final class SimTier implements Tier {
             @Override
             public boolean fails(String what) {
                 return faults.oneIn(6);
+            }
+
+            @Override
+            public int compact(int ranges) {
+                return !owner.crashed() && faults.oneIn(30) ? 2 + faults.upTo(ranges) : 0;
+            }
+
+            @Override
+            public List<TierRange> sources(List<TierRange> ranges) {
+                return bug == Bug.COMPACTION_MIXES_RANGES ? ranges.reversed() : ranges;
+            }
+
+            @Override
+            public void compacted(TierHost to, List<TierRange> merged) {
+                if (bug == Bug.COMPACTION_DELETES_AT_ONCE) {
+                    merged.forEach(range -> to.manifest(range.segment()).stream()
+                            .filter(old -> old.position() >= range.position() && old.end() <= range.end())
+                            .forEach(old -> objects.delete(old.object())));
+                }
             }
 
             @Override

@@ -40,6 +40,8 @@ class SimWorldTest {
         "LOG_DOES_NOT_FENCE, OneWriter",
         "TIER_SPOILS_READS, ReadsAreWhatWasAppended",
         "TIER_DELETES_USED_OBJECTS, ManifestIsWhole",
+        "COMPACTION_DELETES_AT_ONCE, ManifestIsWhole",
+        "COMPACTION_MIXES_RANGES, ReadsAreWhatWasAppended",
         "RIDER_FORGETS_NOTES, RidersAreRebuilt"
     })
     void everyCheckerFindsItsPlantedBug(Bug bug, String checker) {
@@ -49,8 +51,9 @@ class SimWorldTest {
             try {
                 world.run(EVENTS);
             } catch (Violation found) {
-                assertThat(found.checker().getSimpleName()).isEqualTo(checker);
-                return;
+                if (found.checker().getSimpleName().equals(checker)) {
+                    return;
+                }
             } catch (AssertionError | RuntimeException otherTrouble) {
                 // the planted bug may hurt elsewhere first; the checker has to see it in some history
                 continue;

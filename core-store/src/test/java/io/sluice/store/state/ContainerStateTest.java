@@ -101,8 +101,59 @@ class ContainerStateTest {
     }
 
     @Test
-    void aCheckpointGivesTheSameStateAndBytes() throws Exception {
+    void aCompactionTakesThePlaceOfWholeNeighbours() {
+        long first = commit(0, 100);
+        long second = commit(100, 200);
+        long third = commit(300, 400);
+        long merged = compact(100, 600);
+        assertThat(segment(1).manifest()).extracting(TierRange::object).containsExactly(first, merged);
+        segment(1).check();
+        assertThat(segment(1).tieredLength()).isEqualTo(700);
+        assertThat(state.generation(merged)).isEqualTo(1);
+        assertThat(state.garbage(state.sequence() - 1)).as("not durable yet").isEmpty();
+        assertThat(state.garbage(state.sequence())).containsExactly(second, third);
+        assertThat(state.generation(compact(0, 700))).isEqualTo(2);
+        assertThat(segment(1).manifest()).hasSize(1);
+    }
+
+    @Test
+    void aCompactionOfPartsOfRangesBreaks() {
+        commit(0, 100);
+        commit(100, 200);
+        assertThatThrownBy(() -> compact(0, 150)).isInstanceOf(BrokenInvariant.class);
+        assertThatThrownBy(() -> compact(50, 250)).isInstanceOf(BrokenInvariant.class);
+        assertThatThrownBy(() -> compact(300, 100)).isInstanceOf(BrokenInvariant.class);
+    }
+
+    @Test
+    void aCompactionOvertakenByTruncationKeepsWhatIsLeft() {
+        commit(0, 100);
+        commit(100, 200);
+        commit(300, 400);
+        state.apply(new Operation.Truncate(1, 150));
+        long merged = compact(0, 300);
+        assertThat(segment(1).manifest()).hasSize(2);
+        assertThat(segment(1).rangeAt(150)).extracting(TierRange::object).isEqualTo(merged);
+        segment(1).check();
+        state.apply(new Operation.Truncate(1, 400));
+        long late = compact(0, 300);
+        assertThat(segment(1).manifest()).hasSize(1);
+        assertThat(state.garbage(state.sequence())).contains(late);
+    }
+
+    @Test
+    void aCheckpointOfTheVersionBeforeIsRead() throws Exception {
         commit(0, 400);
+        ByteBuf bytes = encoded(state).setByte(0, 1);
+        ContainerState restored = CheckpointCodec.decode(bytes, (segment, snapshot) -> {});
+        assertThat(restored.segments()).containsExactly(1);
+    }
+
+    @Test
+    void aCheckpointGivesTheSameStateAndBytes() throws Exception {
+        commit(0, 200);
+        commit(200, 200);
+        compact(0, 400);
         state.apply(state.decideCreate(9, (byte) 2, Unpooled.EMPTY_BUFFER));
         append(9, 77);
         state.apply(Objects.requireNonNull(state.decideSeal(9)));
@@ -151,6 +202,13 @@ class ContainerStateTest {
         long object = state.nextObject();
         state.apply(new Operation.TierIntent(object));
         state.apply(new Operation.TierCommit(object, List.of(new TierRange(1, position, length, object, 0, 0))));
+        return object;
+    }
+
+    private long compact(long position, int length) {
+        long object = state.nextObject();
+        state.apply(new Operation.TierIntent(object));
+        state.apply(new Operation.TierCompaction(object, List.of(new TierRange(1, position, length, object, 0, 0))));
         return object;
     }
 

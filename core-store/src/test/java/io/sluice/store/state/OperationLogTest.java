@@ -95,7 +95,7 @@ class OperationLogTest {
         for (int round = 0; round < 3000; round++) {
             ByteBuf body = bytes(random, random.nextInt(200));
             if (body.readableBytes() > 2) {
-                body.setByte(0, 1 + random.nextInt(11)).setByte(1, 1);
+                body.setByte(0, 1 + random.nextInt(12)).setByte(1, 1);
             }
             try {
                 OperationCodec.decode(body);
@@ -128,7 +128,7 @@ class OperationLogTest {
         for (int i = 0; i < count; i++) {
             long segment = random.nextLong(1000);
             samples.add(
-                    switch (random.nextInt(10)) {
+                    switch (random.nextInt(11)) {
                         case 0 -> new Operation.CreateSegment(segment, (byte) 3, bytes(random, random.nextInt(50)));
                         case 1 -> new Operation.Note(segment, bytes(random, random.nextInt(700)));
                         case 2 -> new Operation.Seal(segment);
@@ -138,6 +138,7 @@ class OperationLogTest {
                         case 6 -> new Operation.TierCommit(segment, ranges(random));
                         case 7 -> new Operation.TierCollected(List.of(1L, random.nextLong()));
                         case 8 -> new Operation.Checkpoint(bytes(random, random.nextInt(3000)));
+                        case 9 -> new Operation.TierCompaction(segment, ranges(random));
                         default ->
                             new Operation.Append(segment, random.nextLong(), bytes(random, 1 + random.nextInt(900)));
                     });

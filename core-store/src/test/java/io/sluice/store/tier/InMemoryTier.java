@@ -20,6 +20,7 @@ public final class InMemoryTier implements Tier {
     private final Faults faults;
     private boolean flushing;
     private boolean collecting;
+    private boolean compacting;
     private boolean closed;
 
     public InMemoryTier(TierHost host, InMemoryObjects objects, Faults faults) {
@@ -39,9 +40,22 @@ public final class InMemoryTier implements Tier {
             return false;
         }
 
+        /** What to merge, in this order, instead of {@code ranges}. */
+        default List<TierRange> sources(List<TierRange> ranges) {
+            return ranges;
+        }
+
+        /** {@code merged} is about to be sequenced in the place of ranges that the manifests still name. */
+        default void compacted(TierHost host, List<TierRange> merged) {}
+
         /** Whether to begin an object, given how many bytes wait for one and how urgent it is. */
         default boolean flush(long untiered, double pressure) {
             return untiered > 0;
+        }
+
+        /** How many neighbours of a segment's {@code ranges} to merge now; below 2 is none. */
+        default int compact(int ranges) {
+            return 0;
         }
     }
 
@@ -51,7 +65,52 @@ public final class InMemoryTier implements Tier {
         if (!flushing && faults.flush(host.untieredBytes(), host.flushPressure())) {
             work += flush();
         }
-        return work + collect();
+        return work + compact() + collect();
+    }
+
+    /** Merges some ranges of some segments into one object. */
+    private int compact() {
+        if (compacting) {
+            return 0;
+        }
+        long object = host.nextObject();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        List<TierRange> merged = new ArrayList<>();
+        for (long segment : host.segments()) {
+            List<TierRange> manifest = host.manifest(segment);
+            int count = Math.min(faults.compact(manifest.size()), manifest.size());
+            if (count > 1) {
+                int from = (int) (object % (manifest.size() - count + 1));
+                merge(faults.sources(manifest.subList(from, from + count)), object, bytes, merged);
+            }
+        }
+        if (merged.isEmpty()) {
+            return 0;
+        }
+        compacting = true;
+        host.sequenceIntent(
+                object,
+                onceDurable(() -> upload(object, bytes.toByteArray(), () -> {
+                    faults.compacted(host, merged);
+                    host.sequenceCompaction(object, merged, onceDurable(() -> compacting = false));
+                })));
+        return 1;
+    }
+
+    private void merge(List<TierRange> ranges, long object, ByteArrayOutputStream bytes, List<TierRange> merged) {
+        int offset = bytes.size();
+        CRC32C crc = new CRC32C();
+        for (TierRange range : ranges) {
+            byte[] source = objects.get(range.object());
+            if (source == null) {
+                throw new IllegalStateException("no object for " + range);
+            }
+            bytes.write(source, (int) range.offset(), range.length());
+            crc.update(source, (int) range.offset(), range.length());
+        }
+        long position = ranges.stream().mapToLong(TierRange::position).min().orElseThrow();
+        merged.add(new TierRange(
+                ranges.getFirst().segment(), position, bytes.size() - offset, object, offset, (int) crc.getValue()));
     }
 
     private int flush() {
@@ -72,7 +131,12 @@ public final class InMemoryTier implements Tier {
             bytes.writeBytes(pinned);
         }
         flushing = true;
-        host.sequenceIntent(object, onceDurable(() -> upload(object, bytes.toByteArray(), ranges)));
+        host.sequenceIntent(
+                object,
+                onceDurable(() -> upload(
+                        object,
+                        bytes.toByteArray(),
+                        () -> host.sequenceCommit(object, ranges, onceDurable(() -> flushing = false)))));
         return 1;
     }
 
@@ -88,18 +152,18 @@ public final class InMemoryTier implements Tier {
         return copy;
     }
 
-    private void upload(long object, byte[] bytes, List<TierRange> ranges) {
+    private void upload(long object, byte[] bytes, Runnable commit) {
         faults.later("upload", () -> {
             if (closed) {
                 return;
             }
             if (faults.fails("upload")) {
                 objects.put(object, Arrays.copyOf(bytes, bytes.length / 2));
-                host.post(() -> upload(object, bytes, ranges));
+                host.post(() -> upload(object, bytes, commit));
                 return;
             }
             objects.put(object, bytes);
-            host.post(() -> host.sequenceCommit(object, ranges, onceDurable(() -> flushing = false)));
+            host.post(commit);
         });
     }
 

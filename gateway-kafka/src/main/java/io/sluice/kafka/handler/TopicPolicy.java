@@ -7,8 +7,16 @@ package io.sluice.kafka.handler;
  * @param defaultPartitions of topics created without a number
  * @param maxMessageBytes largest batch accepted
  * @param fetchMaxBytes largest answer to a fetch, whatever the client asks for; one batch more at most
+ * @param retention how long topics keep their records; shown here, enforced elsewhere
  */
-public record TopicPolicy(boolean autoCreate, int defaultPartitions, int maxMessageBytes, int fetchMaxBytes) {
+public record TopicPolicy(
+        boolean autoCreate, int defaultPartitions, int maxMessageBytes, int fetchMaxBytes, Retention retention) {
+    /** Age and bytes as Kafka counts them, -1 for no limit; and how often somebody looks, in milliseconds. */
+    public record Retention(long millis, long bytes, long checkMillis) {
+        /** As Kafka has it. */
+        public static final Retention DEFAULT = new Retention(604_800_000, -1, 300_000);
+    }
+
     public TopicPolicy {
         if (defaultPartitions < 1 || defaultPartitions > 10_000) {
             throw new IllegalArgumentException("default partitions must be 1 to 10000, not " + defaultPartitions);

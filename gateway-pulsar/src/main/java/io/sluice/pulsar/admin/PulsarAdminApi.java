@@ -35,6 +35,7 @@ public final class PulsarAdminApi {
         new LookupRoutes(services, binary).add(routes);
         new SubscriptionRoutes(topics).add(routes);
         new TopicRoutes(topics).add(routes);
+        new RetentionRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
         new PlaceRoutes(services).add(routes);
         routes.otherwise("/admin/*");

@@ -123,13 +123,26 @@ public record ServerConfig(
             boolean autoCreate,
 
             @Described("Partitions of a topic that a Kafka client creates without saying how many.")
-            int defaultPartitions) {
+            int defaultPartitions,
+
+            @Described(
+                    "Age at which entries are deleted where a topic has no `retention.ms`, in milliseconds; -1 is never.")
+            long retentionMillis,
+
+            @Described("Newest bytes that a partition keeps where its topic has no `retention.bytes`; -1 is all.")
+            long retentionBytes,
+
+            @Described("Pause between looks for what retention no longer keeps, in milliseconds.")
+            long retentionCheckMillis) {
         public Topics {
             Checks.inRange("topics.defaultPartitions", defaultPartitions, 1, 10_000);
+            Checks.inRange("topics.retentionMillis", retentionMillis, -1, Long.MAX_VALUE);
+            Checks.inRange("topics.retentionBytes", retentionBytes, -1, Long.MAX_VALUE);
+            Checks.inRange("topics.retentionCheckMillis", retentionCheckMillis, 100, 86_400_000);
         }
 
         static Topics defaults() {
-            return new Topics(true, 1);
+            return new Topics(true, 1, 604_800_000, -1, 300_000);
         }
     }
 

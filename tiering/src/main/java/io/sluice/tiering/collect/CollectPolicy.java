@@ -9,7 +9,7 @@ package io.sluice.tiering.collect;
  * @param batch objects per batch, 1,000 at most
  */
 public record CollectPolicy(long graceMillis, long intervalMillis, int batch) {
-    public static final CollectPolicy DEFAULT = new CollectPolicy(60_000, 2_000, 500);
+    public static final CollectPolicy DEFAULT = new CollectPolicy(60_000, 10_000, 1_000);
 
     public CollectPolicy {
         if (graceMillis < 0 || intervalMillis <= 0) {

@@ -3,7 +3,6 @@ package io.sluice.tiering.flush;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.TierHost;
-import io.sluice.tiering.flush.Upload.State;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.function.Consumer;
@@ -12,32 +11,32 @@ import java.util.function.Consumer;
  * Retires uploads in the order in which they were chosen, so that every segment's ranges continue without a gap,
  * whichever upload is done first.
  */
-final class CommitQueue implements Iterable<Upload> {
+final class CommitQueue implements Iterable<FlushUpload> {
     private final TierHost host;
-    private final Consumer<Upload> retired;
-    private final ArrayDeque<Upload> order = new ArrayDeque<>();
+    private final Consumer<FlushUpload> retired;
+    private final ArrayDeque<FlushUpload> order = new ArrayDeque<>();
 
     /** {@code retired} is told, on the loop, when a commit is durable. */
-    CommitQueue(TierHost host, Consumer<Upload> retired) {
+    CommitQueue(TierHost host, Consumer<FlushUpload> retired) {
         this.host = host;
         this.retired = retired;
     }
 
-    void add(Upload upload) {
+    void add(FlushUpload upload) {
         order.add(upload);
     }
 
     /** Sequences the commits whose turn it is. Returns how many. */
     int commitStored() {
         int committed = 0;
-        while (!order.isEmpty() && order.getFirst().state == State.STORED) {
+        while (!order.isEmpty() && order.getFirst().stored()) {
             commit(order.removeFirst());
             committed++;
         }
         return committed;
     }
 
-    private void commit(Upload upload) {
+    private void commit(FlushUpload upload) {
         host.sequenceCommit(upload.object, upload.ranges, new Durable() {
             @Override
             public void durable() {
@@ -53,7 +52,7 @@ final class CommitQueue implements Iterable<Upload> {
 
     /** Uploads whose commits are not yet sequenced, in order. */
     @Override
-    public Iterator<Upload> iterator() {
+    public Iterator<FlushUpload> iterator() {
         return order.iterator();
     }
 }

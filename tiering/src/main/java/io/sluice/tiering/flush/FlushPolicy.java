@@ -9,14 +9,15 @@ package io.sluice.tiering.flush;
  * in the total and in the host's pressure. Age only sees to it that a segment that is hardly written does not hold an old
  * ledger for ever; at ten minutes such a segment adds 144 ranges a day, at ten seconds it would add 8,640.
  *
- * @param segmentBytes a segment with as many untiered bytes is flushed, into objects of its own
- * @param totalBytes with as many untiered bytes in the container, the oldest are flushed until half of that is left
+ * @param segmentBytes a segment with as many untiered bytes is flushed, into objects of its own; at {@code objectBytes} they
+ *     are full
+ * @param totalBytes with as many untiered bytes in the container, segments are flushed in turn until half of that is left
  * @param ageMillis bytes that have waited as long are flushed
  * @param objectBytes most data bytes per object, and per range
  * @param uploads objects on their way at most; together with {@code objectBytes} this bounds the bytes pinned
  */
 public record FlushPolicy(long segmentBytes, long totalBytes, long ageMillis, int objectBytes, int uploads) {
-    public static final FlushPolicy DEFAULT = new FlushPolicy(8 << 20, 64 << 20, 600_000, 16 << 20, 4);
+    public static final FlushPolicy DEFAULT = new FlushPolicy(16 << 20, 64 << 20, 600_000, 16 << 20, 4);
 
     private static final int LARGEST_OBJECT = 1 << 30;
 

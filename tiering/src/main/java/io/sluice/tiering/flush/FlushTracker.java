@@ -21,6 +21,7 @@ final class FlushTracker {
     private final FlushPolicy policy;
     private final Map<Long, Flight> flights = new HashMap<>();
     private final List<Candidate> candidates = new ArrayList<>();
+    private long swept;
     private int objects;
     private long bytes;
 
@@ -56,7 +57,9 @@ final class FlushTracker {
     }
 
     List<Chosen> choose(double pressure, long now) {
-        return FlushPlan.choose(policy, candidates, pressure, room(), now);
+        FlushPlan.Choice choice = FlushPlan.choose(policy, candidates, pressure, room(), now, swept);
+        swept = choice.swept();
+        return choice.objects();
     }
 
     /**

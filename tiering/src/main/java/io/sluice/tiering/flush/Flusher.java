@@ -39,6 +39,11 @@ public final class Flusher {
         return uploader.retry(commits, now) + commits.commitStored() + flush(now);
     }
 
+    /** All its slots are taken: whatever can wait had better. */
+    public boolean saturated() {
+        return tracker.room() <= 0;
+    }
+
     private int flush(long now) {
         if (tracker.room() <= 0 || now < nextScan || host.untieredBytes() <= tracker.bytes()) {
             return 0;
@@ -72,7 +77,7 @@ public final class Flusher {
         if (pieces.isEmpty()) {
             return 0;
         }
-        Upload upload = new Upload(host.nextObject(), new Chosen(pieces), parts);
+        FlushUpload upload = new FlushUpload(host.nextObject(), new Chosen(pieces), parts);
         tracker.begun(upload.chosen, now);
         commits.add(upload);
         uploader.begin(upload);

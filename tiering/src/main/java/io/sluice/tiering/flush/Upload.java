@@ -2,7 +2,6 @@ package io.sluice.tiering.flush;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.tier.TierRange;
-import io.sluice.tiering.flush.FlushPlan.Chosen;
 import io.sluice.tiering.format.ObjectImage.Part;
 import java.util.List;
 
@@ -18,7 +17,7 @@ import java.util.List;
  *
  * Loop only. The pinned bytes are held from the choice until the object is stored.
  */
-final class Upload {
+public class Upload {
     enum State {
         RECORDING,
         RUNNING,
@@ -27,7 +26,6 @@ final class Upload {
     }
 
     final long object;
-    final Chosen chosen;
     State state = State.RECORDING;
     int failures;
     /** When to try again, milliseconds since the epoch; while PAUSED. */
@@ -38,10 +36,22 @@ final class Upload {
     private List<Part> pinned;
 
     /** Takes the pinned bytes over. */
-    Upload(long object, Chosen chosen, List<Part> pinned) {
+    public Upload(long object, List<Part> pinned) {
         this.object = object;
-        this.chosen = chosen;
         this.pinned = pinned;
+    }
+
+    public long object() {
+        return object;
+    }
+
+    /** The object is in the store, and {@link #ranges} are to be committed. */
+    public boolean stored() {
+        return state == State.STORED;
+    }
+
+    public List<TierRange> ranges() {
+        return ranges;
     }
 
     /** The pinned bytes, retained once more, for a task that releases them. */
@@ -51,7 +61,7 @@ final class Upload {
     }
 
     /** Idempotent. */
-    void unpin() {
+    public void unpin() {
         release(pinned);
         pinned = List.of();
     }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Does the uploads: intent first, then the object, again after every failure. An upload is never given up: later ranges
  * of its segments may be on their way already and must not be committed before it.
  */
-final class Uploader {
+public final class Uploader {
     private static final Logger log = LoggerFactory.getLogger(Uploader.class);
 
     private final Surroundings around;
@@ -27,12 +27,12 @@ final class Uploader {
     /** The loop's clock at its last turn. */
     private long now;
 
-    Uploader(Surroundings around, Backoff backoff) {
+    public Uploader(Surroundings around, Backoff backoff) {
         this.around = around;
         this.backoff = backoff;
     }
 
-    void begin(Upload upload) {
+    public void begin(Upload upload) {
         around.host().sequenceIntent(upload.object, new Durable() {
             @Override
             public void durable() {
@@ -47,7 +47,7 @@ final class Uploader {
     }
 
     /** Starts the retries that are due. Returns how many. */
-    int retry(Iterable<Upload> uploads, long time) {
+    public int retry(Iterable<? extends Upload> uploads, long time) {
         now = time;
         int started = 0;
         for (Upload upload : uploads) {

@@ -41,6 +41,10 @@ public record Span(TierRange range, int firstBlock, int blocks) {
         return range.offset() + (long) firstBlock * (Blocks.BYTES + Blocks.CRC_BYTES);
     }
 
+    public long storedEnd() {
+        return storedOffset() + storedLength();
+    }
+
     public int storedLength() {
         return length() + blocks * Blocks.CRC_BYTES;
     }
@@ -92,8 +96,10 @@ public record Span(TierRange range, int firstBlock, int blocks) {
     /** A block is not what was written. */
     public static final class DamagedBlockException extends Exception {
         private final String message;
+        private final long segment;
 
         DamagedBlockException(Span span, String what) {
+            this.segment = span.range.segment();
             this.message = "Object " + Long.toHexString(span.range.object()) + ", range of segment "
                     + span.range.segment() + " at " + span.range.position() + ", " + what;
         }
@@ -101,6 +107,11 @@ public record Span(TierRange range, int firstBlock, int blocks) {
         @Override
         public String getMessage() {
             return message;
+        }
+
+        /** Whose bytes they are. */
+        public long segment() {
+            return segment;
         }
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.tiering.read;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.format.ObjectNames;
 import io.sluice.tiering.format.Span;
 import io.sluice.tiering.format.Span.DamagedBlockException;
@@ -122,6 +123,12 @@ final class Fetcher {
         }
     }
 
+    /** A compaction has put the bytes elsewhere, so the object may be gone for good: its readers had better ask anew. */
+    private boolean superseded(Piece piece) {
+        @Nullable TierRange now = around.host().tiered(piece.segment(), piece.span.from());
+        return now != null && now.object() != piece.span.range().object();
+    }
+
     /** {@code data} is owned until retired or abandoned. */
     private final class Read implements Completion {
         private final Piece piece;
@@ -162,7 +169,7 @@ final class Fetcher {
             int attempts = why instanceof StoreFailure.Corrupt
                     ? Math.min(ATTEMPTS_WHEN_DAMAGED, policy.attempts())
                     : policy.attempts();
-            if (!piece.awaited() || piece.failures >= attempts) {
+            if (!piece.awaited() || piece.failures >= attempts || superseded(piece)) {
                 outcome.givenUp(piece, why);
             } else {
                 piece.state = State.PAUSED;

@@ -27,7 +27,7 @@ final class FlushPlanTest {
     void takesWhatIsOldTogetherInOneObject() {
         List<Chosen> chosen = choose(List.of(at(1, 9, NOW - 600_000), at(2, 5, NOW - 700_000), at(3, 5, NOW)), 0, 4);
         assertThat(chosen).hasSize(1);
-        assertThat(chosen.getFirst().pieces()).extracting(Piece::segment).containsExactly(2L, 1L);
+        assertThat(chosen.getFirst().pieces()).extracting(Piece::segment).containsExactly(1L, 2L);
     }
 
     @Test
@@ -39,14 +39,30 @@ final class FlushPlanTest {
     }
 
     @Test
-    void flushesTheOldestUntilHalfTheTotalIsLeft() {
+    void flushesRoundBySegmentUntilHalfTheTotalIsLeft() {
         List<Candidate> many = new ArrayList<>();
         for (int i = 0; i < 80; i++) {
             many.add(at(i, MIB, NOW - i));
         }
-        List<Piece> pieces = pieces(choose(many, 0, 9));
+        FlushPlan.Choice choice = FlushPlan.choose(POLICY, many, 0, 9, NOW, 60);
+        List<Piece> pieces = pieces(choice.objects());
         assertThat(pieces).hasSize(48);
-        assertThat(pieces).extracting(Piece::segment).contains(79L, 32L).doesNotContain(31L);
+        assertThat(pieces).extracting(Piece::segment).startsWith(61L).endsWith(28L);
+        assertThat(choice.swept()).isEqualTo(28);
+    }
+
+    @Test
+    void objectsThatTheTotalForcesAreFull() {
+        for (long length : new long[] {5_000, 300_000, 3 * MIB, 7 * MIB}) {
+            List<Candidate> many = new ArrayList<>();
+            for (int i = 0; i * length < 65L * MIB; i++) {
+                many.add(at(i, length, NOW));
+            }
+            for (Chosen object : choose(many, 0, 9)) {
+                long bytes = object.pieces().stream().mapToLong(Piece::length).sum();
+                assertThat(bytes).as("pieces of %s", length).isBetween(15L * MIB, 16L * MIB);
+            }
+        }
     }
 
     @Test
@@ -100,7 +116,7 @@ final class FlushPlanTest {
     }
 
     private static List<Chosen> choose(List<Candidate> candidates, double pressure, int room) {
-        return FlushPlan.choose(POLICY, candidates, pressure, room, NOW);
+        return FlushPlan.choose(POLICY, candidates, pressure, room, NOW, -1).objects();
     }
 
     private static Candidate at(long segment, long length, long since) {

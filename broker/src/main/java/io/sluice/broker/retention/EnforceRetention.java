@@ -1,0 +1,128 @@
+package io.sluice.broker.retention;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Goes round all partitions served here and cuts off what their topics no longer keep. Blocking; safe to cut off anywhere
+ * and to run twice, for every cut is decided anew. What is cut off leaves the log, the cache and long-term storage in the
+ * background.
+ */
+public final class EnforceRetention {
+    private static final Logger log = LoggerFactory.getLogger(EnforceRetention.class);
+
+    /** Partitions looked at in one turn of a loop, so that appends do not wait for it. */
+    private static final int PARTITIONS_PER_TURN = 64;
+
+    private static final long TURN_SECONDS = 30;
+
+    private final TopicCatalogue catalogue;
+    private final Partitions partitions;
+    private final Retention defaults;
+    private final LongSupplier clock;
+
+    /** @param clock milliseconds since the epoch */
+    public EnforceRetention(TopicCatalogue catalogue, Partitions partitions, Retention defaults, LongSupplier clock) {
+        this.catalogue = catalogue;
+        this.partitions = partitions;
+        this.defaults = defaults;
+        this.clock = clock;
+    }
+
+    private record Kept(PartitionLog log, Retention by) {}
+
+    /** One round. Returns how many partitions lost something. */
+    public int round() throws InterruptedException {
+        long now = clock.getAsLong();
+        Map<SegmentContainer, List<Kept>> turns = new HashMap<>();
+        int cut = 0;
+        for (Topic topic : catalogue.all()) {
+            Retention retention = Retention.of(topic, defaults);
+            if (retention.keepsAll()) {
+                continue;
+            }
+            for (Placement placement : topic.partitions()) {
+                PartitionLog partition = partitions.find(placement);
+                if (partition != null) {
+                    List<Kept> turn = turns.computeIfAbsent(partition.container(), c -> new ArrayList<>());
+                    turn.add(new Kept(partition, retention));
+                    if (turn.size() == PARTITIONS_PER_TURN) {
+                        cut += new Turn(turn, now).run(partition.container());
+                        turns.remove(partition.container());
+                    }
+                }
+            }
+        }
+        for (Map.Entry<SegmentContainer, List<Kept>> rest : turns.entrySet()) {
+            cut += new Turn(rest.getValue(), now).run(rest.getKey());
+        }
+        return cut;
+    }
+
+    /** The partitions of one container that are looked at together. */
+    private static final class Turn implements LoopTask, Durable {
+        private final List<Kept> partitions;
+        private final long now;
+        private final CountDownLatch done = new CountDownLatch(1);
+        private final AtomicInteger cut = new AtomicInteger();
+
+        Turn(List<Kept> partitions, long now) {
+            this.partitions = partitions;
+            this.now = now;
+        }
+
+        /** Returns when every cut is durable, or after a while. */
+        int run(SegmentContainer container) throws InterruptedException {
+            container.execute(this);
+            if (!done.await(TURN_SECONDS, TimeUnit.SECONDS)) {
+                log.warn("Retention waits for container {} and goes on with others", container.id());
+            }
+            return cut.get();
+        }
+
+        @Override
+        public void run() {
+            SegmentContainer container = partitions.getFirst().log().container();
+            for (Kept partition : partitions) {
+                long offset = partition.by().cut(partition.log(), now);
+                if (offset > partition.log().startOffset()) {
+                    cut.incrementAndGet();
+                    partition.log().deleteBefore(offset, Durable.IGNORED);
+                }
+            }
+            container.barrier(this);
+        }
+
+        @Override
+        public void abandoned(StoreFailure why) {
+            done.countDown();
+        }
+
+        @Override
+        public void durable() {
+            done.countDown();
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            done.countDown();
+        }
+    }
+}

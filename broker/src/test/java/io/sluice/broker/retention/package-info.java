@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.broker.retention;
+
+import org.jspecify.annotations.NullMarked;

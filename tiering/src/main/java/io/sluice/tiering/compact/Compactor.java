@@ -1,0 +1,335 @@
+package io.sluice.tiering.compact;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.tier.TierHost;
+import io.sluice.store.tier.TierRange;
+import io.sluice.tiering.compact.CompactionPlan.Run;
+import io.sluice.tiering.compact.SourceRead.Source;
+import io.sluice.tiering.flush.Upload;
+import io.sluice.tiering.flush.Uploader;
+import io.sluice.tiering.format.ObjectNames;
+import io.sluice.tiering.format.Span.DamagedBlockException;
+import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.task.Backoff;
+import io.sluice.tiering.task.Completions.Completion;
+import io.sluice.tiering.task.Surroundings;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Merges small ranges, round by round over a container's segments, a bounded number of them per turn.
+ *
+ * <pre>
+ *   segments ─► runs worth a merge ─► an object's worth ─► read ─► intent ─► put ─► sequence the compaction ─► durable
+ * </pre>
+ *
+ * Safe to cut off anywhere: until the compaction is sequenced the old ranges stand, and its object is garbage in the next
+ * term. Old objects become garbage by the compaction, once that is durable. A merge that cannot read is given up and
+ * chosen again later; one that has read everything is stored, however long that takes. Loop only.
+ */
+public final class Compactor {
+    private static final Logger log = LoggerFactory.getLogger(Compactor.class);
+
+    /** Looked at per turn of the loop: with a few dozen ranges each this takes well under a millisecond. */
+    private static final int SEGMENTS_PER_TURN = 64;
+
+    private final Surroundings around;
+    private final TierHost host;
+    private final CompactPolicy policy;
+    private final Backoff backoff;
+    private final Semaphore slots;
+    private final Uploader uploader;
+    private final List<Compaction> jobs = new ArrayList<>();
+    /** Segments with a run in a job or waiting for one. */
+    private final Set<Long> busy = new HashSet<>();
+    /** Segments with damaged bytes: a merge would only fail again, and the bytes are best left where they are. */
+    private final Set<Long> damaged = new HashSet<>();
+    /** Runs that wait until there is an object's worth of them, by how often they were rewritten. */
+    private final List<Batch> batches = new ArrayList<>();
+
+    private long[] round = new long[0];
+    private int next;
+    private long nextRound;
+    private long pausedUntil;
+    private int failures;
+    private long now;
+
+    private static final class Batch {
+        List<Run> runs = new ArrayList<>();
+        long bytes;
+        /** When the first run came, milliseconds since the epoch. */
+        long since;
+    }
+
+    /** @param slots a permit is held for every merge under way */
+    public Compactor(Surroundings around, CompactPolicy policy, Backoff backoff, Semaphore slots) {
+        this.around = around;
+        this.host = around.host();
+        this.policy = policy;
+        this.backoff = backoff;
+        this.slots = slots;
+        this.uploader = new Uploader(around, backoff);
+        for (int i = 0; i < policy.rewrites(); i++) {
+            batches.add(new Batch());
+        }
+    }
+
+    /**
+     * As {@link io.sluice.store.tier.Tier#doWork}.
+     *
+     * @param yield others need the store now: begin nothing
+     */
+    public int doWork(long time, boolean yield) {
+        now = time;
+        List<Upload> uploads = uploads();
+        int work = uploader.retry(uploads, time) + commitStored();
+        if (yield || time < pausedUntil || host.flushPressure() >= policy.mostPressure()) {
+            return work;
+        }
+        return work + beginOld() + look();
+    }
+
+    private List<Upload> uploads() {
+        return jobs.isEmpty()
+                ? List.of()
+                : jobs.stream().map(job -> job.upload).filter(Objects::nonNull).toList();
+    }
+
+    /** Returns how many merges were begun. */
+    private int look() {
+        if (next == round.length) {
+            if (now < nextRound) {
+                return 0;
+            }
+            nextRound = now + policy.intervalMillis();
+            round = host.segments();
+            next = 0;
+        }
+        int begun = 0;
+        for (int looked = 0; looked < SEGMENTS_PER_TURN && next < round.length; looked++, next++) {
+            @Nullable Run run = choose(round[next]);
+            if (run != null && overfills(run)) {
+                if (!begin(batches.get(run.generation()))) {
+                    return begun;
+                }
+                begun++;
+            }
+            if (run != null) {
+                add(run);
+            }
+        }
+        return begun;
+    }
+
+    private @Nullable Run choose(long segment) {
+        return busy.contains(segment) || damaged.contains(segment)
+                ? null
+                : CompactionPlan.choose(policy, host.manifest(segment), host::generation);
+    }
+
+    private boolean overfills(Run run) {
+        return batches.get(run.generation()).bytes + run.bytes() > policy.objectBytes();
+    }
+
+    private void add(Run run) {
+        Batch batch = batches.get(run.generation());
+        batch.since = batch.runs.isEmpty() ? now : batch.since;
+        batch.runs.add(run);
+        batch.bytes += run.bytes();
+        busy.add(run.segment());
+    }
+
+    /** What does not fill an object, and has waited for more. */
+    private int beginOld() {
+        int begun = 0;
+        for (Batch batch : batches) {
+            boolean old = !batch.runs.isEmpty() && now - batch.since >= policy.waitMillis();
+            begun += old && begin(batch) ? 1 : 0;
+        }
+        return begun;
+    }
+
+    /** False if there is no slot for it. */
+    private boolean begin(Batch batch) {
+        if (batch.runs.isEmpty()) {
+            return true;
+        }
+        if (!slots.tryAcquire()) {
+            return false;
+        }
+        List<Run> current = new ArrayList<>(batch.runs);
+        batch.runs = new ArrayList<>();
+        batch.bytes = 0;
+        current.removeIf(run -> {
+            boolean gone = !stillThere(run);
+            if (gone) {
+                busy.remove(run.segment());
+            }
+            return gone;
+        });
+        Compaction job = new Compaction(current, policy.readBytes());
+        jobs.add(job);
+        advance(job);
+        return true;
+    }
+
+    /** Nothing was truncated or deleted while the run waited. */
+    private boolean stillThere(Run run) {
+        TierRange first = run.sources().getFirst();
+        return first.equals(host.tiered(run.segment(), first.position()));
+    }
+
+    private void advance(Compaction job) {
+        while (!job.left.isEmpty() && job.running < policy.reads()) {
+            job.running++;
+            start(job, job.left.remove());
+        }
+        if (job.runs.isEmpty()) {
+            end(job);
+        } else if (job.allRead()) {
+            job.upload = new Upload(host.nextObject(), job.parts(around.allocator()));
+            uploader.begin(job.upload);
+        }
+    }
+
+    private void start(Compaction job, SourceRead read) {
+        String name = ObjectNames.of(host.container(), read.object());
+        around.tasks().start("compact " + name, () -> around.completions().add(get(job, read, name)));
+    }
+
+    /** On a virtual thread. */
+    private Completion get(Compaction job, SourceRead read, String name) {
+        if (around.completions().closed()) {
+            return onLoop(() -> {});
+        }
+        try {
+            return new Got(job, bytes(read, name));
+        } catch (DamagedBlockException e) {
+            return onLoop(() -> {
+                damaged.add(e.segment());
+                failedToRead(job, read, e.getMessage());
+            });
+        } catch (ObjectStoreException e) {
+            return onLoop(() -> failedToRead(job, read, e.getMessage()));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            return onLoop(() -> failedToRead(job, read, e.toString()));
+        }
+    }
+
+    private List<Source> bytes(SourceRead read, String name) throws ObjectStoreException, DamagedBlockException {
+        ByteBuf stored = around.allocator().directBuffer(read.length(), read.length());
+        try {
+            around.store().read(name, read.offset(), read.length(), stored);
+            return read.open(stored, around.allocator());
+        } finally {
+            stored.release();
+        }
+    }
+
+    /** What was read, owned until retired or abandoned. */
+    private final class Got implements Completion {
+        private final Compaction job;
+        private final List<Source> sources;
+
+        Got(Compaction job, List<Source> sources) {
+            this.job = job;
+            this.sources = sources;
+        }
+
+        @Override
+        public void retire() {
+            if (!jobs.contains(job)) {
+                abandon();
+                return;
+            }
+            job.running--;
+            job.read(sources);
+            advance(job);
+        }
+
+        @Override
+        public void abandon() {
+            sources.forEach(source -> source.bytes().release());
+        }
+    }
+
+    private void failedToRead(Compaction job, SourceRead read, String why) {
+        if (!jobs.contains(job)) {
+            return;
+        }
+        end(job);
+        // An object may be gone because what it held is: then the manifests say so, and nothing is wrong.
+        boolean used =
+                read.ranges().stream().anyMatch(range -> range.equals(host.tiered(range.segment(), range.position())));
+        if (!used) {
+            return;
+        }
+        failures++;
+        pausedUntil = now + backoff.pauseMillis(failures, around.random());
+        if (failures == 1) {
+            log.warn("Could not read ranges to merge them, leaving them as they are for now: {}", why);
+        }
+    }
+
+    private int commitStored() {
+        int committed = 0;
+        for (Compaction job : List.copyOf(jobs)) {
+            Upload upload = job.upload;
+            if (upload != null && upload.stored() && !job.committed) {
+                job.committed = true;
+                host.sequenceCompaction(upload.object(), upload.ranges(), whenDurable(job));
+                committed++;
+            }
+        }
+        return committed;
+    }
+
+    private Durable whenDurable(Compaction job) {
+        return new Durable() {
+            @Override
+            public void durable() {
+                failures = 0;
+                end(job);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                // The term is over; the next one finds the old ranges or the new ones.
+            }
+        };
+    }
+
+    private void end(Compaction job) {
+        if (jobs.remove(job)) {
+            job.release();
+            job.runs.forEach(run -> busy.remove(run.segment()));
+            slots.release();
+        }
+    }
+
+    private static Completion onLoop(Runnable retire) {
+        return new Completion() {
+            @Override
+            public void retire() {
+                retire.run();
+            }
+
+            @Override
+            public void abandon() {}
+        };
+    }
+
+    /** Uploads that are running end by themselves; nothing more is begun. */
+    public void close() {
+        List.copyOf(jobs).forEach(this::end);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.tiering.compact;
+
+import org.jspecify.annotations.NullMarked;
