@@ -15,6 +15,7 @@ import org.apache.bookkeeper.bookie.LedgerStorage;
 import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.RegistrationManager;
+import org.apache.bookkeeper.meta.LedgerManager;
 import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
@@ -107,8 +108,12 @@ public final class EmbeddedBookie implements AutoCloseable {
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]));
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]));
         createLastMark(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath());
-        RepairJournalTail.in(
-                BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]).toPath());
+        try (LedgerManager ledgers = driver.getLedgerManagerFactory().newLedgerManager()) {
+            RepairJournalTail.in(
+                    BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]).toPath(),
+                    BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath(),
+                    new LedgerEnds(ledgers));
+        }
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         NullStatsLogger stats = NullStatsLogger.INSTANCE;
         DiskChecker disk = BookieResources.createDiskChecker(conf);
