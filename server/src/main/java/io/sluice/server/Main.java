@@ -14,6 +14,7 @@ import picocli.CommandLine.HelpCommand;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             StandaloneCommand.class,
+            VerifyDataCommand.class,
             VersionCommand.class,
             HelpCommand.class,
             AutoComplete.GenerateCompletion.class,
