@@ -1,5 +1,6 @@
 package io.sluice.conformance.steps;
 
+import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
@@ -16,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs in the server's process. The argument is {@code <type>#<method>,<before|after>,<n>}: when the method is about to run,
- * or has run without a failure, for the n-th time, the process ends as by {@code kill -9}. Everything else of the server is as it is
- * shipped.
+ * Runs in the server's process. The argument is {@code <type>#<method>,<before|after|instead>,<n>}: when the method is about
+ * to run, or has run without a failure, for the n-th time, the process ends as by {@code kill -9}; or the method fails with an I/O
+ * error instead, that time. Everything else of the server is as it is shipped.
  */
 public final class HaltAgent {
     /** Not that of a kill, so that the test can tell. */
@@ -31,7 +32,7 @@ public final class HaltAgent {
     public static void premain(String argument, Instrumentation instrumentation) {
         String[] fields = argument.split("[#,]", -1);
         left.set(Integer.parseInt(fields[3]));
-        instrumentation.addTransformer(new Insertion(fields[0], fields[1], fields[2].equals("before")));
+        instrumentation.addTransformer(new Insertion(fields[0], fields[1], fields[2]));
     }
 
     /** Called by the code that is inserted. */
@@ -41,7 +42,14 @@ public final class HaltAgent {
         }
     }
 
-    private record Insertion(String type, String method, boolean before) implements ClassFileTransformer {
+    /** Called by the code that is inserted. */
+    public static void failing() throws IOException {
+        if (left.decrementAndGet() == 0) {
+            throw new IOException("Input/output error");
+        }
+    }
+
+    private record Insertion(String type, String method, String when) implements ClassFileTransformer {
         @Override
         public byte @Nullable [] transform(
                 @Nullable ClassLoader loader,
@@ -56,29 +64,28 @@ public final class HaltAgent {
             return classes.transformClass(
                     classes.parse(bytes),
                     ClassTransform.transformingMethodBodies(
-                            each -> each.methodName().equalsString(method), new Call(before)));
+                            each -> each.methodName().equalsString(method), new Call(when)));
         }
     }
 
-    private record Call(boolean before) implements CodeTransform {
+    private record Call(String when) implements CodeTransform {
         @Override
         public void atStart(CodeBuilder code) {
-            if (before) {
-                call(code);
+            if (!when.equals("after")) {
+                call(code, when.equals("before") ? "reached" : "failing");
             }
         }
 
         @Override
         public void accept(CodeBuilder code, CodeElement element) {
-            if (!before && element instanceof ReturnInstruction) {
-                call(code);
+            if (when.equals("after") && element instanceof ReturnInstruction) {
+                call(code, "reached");
             }
             code.with(element);
         }
 
-        private static void call(CodeBuilder code) {
-            code.invokestatic(
-                    ClassDesc.of(HaltAgent.class.getName()), "reached", MethodTypeDesc.of(ConstantDescs.CD_void));
+        private static void call(CodeBuilder code, String what) {
+            code.invokestatic(ClassDesc.of(HaltAgent.class.getName()), what, MethodTypeDesc.of(ConstantDescs.CD_void));
         }
     }
 }
