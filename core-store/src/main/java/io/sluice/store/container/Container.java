@@ -296,7 +296,7 @@ public final class Container implements SegmentContainer {
     };
 
     private long delay() {
-        if (pipeline.backedUp() || stopReason != null || !room.forLargestAppend()) {
+        if (pipeline.backedUp() || stopReason != null || !room.forLargestAppend() || !parts.wal().takesAppends()) {
             return Pressure.CLOSED;
         }
         return pressure.delayMicros(room.fill(), logFill());

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A kill at any time is repaired by the next start, which replays the journal.
  */
 public final class EmbeddedBookie implements AutoCloseable {
+    /** The bookie itself stops only when this part of the least free space is left: see {@link DiskRoom}. */
+    private static final double FOR_WHAT_FREES_SPACE = 4;
+
     private static final String INSTANCE_ID = "/ledgers/INSTANCEID";
 
     private final PulsarMetadataBookieDriver driver;
@@ -35,11 +38,11 @@ public final class EmbeddedBookie implements AutoCloseable {
     private final BookieClients clients;
     private final BookieLedgers ledgers;
 
-    private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients) {
+    private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients, DiskRoom room) {
         this.driver = driver;
         this.server = server;
         this.clients = clients;
-        this.ledgers = new BookieLedgers(server, clients.clients().others().getLedgerManager());
+        this.ledgers = new BookieLedgers(server, clients.clients().others().getLedgerManager(), room);
     }
 
     /**
@@ -62,7 +65,8 @@ public final class EmbeddedBookie implements AutoCloseable {
             if (!server.isRunning()) {
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
-            return new EmbeddedBookie(driver, server, BookieClients.local(metadata));
+            return new EmbeddedBookie(
+                    driver, server, BookieClients.local(metadata), new DiskRoom(folder, settings.minFreeBytes()));
         } catch (Exception e) {
             if (server != null) {
                 server.shutdown();
@@ -90,7 +94,7 @@ public final class EmbeddedBookie implements AutoCloseable {
             throw new DataFolderException.Full("only " + (disk.getUsableSpace() >> 20) + " MiB are free at " + folder
                     + ": free at least " + (minFreeBytes >> 20) + " MiB");
         }
-        double share = 1 - (double) minFreeBytes / disk.getTotalSpace();
+        double share = 1 - minFreeBytes / FOR_WHAT_FREES_SPACE / disk.getTotalSpace();
         return (float) Math.clamp(share, 0.01, 0.9999);
     }
 
