@@ -296,7 +296,10 @@ public final class Container implements SegmentContainer {
     };
 
     private long delay() {
-        if (pipeline.backedUp() || stopReason != null || !room.forLargestAppend() || !parts.wal().takesAppends()) {
+        if (pipeline.backedUp()
+                || stopReason != null
+                || !room.forLargestAppend()
+                || !parts.wal().takesAppends()) {
             return Pressure.CLOSED;
         }
         return pressure.delayMicros(room.fill(), logFill());

@@ -28,8 +28,7 @@ final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
         this.ledgers = ledgers;
         this.room = room;
         watch.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
-        watch.scheduleWithFixedDelay(
-                room::look, DiskRoom.LOOK_MILLIS, DiskRoom.LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        watch.scheduleWithFixedDelay(room::look, DiskRoom.LOOK_MILLIS, DiskRoom.LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override

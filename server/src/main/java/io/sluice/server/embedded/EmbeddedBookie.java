@@ -38,7 +38,8 @@ public final class EmbeddedBookie implements AutoCloseable {
     private final BookieClients clients;
     private final BookieLedgers ledgers;
 
-    private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients, DiskRoom room) {
+    private EmbeddedBookie(
+            PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients, DiskRoom room) {
         this.driver = driver;
         this.server = server;
         this.clients = clients;
