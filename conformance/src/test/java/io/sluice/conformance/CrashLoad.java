@@ -1,7 +1,15 @@
 package io.sluice.conformance;
 
+import static org.awaitility.Awaitility.await;
+
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,14 +21,12 @@ import org.jspecify.annotations.Nullable;
  * Keeps the books; how a record is sent and read back is the client's.
  */
 final class CrashLoad {
-    private static final int IN_FLIGHT = 500;
-    private static final int RECORD_BYTES = 100;
-
     private final Client client;
+    private final int recordBytes;
     private final ConcurrentLinkedQueue<Long> acknowledged = new ConcurrentLinkedQueue<>();
     private final AtomicLong count = new AtomicLong();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private final Semaphore window = new Semaphore(IN_FLIGHT);
+    private final Semaphore window;
     private final Thread thread;
     private volatile boolean stop;
 
@@ -41,7 +47,13 @@ final class CrashLoad {
     }
 
     CrashLoad(Client client) {
+        this(client, 500, 100);
+    }
+
+    CrashLoad(Client client, int inFlight, int recordBytes) {
         this.client = client;
+        this.recordBytes = recordBytes;
+        this.window = new Semaphore(inFlight);
         this.thread = Thread.ofPlatform().daemon().name(client + "-load").unstarted(this::run);
     }
 
@@ -53,7 +65,7 @@ final class CrashLoad {
         for (long n = 0; !stop; n++) {
             window.acquireUninterruptibly();
             long number = n;
-            client.send(ByteBuffer.allocate(RECORD_BYTES).putLong(number).array(), error -> answered(number, error));
+            client.send(ByteBuffer.allocate(recordBytes).putLong(number).array(), error -> answered(number, error));
         }
     }
 
@@ -84,16 +96,38 @@ final class CrashLoad {
         acknowledged();
     }
 
-    /** Numbers of the acknowledged records, in the order of the acknowledgements. */
-    List<Long> acknowledgedNumbers() {
-        return List.copyOf(acknowledged);
-    }
-
     /** Numbers of all records in the partition, in the order in which a consumer gets them. */
-    List<Long> readBack() throws Exception {
+    private List<Long> readBack() throws Exception {
         return client.readBack().stream()
                 .map(record -> ByteBuffer.wrap(record).getLong())
                 .toList();
+    }
+
+    /** Every acknowledged record is read back once, in order; {@code context} is for the message of a failure. */
+    void checkNothingLost(String context) throws Exception {
+        List<Long> read = readBack();
+        // By hand: with hundreds of thousands of numbers the library's own comparisons take minutes.
+        for (int n = 1; n < read.size(); n++) {
+            if (read.get(n) <= read.get(n - 1)) {
+                throw new AssertionError(
+                        "%s, %s: %d comes after %d".formatted(context, this, read.get(n), read.get(n - 1)));
+            }
+        }
+        Set<Long> missing = new TreeSet<>(acknowledged);
+        missing.removeAll(new HashSet<>(read));
+        if (!missing.isEmpty()) {
+            throw new AssertionError("%s, %s: acknowledged and lost: %s".formatted(context, this, missing));
+        }
+    }
+
+    /** After each restart every producer gets at least one more acknowledgement before the next kill. */
+    static void awaitProgress(String context, List<CrashLoad> loads) {
+        Map<CrashLoad, Long> before = new HashMap<>();
+        loads.forEach(load -> before.put(load, load.acknowledged()));
+        await(context + ": every producer goes on")
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> loads.stream().allMatch(load -> load.acknowledged() > before.getOrDefault(load, 0L)));
     }
 
     @Override

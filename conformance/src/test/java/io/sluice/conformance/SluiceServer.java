@@ -3,12 +3,14 @@ package io.sluice.conformance;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -64,13 +66,8 @@ final class SluiceServer implements AutoCloseable {
     void start() {
         try {
             Files.createDirectories(folder);
-            Path config = folder.resolveSibling(folder.getFileName() + ".yaml");
-            Files.writeString(
-                    config,
-                    "kafka: {port: %d}\npulsar: {port: %d}\nhttp: {port: %d}\n%s\n"
-                            .formatted(ports.kafka, ports.pulsar, ports.http, extraSettings));
             var ready = new CompletableFuture<Void>();
-            process = launch("standalone", "--data", folder.toString(), "--config", config.toString());
+            process = launch("", "standalone", "--data", folder.toString(), "--config", config().toString());
             Thread.ofVirtual().start(() -> follow(ready));
             ready.get(START.toSeconds(), TimeUnit.SECONDS);
         } catch (IOException e) {
@@ -84,11 +81,41 @@ final class SluiceServer implements AutoCloseable {
         }
     }
 
-    private Process launch(String... arguments) throws IOException {
+    /** Written anew, with the ports as they are by now. */
+    private Path config() throws IOException {
+        return Files.writeString(
+                folder.resolveSibling(folder.getFileName() + ".yaml"),
+                "kafka: {port: %d}\npulsar: {port: %d}\nhttp: {port: %d}\n%s\n"
+                        .formatted(ports.kafka, ports.pulsar, ports.http, extraSettings));
+    }
+
+    /** Starts again and does not wait: the process is expected to end by itself, perhaps before it is ready. */
+    void startToItsEnd(String jvmOptions) throws IOException {
+        process = launch(jvmOptions, "standalone", "--data", folder.toString(), "--config", config().toString());
+        Thread.ofVirtual().start(() -> follow(new CompletableFuture<>()));
+    }
+
+    /** The exit code, or empty if the process still runs after that time. */
+    OptionalInt awaitEnd(Duration atMost) throws InterruptedException {
+        return running().waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)
+                ? OptionalInt.of(running().exitValue())
+                : OptionalInt.empty();
+    }
+
+    /** What another command of the launcher did on this server's folder. */
+    record Outcome(int exitCode, String output) {}
+
+    Outcome run(String command) throws IOException, InterruptedException {
+        Process p = launch("", command, "--data", folder.toString(), "--config", config().toString());
+        String printed = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Outcome(p.waitFor(), printed);
+    }
+
+    private Process launch(String jvmOptions, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(ROOT.resolve("sluice").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("SLUICE_JVM_OPTS", "-Dio.netty.leakDetection.level=advanced");
+        builder.environment().put("SLUICE_JVM_OPTS", "-Dio.netty.leakDetection.level=advanced " + jvmOptions);
         builder.environment().putAll(environment);
         return builder.start();
     }

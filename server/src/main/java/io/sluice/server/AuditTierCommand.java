@@ -1,16 +1,14 @@
 package io.sluice.server;
 
-import io.sluice.server.config.ConfigException;
-import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.embedded.DataFolderException;
 import io.sluice.server.embedded.EmbeddedBookie;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
-import io.sluice.store.container.ReadStoredState;
 import io.sluice.store.state.ContainerState;
 import io.sluice.store.state.SegmentState;
+import io.sluice.store.state.StateReplay;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
@@ -20,8 +18,8 @@ import io.sluice.tiering.audit.TierAudit;
 import io.sluice.tiering.audit.TierAudit.Missing;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.StoreTraffic;
 import io.sluice.tiering.objectstore.StoredObject;
-import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -62,7 +60,7 @@ final class AuditTierCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws StartException {
-        ServerConfig settings = settings();
+        ServerConfig settings = GivenSettings.from(config);
         if (!Files.isDirectory(data.resolve("metadata"))) {
             throw new StartException(
                     "there is no store in " + data.toAbsolutePath().normalize() + ": give its --data");
@@ -77,14 +75,6 @@ final class AuditTierCommand implements Callable<Integer> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted");
-        }
-    }
-
-    private ServerConfig settings() throws StartException {
-        try {
-            return config == null ? ServerConfig.defaults() : ConfigFile.read(config);
-        } catch (ConfigException e) {
-            throw new StartException(String.valueOf(e.getMessage()));
         }
     }
 
@@ -103,8 +93,7 @@ final class AuditTierCommand implements Callable<Integer> {
                     LedgerSettings.STANDALONE,
                     layout.clusterId().toString(),
                     Storage.NODE));
-            ObjectStore objects = closing.add(
-                    DirectoryObjectStore.open(root.resolve(settings.tier().directory())));
+            ObjectStore objects = closing.add(TierStore.open(settings.tier(), root, new StoreTraffic()));
             TierAudit audit = new TierAudit(objects, layout.containers());
             for (int container = 0; container < layout.containers(); container++) {
                 expect(audit, container, logs);
@@ -117,7 +106,7 @@ final class AuditTierCommand implements Callable<Integer> {
 
     private static void expect(TierAudit audit, int container, WalStore logs) throws WalException {
         try (Wal log = logs.open(container)) {
-            ContainerState state = ReadStoredState.of(log);
+            ContainerState state = StateReplay.of(log);
             for (long id : state.segments()) {
                 SegmentState segment = Objects.requireNonNull(state.segment(id));
                 segment.manifest().forEach(range -> audit.expect(container, range));

@@ -15,6 +15,7 @@ import picocli.CommandLine.HelpCommand;
         subcommands = {
             StandaloneCommand.class,
             AuditTierCommand.class,
+            VerifyDataCommand.class,
             VersionCommand.class,
             HelpCommand.class,
             AutoComplete.GenerateCompletion.class,

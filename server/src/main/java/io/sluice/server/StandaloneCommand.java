@@ -1,7 +1,5 @@
 package io.sluice.server;
 
-import io.sluice.server.config.ConfigException;
-import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import java.io.PrintWriter;
@@ -37,7 +35,7 @@ final class StandaloneCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws StartException {
-        ServerConfig settings = settings();
+        ServerConfig settings = GivenSettings.from(config);
         Standalone server = Standalone.start(settings, data, MemoryBudget.ofProcess());
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "shutdown"));
         PrintWriter out = spec.commandLine().getOut();
@@ -45,13 +43,5 @@ final class StandaloneCommand implements Callable<Integer> {
         out.flush();
         server.awaitClosed();
         return 0;
-    }
-
-    private ServerConfig settings() throws StartException {
-        try {
-            return config == null ? ServerConfig.defaults() : ConfigFile.read(config);
-        } catch (ConfigException e) {
-            throw new StartException(String.valueOf(e.getMessage()));
-        }
     }
 }

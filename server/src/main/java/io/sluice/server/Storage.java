@@ -55,7 +55,7 @@ final class Storage implements AutoCloseable {
     private final IdAllocator producerIds;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
-            throws IOException, ObjectStoreException, InterruptedException {
+            throws IOException, ObjectStoreException, InterruptedException, StartException {
         try {
             // First: a tier that cannot be used stops the start before anything is written.
             ObjectStore objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
@@ -93,6 +93,11 @@ final class Storage implements AutoCloseable {
             broker = Broker.open(riders, containers, metadata, sources);
             containers.start();
             if (!containers.awaitServing(RECOVERY)) {
+                String damage = containers.damage();
+                if (damage != null) {
+                    throw new StartException(damage + ": run sluice verify-data --data " + data
+                            + " for all that is wrong, and restore the folder from a copy");
+                }
                 throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
             }
             broker.finishInterrupted();
@@ -122,7 +127,7 @@ final class Storage implements AutoCloseable {
         return new EmbeddedBookieSettings(
                 NODE,
                 base.journalFileBytes(),
-                store.containers() * store.walLimitBytes(),
+                Math.max(base.journalFileBytes(), store.containers() * store.walLimitBytes()),
                 memory.frameBytes(),
                 base.minFreeBytes(),
                 base.collectInterval());
@@ -139,7 +144,7 @@ final class Storage implements AutoCloseable {
                         inFlight,
                         store.ledgerBytes(),
                         store.walLimitBytes()),
-                (int) Math.min(base.maxAppendBytes(), cache.capacityBytes() / 4),
+                (int) Math.min(base.maxAppendBytes(), Math.min(cache.capacityBytes() / 4, store.walLimitBytes())),
                 base.appendDeadlineMicros(),
                 base.closeDeadlineMicros(),
                 PressureConfig.DEFAULT,

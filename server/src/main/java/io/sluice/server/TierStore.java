@@ -28,6 +28,14 @@ final class TierStore {
         return new CountedObjectStore(store, traffic);
     }
 
+    /** Neither tried nor changed, nor made if it is not there. */
+    static ObjectStore toRead(ServerConfig.Tier tier, Path data) throws ObjectStoreException {
+        return switch (tier.kind()) {
+            case DIRECTORY -> DirectoryObjectStore.toRead(data.resolve(tier.directory()));
+            case S3 -> S3Tier.toRead(settings(tier.s3()));
+        };
+    }
+
     private static S3Settings settings(S3 given) {
         String prefix =
                 given.prefix().isEmpty() || given.prefix().endsWith("/") ? given.prefix() : given.prefix() + "/";

@@ -2,12 +2,6 @@ package io.sluice.server;
 
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
-import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,18 +36,15 @@ final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Path folder = Files.createTempDirectory("sluice-train");
-        try {
+        try (TemporaryFolder folder = TemporaryFolder.create("sluice-train")) {
             for (int start = 0; start < 2; start++) {
-                try (Standalone server =
-                        Standalone.start(ConfigFile.parse(FREE_PORTS, "training"), folder, MemoryBudget.ofProcess())) {
+                try (Standalone server = Standalone.start(
+                        ConfigFile.parse(FREE_PORTS, "training"), folder.path(), MemoryBudget.ofProcess())) {
                     Banner.of(server.listeners(), server.dataFolder());
                     recordsInAndOut(server.listeners().kafka());
                 }
             }
             return 0;
-        } finally {
-            delete(folder);
         }
     }
 
@@ -90,21 +81,5 @@ final class TrainCommand implements Callable<Integer> {
                 wanted.tryAcquire(Math.min(read, wanted.availablePermits()));
             }
         }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
-                Files.delete(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

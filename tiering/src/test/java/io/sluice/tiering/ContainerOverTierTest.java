@@ -11,12 +11,12 @@ import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerListener;
 import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.ModelRider;
-import io.sluice.store.container.ReadStoredState;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.ContainerState;
+import io.sluice.store.state.StateReplay;
 import io.sluice.store.tier.TierRange;
 import io.sluice.store.wal.InMemoryWalStore;
 import io.sluice.store.wal.Wal;
@@ -143,7 +143,7 @@ final class ContainerOverTierTest {
     /** Takes the log over: the owner before is fenced. */
     private List<TierRange> rangesInLog() throws Exception {
         try (Wal log = wal.open(7)) {
-            ContainerState state = ReadStoredState.of(log);
+            ContainerState state = StateReplay.of(log);
             List<TierRange> ranges = new ArrayList<>();
             for (long segment : state.segments()) {
                 ranges.addAll(Objects.requireNonNull(state.segment(segment)).manifest());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Topic records under {@code /sluice/topics/<tenant>/<namespace>/<local>}. Blocking. */
 final class TopicStore {
-    private static final String ROOT = "/sluice/topics";
+    static final String ROOT = "/sluice/topics";
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private final Metadata metadata;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.io.IOException;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is fixed when a store is initialised, in the record {@code /sluice/cluster}: one line of ASCII,
@@ -32,9 +33,9 @@ public record StoreLayout(UUID clusterId, int containers) {
      */
     public static StoreLayout readOrInitialise(Metadata metadata, int containers, Supplier<UUID> newClusterId)
             throws IOException {
-        Metadata.Versioned stored = metadata.get(PATH);
+        StoreLayout stored = read(metadata);
         if (stored != null) {
-            return decode(stored.value());
+            return stored;
         }
         StoreLayout layout = new StoreLayout(newClusterId.get(), containers);
         try {
@@ -43,6 +44,12 @@ public record StoreLayout(UUID clusterId, int containers) {
         } catch (Metadata.VersionMismatch anotherWasFirst) {
             return readOrInitialise(metadata, containers, newClusterId);
         }
+    }
+
+    /** Null if the store is new. */
+    public static @Nullable StoreLayout read(Metadata metadata) throws IOException {
+        Metadata.Versioned stored = metadata.get(PATH);
+        return stored == null ? null : decode(stored.value());
     }
 
     private byte[] encode() {

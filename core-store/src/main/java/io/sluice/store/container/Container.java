@@ -11,6 +11,7 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.state.BrokenInvariant;
 import io.sluice.store.state.Operation;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.wal.LedgerWriter;
@@ -73,6 +74,7 @@ public final class Container implements SegmentContainer {
     private volatile boolean finished;
     private volatile boolean closing;
     private volatile boolean storedAhead;
+    private volatile @Nullable String damage;
     private volatile long term;
     private volatile @Nullable Thread owner;
 
@@ -135,6 +137,11 @@ public final class Container implements SegmentContainer {
     /** The term never served, but the next one has less to hold: open it at once. Any thread, once stopped. */
     public boolean storedAhead() {
         return storedAhead;
+    }
+
+    /** Why no later term will do better: what the log holds is not what was written. Null otherwise. Any thread, once stopped. */
+    public @Nullable String damage() {
+        return damage;
     }
 
     /** Null before it serves. Any thread. */
@@ -289,7 +296,10 @@ public final class Container implements SegmentContainer {
     };
 
     private long delay() {
-        if (pipeline.backedUp() || stopReason != null || !room.forLargestAppend()) {
+        if (pipeline.backedUp()
+                || stopReason != null
+                || !room.forLargestAppend()
+                || !parts.wal().takesAppends()) {
             return Pressure.CLOSED;
         }
         return pressure.delayMicros(room.fill(), logFill());
@@ -356,6 +366,9 @@ public final class Container implements SegmentContainer {
     void recoveryFailed(Throwable why) {
         owner = Thread.currentThread();
         log.error("Container {} could not be recovered: {}", id, why.getMessage());
+        if (why instanceof WalException.Corrupt || why instanceof BrokenInvariant) {
+            damage = why.getMessage();
+        }
         stop("recovery failed: " + why.getMessage());
     }
 

@@ -2,30 +2,18 @@ package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.state.BrokenInvariant;
-import io.sluice.store.state.CheckpointCodec;
+import io.sluice.store.state.LedgerJoint;
 import io.sluice.store.state.Operation;
 import io.sluice.store.state.RecordAssembler;
 import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Rebuilds a container from its ledgers, oldest first.
- *
- * <pre>
- *   ledger 17          ledger 18            ledger 19, next term
- *   C────────────┐ ┌─► C──────╳ tail lost   C────────
- *                └─┘          ╎ 20, same term: its checkpoint is ahead of what 18 still holds,
- *   restore, apply   same: go on ╎ so nothing in it was ever acknowledged: passed over
- * </pre>
- *
- * <p>Answers of one term come in order over its ledgers, so a ledger that does not continue the ones before it in its own
- * term was never acknowledged. Across terms that cannot be: there a gap is lost data.
- */
+/** Rebuilds a container from its ledgers, oldest first; {@link LedgerJoint} says how they follow each other. */
 final class LogReplay implements RecordAssembler.Records {
     private final Segments segments;
     private final LogSpace space;
@@ -97,20 +85,14 @@ final class LogReplay implements RecordAssembler.Records {
             restored = true;
             return;
         }
-        switch (LedgerFollows.of(segments.state(), snapshot)) {
-            case IN_THE_SAME_TERM -> {}
-            case IN_A_NEW_TERM -> segments.state().beginTerm(CheckpointCodec.term(snapshot));
-            case AFTER_A_LOST_TAIL -> passOver = true;
-            case AFTER_A_GAP ->
-                throw corrupt("begins at operation " + CheckpointCodec.sequence(snapshot) + " of term "
-                        + CheckpointCodec.term(snapshot) + " where "
-                        + segments.state().sequence() + " of term "
-                        + segments.state().term() + " was reached: acknowledged data is missing");
-        }
+        passOver = !LedgerJoint.continues(segments.state(), snapshot, number());
+    }
+
+    private long number() {
+        return Objects.requireNonNull(ledger).number;
     }
 
     private WalException corrupt(String what) {
-        String message = "ledger " + (ledger == null ? "?" : ledger.number) + " " + what;
-        return new WalException.Corrupt(message, new IOException(message));
+        return LedgerJoint.corrupt(number(), what);
     }
 }

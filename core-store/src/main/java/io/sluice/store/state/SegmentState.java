@@ -90,8 +90,8 @@ public final class SegmentState {
         return -1;
     }
 
-    /** Asserts the picture above. */
-    void check() {
+    /** Asserts the picture above, or throws {@link BrokenInvariant}. */
+    public void check() {
         BrokenInvariant.unless(
                 start >= 0 && start <= tieredLength && tieredLength <= length, "positions out of order", segment);
         long expected = -1;

@@ -10,6 +10,13 @@ public interface WalStore extends AutoCloseable {
      */
     Wal open(int container) throws WalException;
 
+    /**
+     * False while the log is short of space: appends are to wait, and what frees space still goes through. Any thread; cheap.
+     */
+    default boolean takesAppends() {
+        return true;
+    }
+
     @Override
     void close();
 }

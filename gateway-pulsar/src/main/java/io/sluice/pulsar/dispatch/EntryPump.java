@@ -41,6 +41,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         /** The log has entries of another protocol next, which have no meaning here. */
         void foreign();
 
+        /** What was wanted is stored and not as it was written; true if nobody wants it any more. */
+        boolean damaged(StoreFailure.Corrupt why);
+
         /** What was wanted is not in the log, which is {@code [start, end)}; true if something else is wanted now. */
         boolean moved(long start, long end);
     }
@@ -201,7 +204,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     @Override
     public void failed(StoreFailure why) {
         reading = false;
-        retryLater();
+        if (!(why instanceof StoreFailure.Corrupt damage) || stale || closed || !taker.damaged(damage)) {
+            retryLater();
+        }
     }
 
     private void retryLater() {

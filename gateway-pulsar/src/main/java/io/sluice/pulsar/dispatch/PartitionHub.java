@@ -372,6 +372,10 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         LOG.info("{}: subscription {} stops: {}", place.topic(), s.name(), FOREIGN);
     }
 
+    void damagedEntries(Subscription s, StoreFailure.Corrupt why) {
+        LOG.warn("{}: subscription {} stops: {}", place.topic(), s.name(), why.message());
+    }
+
     // ---- looking
 
     /** Which entry of {@code log} holds {@code offset}. */

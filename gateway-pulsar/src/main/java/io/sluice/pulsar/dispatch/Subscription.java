@@ -8,6 +8,7 @@ import io.sluice.pulsar.format.StoredEntry;
 import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.pulsar.wire.MessageFrames.MessageHead;
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +163,20 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         public void foreign() {
             hub.foreignEntries(Subscription.this);
             disconnectAll(false);
+        }
+
+        /**
+         * The protocol has no error for a message that should come next, only for who comes again. That is not done before
+         * all is acknowledged that was handed out, which would be handed out again.
+         */
+        @Override
+        public boolean damaged(StoreFailure.Corrupt why) {
+            if (cursor.nextUnacked(cursor.ackedBelow()) < readOffset) {
+                return false;
+            }
+            hub.damagedEntries(Subscription.this, why);
+            disconnectAll(false);
+            return true;
         }
 
         @Override

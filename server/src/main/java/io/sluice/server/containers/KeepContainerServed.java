@@ -46,6 +46,7 @@ final class KeepContainerServed implements Runnable {
 
     private volatile @Nullable Tenure serving;
     private volatile @Nullable Container open;
+    private volatile @Nullable String damage;
 
     KeepContainerServed(
             int id, ContainerSetup setup, ContainerLoop loop, LeaseRenewal renewal, ServingListener listener) {
@@ -69,6 +70,12 @@ final class KeepContainerServed implements Runnable {
     Container serving() {
         Tenure current = serving;
         return current != null && current.lease.held() ? current.container : null;
+    }
+
+    /** Why the container's last term could not begin and none will: see {@link Container#damage}. Any thread. */
+    @Nullable
+    String damage() {
+        return damage;
     }
 
     /** Ends the term and the task; returns at once. */
@@ -167,6 +174,7 @@ final class KeepContainerServed implements Runnable {
             listener.serving(id);
         }
         String why = term.end();
+        damage = container.damage();
         serving = null;
         if (served) {
             listener.stopped(id);

@@ -59,16 +59,27 @@ public final class ServedContainers implements Containers, AutoCloseable {
         }
     }
 
-    /** Waits until every container serves here. */
+    /** Waits until every container serves here, or it is plain that one never will. */
     public boolean awaitServing(Duration atMost) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (!allServing()) {
-            if (System.nanoTime() > deadline) {
+            if (System.nanoTime() > deadline || damage() != null) {
                 return false;
             }
             Thread.sleep(2);
         }
         return true;
+    }
+
+    /** What keeps a container from ever being served, in one line; null if nothing is known to. */
+    public @Nullable String damage() {
+        for (int id : all) {
+            String damage = tasks.get(id).damage();
+            if (damage != null) {
+                return "container " + id + " cannot be recovered: " + damage;
+            }
+        }
+        return null;
     }
 
     public boolean allServing() {

@@ -17,15 +17,18 @@ final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
 
     private final BookieServer server;
     private final LedgerManager ledgers;
+    private final DiskRoom room;
     private final Set<BookieLedger> open = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("bookie-watch").daemon().factory());
 
     /** @param ledgers belongs to the caller */
-    BookieLedgers(BookieServer server, LedgerManager ledgers) {
+    BookieLedgers(BookieServer server, LedgerManager ledgers, DiskRoom room) {
         this.server = server;
         this.ledgers = ledgers;
+        this.room = room;
         watch.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        watch.scheduleWithFixedDelay(room::look, DiskRoom.LOOK_MILLIS, DiskRoom.LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -33,6 +36,11 @@ final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
         var ledger = new BookieLedger(server.getBookie(), ledgers, created, password, to, open::remove);
         open.add(ledger);
         return ledger;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return room.there();
     }
 
     private void look() {

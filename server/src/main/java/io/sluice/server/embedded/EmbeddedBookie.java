@@ -15,6 +15,7 @@ import org.apache.bookkeeper.bookie.LedgerStorage;
 import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.RegistrationManager;
+import org.apache.bookkeeper.meta.LedgerManager;
 import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A kill at any time is repaired by the next start, which replays the journal.
  */
 public final class EmbeddedBookie implements AutoCloseable {
+    /** The bookie itself stops only when this part of the least free space is left: see {@link DiskRoom}. */
+    private static final double FOR_WHAT_FREES_SPACE = 4;
+
     private static final String INSTANCE_ID = "/ledgers/INSTANCEID";
 
     private final PulsarMetadataBookieDriver driver;
@@ -34,11 +38,12 @@ public final class EmbeddedBookie implements AutoCloseable {
     private final BookieClients clients;
     private final BookieLedgers ledgers;
 
-    private EmbeddedBookie(PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients) {
+    private EmbeddedBookie(
+            PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients, DiskRoom room) {
         this.driver = driver;
         this.server = server;
         this.clients = clients;
-        this.ledgers = new BookieLedgers(server, clients.clients().others().getLedgerManager());
+        this.ledgers = new BookieLedgers(server, clients.clients().others().getLedgerManager(), room);
     }
 
     /**
@@ -61,7 +66,8 @@ public final class EmbeddedBookie implements AutoCloseable {
             if (!server.isRunning()) {
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
-            return new EmbeddedBookie(driver, server, BookieClients.local(metadata));
+            return new EmbeddedBookie(
+                    driver, server, BookieClients.local(metadata), new DiskRoom(folder, settings.minFreeBytes()));
         } catch (Exception e) {
             if (server != null) {
                 server.shutdown();
@@ -89,7 +95,7 @@ public final class EmbeddedBookie implements AutoCloseable {
             throw new DataFolderException.Full("only " + (disk.getUsableSpace() >> 20) + " MiB are free at " + folder
                     + ": free at least " + (minFreeBytes >> 20) + " MiB");
         }
-        double share = 1 - (double) minFreeBytes / disk.getTotalSpace();
+        double share = 1 - minFreeBytes / FOR_WHAT_FREES_SPACE / disk.getTotalSpace();
         return (float) Math.clamp(share, 0.01, 0.9999);
     }
 
@@ -107,8 +113,12 @@ public final class EmbeddedBookie implements AutoCloseable {
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]));
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]));
         createLastMark(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath());
-        RepairJournalTail.in(
-                BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]).toPath());
+        try (LedgerManager ledgers = driver.getLedgerManagerFactory().newLedgerManager()) {
+            RepairJournalTail.in(
+                    BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]).toPath(),
+                    BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath(),
+                    new LedgerEnds(ledgers));
+        }
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         NullStatsLogger stats = NullStatsLogger.INSTANCE;
         DiskChecker disk = BookieResources.createDiskChecker(conf);

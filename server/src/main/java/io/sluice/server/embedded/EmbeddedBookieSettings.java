@@ -10,7 +10,7 @@ import java.time.Duration;
  *     holds a few such files and what was written within a collection's interval
  * @param retainedBytes journal kept for ledgers that are alive; with more, the oldest of them are copied out of it
  * @param inFlightBytes bound of what clients have in flight over all ledgers; sizes the bookie's own bounds above it
- * @param minFreeBytes below this much free disk the bookie takes no writes
+ * @param minFreeBytes below this much free disk no appends are taken; below a quarter of it the bookie takes no writes
  * @param collectInterval how often files are deleted that hold deleted ledgers only
  */
 public record EmbeddedBookieSettings(

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  *   key:     length i32 | ledger i64 | -0x1000 i64 | length i32 | master key
  *   fence:   length i32 | ledger i64 | -0x2000 i64
  *   LAC:     length i32 | ledger i64 | -0x8000 i64 | length i32 | explicit last confirmed
- *   padding: -256 i32 | length i32 | bytes
+ *   padding: -256 i32 | length i32 | bytes, to a multiple of 512
  * </pre>
  *
  * Big endian; {@code length} counts what follows it.
@@ -25,6 +25,9 @@ import java.util.stream.Stream;
 public final class JournalFormat {
     public static final int FILE_HEADER = 512;
     public static final int PADDING = -256;
+
+    /** Every write of the journal ends at a multiple of this, by padding. */
+    static final int ALIGNMENT = 512;
 
     /** Ledger and entry, the least a record has. */
     public static final int LEAST_RECORD = 16;

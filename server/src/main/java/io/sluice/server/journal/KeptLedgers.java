@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * had of it. Files appear whole, by a rename.
  */
 final class KeptLedgers {
-    private static final String SUFFIX = ".kept";
+    static final String SUFFIX = ".kept";
     private static final String UNFINISHED = ".kept.new";
 
     private final Path folder;

@@ -3,6 +3,7 @@ package io.sluice.server.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.server.journal.JournalCheck;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ class RepairJournalTailTest {
     @Test
     void aWholeJournalStaysAsItIs() throws IOException {
         record(7, 0, -1);
-        padding(100);
+        padding();
         key(7);
         record(7, 1, 0);
         assertThat(repaired()).isEqualTo(FILE);
@@ -77,12 +78,52 @@ class RepairJournalTailTest {
         assertThat(Files.size(path())).isEqualTo(FILE);
     }
 
+    /** A file is begun while the one before it is on its way to the disk. */
     @Test
-    void onlyTheNewestFileIsLookedAt() throws IOException {
-        Files.write(journal.resolve("1.txn"), new byte[] {1, 2, 3});
+    void whatFollowsInTheNextFileIsCutOffWithATornRecord() throws IOException {
         record(7, 0, -1);
+        int torn = file.position();
+        record(7, 1, 0);
+        file.put(torn + 100, (byte) ~file.get(torn + 100));
+        Files.write(journal.resolve("1.txn"), file.array());
+        file.clear().position(512).put(new byte[FILE - 512]).position(512);
+        record(7, 2, 0);
+        assertThat(repaired()).isEqualTo(512);
+        assertThat(Files.size(journal.resolve("1.txn"))).isEqualTo(torn);
+    }
+
+    @Test
+    void aHoleInAnOldFileIsSaid() throws IOException {
+        record(7, 0, -1);
+        int damaged = file.position();
+        record(7, 1, 0);
+        record(7, 2, 0);
+        Arrays.fill(file.array(), damaged, damaged + 600, (byte) 0);
+        Files.write(journal.resolve("1.txn"), file.array());
+        file.clear().position(512).put(new byte[FILE - 512]).position(512);
+        Files.write(journal.resolve("2.txn"), file.array());
+        assertThatThrownBy(this::repaired)
+                .isInstanceOf(DataFolderException.Damaged.class)
+                .hasMessageContaining("1.txn is damaged at byte " + damaged)
+                .hasMessageContaining("entry 1 of ledger 7 is missing");
+    }
+
+    @Test
+    void aLedgerThatWasEndedHasAllItsEntries() throws IOException {
+        record(7, 0, -1);
+        Files.write(path(), file.array());
+        assertThatThrownBy(() -> RepairJournalTail.in(journal, journal.resolve("kept"), ledger -> 1L))
+                .isInstanceOf(DataFolderException.Damaged.class)
+                .hasMessageContaining("lacks entry 1 of ledger 7");
+    }
+
+    @Test
+    void whatDeletedLedgersLeftBehindTheEndMeansNothing() throws IOException {
+        record(7, 0, -1);
+        file.position(file.position() + 1_000);
+        record(5, 3, 2);
+        record(5, 4, 3);
         assertThat(repaired()).isEqualTo(FILE);
-        assertThat(Files.size(journal.resolve("1.txn"))).isEqualTo(3);
     }
 
     private Path path() {
@@ -95,7 +136,8 @@ class RepairJournalTailTest {
 
     private long repaired(byte[] content) throws IOException {
         Files.write(path(), content);
-        RepairJournalTail.in(journal);
+        RepairJournalTail.in(
+                journal, journal.resolve("kept"), ledger -> ledger == 7 ? JournalCheck.Ledgers.OPEN : null);
         return Files.size(path());
     }
 
@@ -118,12 +160,14 @@ class RepairJournalTailTest {
         return file.position();
     }
 
-    private void padding(int bytes) {
+    /** As the journal does it: to a multiple of 512. */
+    private void padding() {
+        int bytes = 512 - (file.position() + 8) % 512;
         file.putInt(-256).putInt(bytes).put(new byte[bytes]);
     }
 
     /** A ledger's master key, which the bookie journals as an entry with a negative number. */
     private void key(long ledger) {
-        file.putInt(40).putLong(ledger).putLong(-0x1000).put(new byte[24]);
+        file.putInt(40).putLong(ledger).putLong(-0x1000).putInt(20).put(new byte[20]);
     }
 }

@@ -54,6 +54,10 @@ final class BookKeeperLedgers {
         return clients.opener().open(created, cluster, to);
     }
 
+    boolean hasRoom() {
+        return clients.opener().hasRoom();
+    }
+
     /** Opening with recovery is what fences: from then on no append of the ledger's writer is acknowledged. */
     CompletableFuture<ReadHandle> fence(long ledgerId) {
         return clients.others()

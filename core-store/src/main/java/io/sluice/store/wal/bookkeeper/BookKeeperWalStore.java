@@ -68,6 +68,11 @@ public final class BookKeeperWalStore implements WalStore {
     }
 
     @Override
+    public boolean takesAppends() {
+        return ledgers.hasRoom();
+    }
+
+    @Override
     public void close() {
         open.forEach(BookKeeperWal::close);
     }

@@ -26,9 +26,13 @@ final class ChainRecord {
         this.version = version;
     }
 
+    static String path(int container) {
+        return "/sluice/containers/" + container + "/log";
+    }
+
     /** Raises the term. Whoever held the term before can change the chain no more when this returns. */
     static ChainRecord takeOver(Metadata metadata, int container, String owner) throws WalException {
-        String path = "/sluice/containers/" + container + "/log";
+        String path = path(container);
         try {
             Metadata.Versioned stored = metadata.get(path);
             ChainRecord record = stored == null

@@ -27,5 +27,10 @@ public interface OpenLedger {
     interface Opener {
         /** @param created what BookKeeper's client has created */
         OpenLedger open(LedgerHandle created, byte[] password, Answers to);
+
+        /** Whether there is room for more than what frees room. Any thread. */
+        default boolean hasRoom() {
+            return true;
+        }
     }
 }

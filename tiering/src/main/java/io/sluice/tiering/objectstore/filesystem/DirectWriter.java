@@ -37,6 +37,11 @@ final class DirectWriter {
         return new DirectWriter(aligns && worksIn(directory) ? (int) blockSize : 0);
     }
 
+    /** One that goes through the page cache. */
+    static DirectWriter cached() {
+        return new DirectWriter(0);
+    }
+
     private static boolean worksIn(Path directory) throws IOException {
         Path probe = Files.createTempFile(directory, ".probe", null);
         try {

@@ -56,6 +56,11 @@ public final class DirectoryObjectStore implements ObjectStore {
         }
     }
 
+    /** For reading what is there: makes and tries nothing. A directory that does not exist has no objects. */
+    public static DirectoryObjectStore toRead(Path root) {
+        return new DirectoryObjectStore(root.toAbsolutePath().normalize(), DirectWriter.cached());
+    }
+
     @Override
     public void put(String name, ByteBuf content) throws ObjectStoreException {
         Path file = file(name);

@@ -29,4 +29,9 @@ public final class S3Tier {
             throw e;
         }
     }
+
+    /** Returns at once; the bucket is not tried. */
+    public static ObjectStore toRead(S3Settings settings) throws ObjectStoreException {
+        return new S3ObjectStore(S3Connection.open(settings, new StoreTraffic()), settings);
+    }
 }
