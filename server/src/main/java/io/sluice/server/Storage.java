@@ -27,6 +27,7 @@ import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import io.sluice.tiering.ObjectTierFactory;
 import io.sluice.tiering.TieringConfig;
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.PacedObjectStore;
 import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -65,18 +66,24 @@ final class Storage implements AutoCloseable {
                     LedgerSettings.STANDALONE,
                     layout.clusterId().toString(),
                     NODE));
-            var objects = closing.add(
-                    DirectoryObjectStore.open(data.resolve(config.tier().directory())));
+            var objects = closing.add(PacedObjectStore.limit(
+                    DirectoryObjectStore.open(data.resolve(config.tier().directory())),
+                    config.tier().maxUploadBytesPerSecond()));
             var tasks = new VirtualThreads();
-            var tier = new ObjectTierFactory(objects, tasks, TieringConfig.DEFAULT, System.nanoTime());
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
             var cache = new CacheConfig(memory.cacheBytes() / layout.containers());
+            var container = containerConfig(config.store(), cache, memory);
+            var tier = new ObjectTierFactory(
+                    objects,
+                    tasks,
+                    TieringConfig.DEFAULT.within(container.untieredRoom(cache.capacityBytes())),
+                    System.nanoTime());
             var setup = new ContainerSetup(
                     metadata,
                     new NodeIdentity(NODE, UUID.randomUUID()),
                     LEASE,
                     LeaseClock.SYSTEM,
-                    containerConfig(config.store(), cache, memory),
+                    container,
                     id -> new ContainerParts(
                             wal, closing.add(new StreamingCache(cache)), riders.factory(), tier, tasks));
             containers = closing.add(

@@ -7,25 +7,30 @@ import java.util.ArrayDeque;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 
 /**
- * Appends that wait for their turn, first come first served. They pass at once while nothing is full; under pressure in
- * bursts with a pause between them; not at all while the store is full, and no longer than the deadline.
+ * Appends that wait for their turn, first come first served. They pass at once while nothing is full; under pressure each
+ * byte that passes is owed for at the pressure's delay, and who comes next waits until nothing is owed; not at all while the
+ * store is full, and no longer than the deadline. What is owed is reckoned with the delay as it is now: when that goes,
+ * nobody waits any longer.
  *
  * <p>{@link #offer} may be called on any thread, the rest on the loop. Times in microseconds.
  */
 final class AppendQueue {
+    private static final double MIB = 1 << 20;
+    /** As many appends pass together as this time pays for. */
+    private static final long TOGETHER_MICROS = 1_000;
+
     private final MpscUnboundedArrayQueue<LoopTask> arrivals = new MpscUnboundedArrayQueue<>(256);
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final long deadline;
-    private final long burstBytes;
-    private long burstLeft;
-    private long burstEndedAt;
+    private double owedBytes;
+    private long owedAt;
     private long refused;
 
     private record Waiting(LoopTask task, long until) {}
 
     /** The store as the queue sees it. */
     interface Store {
-        /** Pause between bursts, or {@link Pressure#CLOSED}. Asked before each append. */
+        /** Wait per MiB, or {@link Pressure#CLOSED}. Asked before each append. */
         long delayMicros();
 
         /** Bytes appended since the container began. */
@@ -34,14 +39,9 @@ final class AppendQueue {
         void run(LoopTask append);
     }
 
-    /**
-     * @param deadline longest wait
-     * @param burstBytes what may pass between two pauses
-     */
-    AppendQueue(long deadline, long burstBytes) {
+    /** @param deadline longest wait */
+    AppendQueue(long deadline) {
         this.deadline = deadline;
-        this.burstBytes = burstBytes;
-        this.burstLeft = burstBytes;
     }
 
     void offer(LoopTask append) {
@@ -60,7 +60,12 @@ final class AppendQueue {
     /** Lets pass what may; says how many passed or were refused. */
     int pass(long now, Store store) {
         int done = 0;
-        while (mayPass(now, store.delayMicros())) {
+        double most = 0;
+        for (long delay = store.delayMicros(); delay != Pressure.CLOSED; delay = store.delayMicros()) {
+            most = done == 0 ? pay(now, delay) : most;
+            if (owedBytes > most) {
+                break;
+            }
             Waiting first = waiting.poll();
             LoopTask append = first != null ? first.task : arrivals.poll();
             if (append == null) {
@@ -68,8 +73,7 @@ final class AppendQueue {
             }
             long before = store.appendedBytes();
             store.run(append);
-            burstLeft -= store.appendedBytes() - before;
-            burstEndedAt = now;
+            owedBytes += delay == 0 ? 0 : store.appendedBytes() - before;
             done++;
         }
         for (LoopTask late = arrivals.poll(); late != null; late = arrivals.poll()) {
@@ -78,14 +82,15 @@ final class AppendQueue {
         return done + refuseLate(now);
     }
 
-    private boolean mayPass(long now, long delay) {
-        if (delay == Pressure.CLOSED) {
-            return false;
+    /** Time pays for what has passed. Returns the most that may be owed for the next to pass. */
+    private double pay(long now, long delay) {
+        if (delay == 0) {
+            owedBytes = 0;
+            return 0;
         }
-        if (burstLeft <= 0 && now - burstEndedAt >= delay) {
-            burstLeft = burstBytes;
-        }
-        return burstLeft > 0;
+        owedBytes = Math.max(0, owedBytes - (now - owedAt) * MIB / delay);
+        owedAt = now;
+        return owedBytes > 0 ? 0 : TOGETHER_MICROS * MIB / delay;
     }
 
     /** Appends that waited until the deadline, so far. */
@@ -111,7 +116,8 @@ final class AppendQueue {
         if (first == null) {
             return Long.MAX_VALUE;
         }
-        return delay == Pressure.CLOSED ? first.until : Math.min(first.until, Math.max(now, burstEndedAt + delay));
+        long paidAt = delay == Pressure.CLOSED ? Long.MAX_VALUE : owedAt + (long) Math.ceil(owedBytes * delay / MIB);
+        return Math.min(first.until, Math.max(now, paidAt));
     }
 
     void abandon(StoreFailure why) {

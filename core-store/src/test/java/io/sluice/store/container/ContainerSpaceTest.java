@@ -140,7 +140,7 @@ class ContainerSpaceTest {
             rig.pass(1_000);
         }
         int through = outcomes.size();
-        assertThat(through).isBetween(20, 60);
+        assertThat(through).isBetween(10, 60);
         assertThat(outcomes).containsOnly("durable");
 
         uploadsFail = false;

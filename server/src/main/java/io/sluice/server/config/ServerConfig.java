@@ -155,13 +155,20 @@ public record ServerConfig(
     /** Long-term storage. */
     public record Tier(
             @Described("Folder of the tier; relative to the data folder.")
-            String directory) {
+            String directory,
+
+            @Described("Bytes per second uploaded to long-term storage at most, over all containers, to spare a link;"
+                    + " writers settle at it when it is less than they write. 0 is no limit.")
+            long maxUploadBytesPerSecond) {
         public Tier {
             Checks.notBlank("tier.directory", directory);
+            if (maxUploadBytesPerSecond != 0) {
+                Checks.inRange("tier.maxUploadBytesPerSecond", maxUploadBytesPerSecond, 1 << 20, 1L << 40);
+            }
         }
 
         static Tier defaults() {
-            return new Tier("tier");
+            return new Tier("tier", 0);
         }
     }
 }
