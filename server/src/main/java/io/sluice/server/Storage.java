@@ -126,7 +126,7 @@ final class Storage implements AutoCloseable {
         return new EmbeddedBookieSettings(
                 NODE,
                 base.journalFileBytes(),
-                store.containers() * store.walLimitBytes(),
+                Math.max(base.journalFileBytes(), store.containers() * store.walLimitBytes()),
                 memory.frameBytes(),
                 base.minFreeBytes(),
                 base.collectInterval());

@@ -5,11 +5,12 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayDeque;
 import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends that wait for their turn, first come first served. They pass at once while nothing is full; under pressure each
  * byte that passes is owed for at the pressure's delay, and who comes next waits until nothing is owed; not at all while the
- * store is full, and no longer than the deadline. What is owed is reckoned with the delay as it is now: when that goes,
+ * store is full, and no longer than the deadline unless {@link LoopTask#patient}. What is owed is reckoned with the delay as it is now: when that goes,
  * nobody waits any longer.
  *
  * <p>{@link #offer} may be called on any thread, the rest on the loop. Times in microseconds.
@@ -21,12 +22,33 @@ final class AppendQueue {
 
     private final MpscUnboundedArrayQueue<LoopTask> arrivals = new MpscUnboundedArrayQueue<>(256);
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    /** Those of them that do not wait for ever, first to be refused first; what has passed stays until then. */
+    private final ArrayDeque<Waiting> impatient = new ArrayDeque<>();
     private final long deadline;
     private double owedBytes;
     private long owedAt;
     private long refused;
+    /** Refused ones that are still behind a patient one. */
+    private int refusedWaiting;
 
-    private record Waiting(LoopTask task, long until) {}
+    private static final class Waiting {
+        final long until;
+        /** Null once it has passed or was refused. */
+        @Nullable
+        LoopTask task;
+
+        Waiting(LoopTask task, long until) {
+            this.task = task;
+            this.until = until;
+        }
+
+        @Nullable
+        LoopTask take() {
+            LoopTask taken = task;
+            task = null;
+            return taken;
+        }
+    }
 
     /** The store as the queue sees it. */
     interface Store {
@@ -66,8 +88,7 @@ final class AppendQueue {
             if (owedBytes > most) {
                 break;
             }
-            Waiting first = waiting.poll();
-            LoopTask append = first != null ? first.task : arrivals.poll();
+            LoopTask append = next();
             if (append == null) {
                 return done;
             }
@@ -77,9 +98,30 @@ final class AppendQueue {
             done++;
         }
         for (LoopTask late = arrivals.poll(); late != null; late = arrivals.poll()) {
-            waiting.add(new Waiting(late, now + deadline));
+            enqueue(late, now);
         }
         return done + refuseLate(now);
+    }
+
+    private @Nullable LoopTask next() {
+        for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
+            LoopTask task = first.take();
+            if (task != null) {
+                return task;
+            }
+            refusedWaiting--;
+        }
+        impatient.clear();
+        return arrivals.poll();
+    }
+
+    private void enqueue(LoopTask append, long now) {
+        boolean patient = append.patient();
+        Waiting last = new Waiting(append, patient ? Long.MAX_VALUE : now + deadline);
+        waiting.add(last);
+        if (!patient) {
+            impatient.add(last);
+        }
     }
 
     /** Time pays for what has passed. Returns the most that may be owed for the next to pass. */
@@ -100,11 +142,21 @@ final class AppendQueue {
 
     private int refuseLate(long now) {
         int late = 0;
-        for (Waiting first = waiting.peek(); first != null && first.until <= now; first = waiting.peek()) {
-            waiting.remove();
-            first.task.abandoned(new StoreFailure.Overloaded(
-                    "the store has been full for " + deadline / 1000 + " ms: long-term storage is behind"));
-            late++;
+        Waiting first = impatient.peek();
+        while (first != null && (first.task == null || first.until <= now)) {
+            impatient.remove();
+            LoopTask task = first.take();
+            if (task != null) {
+                task.abandoned(new StoreFailure.Overloaded(
+                        "the store has been full for " + deadline / 1000 + " ms: long-term storage is behind"));
+                late++;
+            }
+            first = impatient.peek();
+        }
+        refusedWaiting += late;
+        if (refusedWaiting > waiting.size() / 2) {
+            waiting.removeIf(each -> each.task == null);
+            refusedWaiting = 0;
         }
         refused += late;
         return late;
@@ -112,19 +164,17 @@ final class AppendQueue {
 
     /** When {@link #pass} should be called again though nothing else happens. */
     long nextAt(long now, long delay) {
-        Waiting first = waiting.peek();
-        if (first == null) {
+        if (waiting.isEmpty()) {
             return Long.MAX_VALUE;
         }
+        Waiting late = impatient.peek();
+        long until = late == null ? Long.MAX_VALUE : late.until;
         long paidAt = delay == Pressure.CLOSED ? Long.MAX_VALUE : owedAt + (long) Math.ceil(owedBytes * delay / MIB);
-        return Math.min(first.until, Math.max(now, paidAt));
+        return Math.min(until, Math.max(now, paidAt));
     }
 
     void abandon(StoreFailure why) {
-        for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
-            first.task.abandoned(why);
-        }
-        for (LoopTask next = arrivals.poll(); next != null; next = arrivals.poll()) {
+        for (LoopTask next = next(); next != null; next = next()) {
             next.abandoned(why);
         }
     }

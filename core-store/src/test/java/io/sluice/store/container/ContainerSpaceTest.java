@@ -182,6 +182,30 @@ class ContainerSpaceTest {
     }
 
     @Test
+    void whoIsPatientWaitsUntilThereIsRoom() {
+        rig.open();
+        rig.create(1);
+        uploadsFail = true;
+        List<String> refusable = new ArrayList<>();
+        List<String> patient = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            queueAppend(1, random(2L * i, 50 * KIB), patient, true);
+            queueAppend(1, random(2L * i + 1, 50 * KIB), refusable);
+        }
+        for (int i = 0; i < 300; i++) {
+            rig.pass(100_000);
+        }
+        assertThat(refusable).hasSize(100).contains("durable", "Overloaded");
+        assertThat(patient).hasSizeBetween(10, 90).containsOnly("durable");
+        uploadsFail = false;
+        flushing = true;
+        for (int i = 0; i < 300; i++) {
+            rig.pass(10_000);
+        }
+        assertThat(patient).hasSize(100).containsOnly("durable");
+    }
+
+    @Test
     void readersThatHoldTheCacheDelayWritersAndHurtNothing() {
         rig.open();
         rig.create(1);
@@ -326,6 +350,10 @@ class ContainerSpaceTest {
     }
 
     private void queueAppend(long segment, byte[] bytes, List<String> outcomes) {
+        queueAppend(segment, bytes, outcomes, false);
+    }
+
+    private void queueAppend(long segment, byte[] bytes, List<String> outcomes, boolean patient) {
         rig.container().executeAppend(new LoopTask() {
             @Override
             public void run() {
@@ -345,6 +373,11 @@ class ContainerSpaceTest {
             @Override
             public void abandoned(StoreFailure why) {
                 outcomes.add(why.getClass().getSimpleName());
+            }
+
+            @Override
+            public boolean patient() {
+                return patient;
             }
         });
     }
