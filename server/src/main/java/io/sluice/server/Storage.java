@@ -70,15 +70,20 @@ final class Storage implements AutoCloseable {
                     layout.clusterId().toString(),
                     NODE));
             var tasks = new VirtualThreads();
-            var tier = new ObjectTierFactory(objects, tasks, TieringConfig.DEFAULT, System.nanoTime());
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
             var cache = new CacheConfig(memory.cacheBytes() / layout.containers());
+            var container = containerConfig(config.store(), cache, memory);
+            var tier = new ObjectTierFactory(
+                    objects,
+                    tasks,
+                    TieringConfig.DEFAULT.within(container.untieredRoom(cache.capacityBytes())),
+                    System.nanoTime());
             var setup = new ContainerSetup(
                     metadata,
                     new NodeIdentity(NODE, UUID.randomUUID()),
                     LEASE,
                     LeaseClock.SYSTEM,
-                    containerConfig(config.store(), cache, memory),
+                    container,
                     id -> new ContainerParts(
                             wal, closing.add(new StreamingCache(cache)), riders.factory(), tier, tasks));
             containers = closing.add(

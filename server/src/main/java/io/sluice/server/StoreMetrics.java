@@ -63,7 +63,7 @@ final class StoreMetrics {
                 stats -> stats.log().bytesInFlight());
         bytes("cache.used", "cache taken", ContainerStats::cacheUsedBytes);
         bytes("cache.capacity", "cache there is", ContainerStats::cacheCapacityBytes);
-        gauge("append.delay", SECONDS, "pause between bursts of appends; +Inf: none", StoreMetrics::delay);
+        gauge("append.delay", SECONDS, "what writers wait per MiB; +Inf: until there is room", StoreMetrics::delay);
         gauge(
                 "log.write.expected",
                 SECONDS,

@@ -6,6 +6,7 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.tiering.objectstore.CountedObjectStore;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.PacedObjectStore;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
 import io.sluice.tiering.objectstore.s3.S3Settings;
@@ -25,7 +26,7 @@ final class TierStore {
             case DIRECTORY -> DirectoryObjectStore.open(data.resolve(tier.directory()));
             case S3 -> S3Tier.open(settings(tier.s3()), traffic);
         };
-        return new CountedObjectStore(store, traffic);
+        return new CountedObjectStore(PacedObjectStore.limit(store, tier.maxUploadBytesPerSecond()), traffic);
     }
 
     /** Neither tried nor changed, nor made if it is not there. */

@@ -26,4 +26,9 @@ public record TieringConfig(
             CollectPolicy.DEFAULT,
             new Backoff(200, 30_000),
             new Backoff(50, 2_000));
+
+    /** The same for containers that have so many bytes of cache and log for what the tier lacks. */
+    public TieringConfig within(long room) {
+        return new TieringConfig(flush.within(room), read, collect, writeBackoff, readBackoff);
+    }
 }

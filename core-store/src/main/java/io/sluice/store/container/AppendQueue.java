@@ -5,27 +5,54 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayDeque;
 import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Appends that wait for their turn, first come first served. They pass at once while nothing is full; under pressure in
- * bursts with a pause between them; not at all while the store is full, and no longer than the deadline.
+ * Appends that wait for their turn, first come first served. They pass at once while nothing is full; under pressure each
+ * byte that passes is owed for at the pressure's delay, and who comes next waits until nothing is owed; not at all while the
+ * store is full, and no longer than the deadline unless {@link LoopTask#patient}. What is owed is reckoned with the delay as it is now: when that goes,
+ * nobody waits any longer.
  *
  * <p>{@link #offer} may be called on any thread, the rest on the loop. Times in microseconds.
  */
 final class AppendQueue {
+    private static final double MIB = 1 << 20;
+    /** As many appends pass together as this time pays for. */
+    private static final long TOGETHER_MICROS = 1_000;
+
     private final MpscUnboundedArrayQueue<LoopTask> arrivals = new MpscUnboundedArrayQueue<>(256);
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    /** Those of them that do not wait for ever, first to be refused first; what has passed stays until then. */
+    private final ArrayDeque<Waiting> impatient = new ArrayDeque<>();
     private final long deadline;
-    private final long burstBytes;
-    private long burstLeft;
-    private long burstEndedAt;
+    private double owedBytes;
+    private long owedAt;
     private long refused;
+    /** Refused ones that are still behind a patient one. */
+    private int refusedWaiting;
 
-    private record Waiting(LoopTask task, long until) {}
+    private static final class Waiting {
+        final long until;
+        /** Null once it has passed or was refused. */
+        @Nullable
+        LoopTask task;
+
+        Waiting(LoopTask task, long until) {
+            this.task = task;
+            this.until = until;
+        }
+
+        @Nullable
+        LoopTask take() {
+            LoopTask taken = task;
+            task = null;
+            return taken;
+        }
+    }
 
     /** The store as the queue sees it. */
     interface Store {
-        /** Pause between bursts, or {@link Pressure#CLOSED}. Asked before each append. */
+        /** Wait per MiB, or {@link Pressure#CLOSED}. Asked before each append. */
         long delayMicros();
 
         /** Bytes appended since the container began. */
@@ -34,14 +61,9 @@ final class AppendQueue {
         void run(LoopTask append);
     }
 
-    /**
-     * @param deadline longest wait
-     * @param burstBytes what may pass between two pauses
-     */
-    AppendQueue(long deadline, long burstBytes) {
+    /** @param deadline longest wait */
+    AppendQueue(long deadline) {
         this.deadline = deadline;
-        this.burstBytes = burstBytes;
-        this.burstLeft = burstBytes;
     }
 
     void offer(LoopTask append) {
@@ -60,32 +82,57 @@ final class AppendQueue {
     /** Lets pass what may; says how many passed or were refused. */
     int pass(long now, Store store) {
         int done = 0;
-        while (mayPass(now, store.delayMicros())) {
-            Waiting first = waiting.poll();
-            LoopTask append = first != null ? first.task : arrivals.poll();
+        double most = 0;
+        for (long delay = store.delayMicros(); delay != Pressure.CLOSED; delay = store.delayMicros()) {
+            most = done == 0 ? pay(now, delay) : most;
+            if (owedBytes > most) {
+                break;
+            }
+            LoopTask append = next();
             if (append == null) {
                 return done;
             }
             long before = store.appendedBytes();
             store.run(append);
-            burstLeft -= store.appendedBytes() - before;
-            burstEndedAt = now;
+            owedBytes += delay == 0 ? 0 : store.appendedBytes() - before;
             done++;
         }
         for (LoopTask late = arrivals.poll(); late != null; late = arrivals.poll()) {
-            waiting.add(new Waiting(late, now + deadline));
+            enqueue(late, now);
         }
         return done + refuseLate(now);
     }
 
-    private boolean mayPass(long now, long delay) {
-        if (delay == Pressure.CLOSED) {
-            return false;
+    private @Nullable LoopTask next() {
+        for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
+            LoopTask task = first.take();
+            if (task != null) {
+                return task;
+            }
+            refusedWaiting--;
         }
-        if (burstLeft <= 0 && now - burstEndedAt >= delay) {
-            burstLeft = burstBytes;
+        impatient.clear();
+        return arrivals.poll();
+    }
+
+    private void enqueue(LoopTask append, long now) {
+        boolean patient = append.patient();
+        Waiting last = new Waiting(append, patient ? Long.MAX_VALUE : now + deadline);
+        waiting.add(last);
+        if (!patient) {
+            impatient.add(last);
         }
-        return burstLeft > 0;
+    }
+
+    /** Time pays for what has passed. Returns the most that may be owed for the next to pass. */
+    private double pay(long now, long delay) {
+        if (delay == 0) {
+            owedBytes = 0;
+            return 0;
+        }
+        owedBytes = Math.max(0, owedBytes - (now - owedAt) * MIB / delay);
+        owedAt = now;
+        return owedBytes > 0 ? 0 : TOGETHER_MICROS * MIB / delay;
     }
 
     /** Appends that waited until the deadline, so far. */
@@ -95,11 +142,21 @@ final class AppendQueue {
 
     private int refuseLate(long now) {
         int late = 0;
-        for (Waiting first = waiting.peek(); first != null && first.until <= now; first = waiting.peek()) {
-            waiting.remove();
-            first.task.abandoned(new StoreFailure.Overloaded(
-                    "the store has been full for " + deadline / 1000 + " ms: long-term storage is behind"));
-            late++;
+        Waiting first = impatient.peek();
+        while (first != null && (first.task == null || first.until <= now)) {
+            impatient.remove();
+            LoopTask task = first.take();
+            if (task != null) {
+                task.abandoned(new StoreFailure.Overloaded(
+                        "the store has been full for " + deadline / 1000 + " ms: long-term storage is behind"));
+                late++;
+            }
+            first = impatient.peek();
+        }
+        refusedWaiting += late;
+        if (refusedWaiting > waiting.size() / 2) {
+            waiting.removeIf(each -> each.task == null);
+            refusedWaiting = 0;
         }
         refused += late;
         return late;
@@ -107,18 +164,17 @@ final class AppendQueue {
 
     /** When {@link #pass} should be called again though nothing else happens. */
     long nextAt(long now, long delay) {
-        Waiting first = waiting.peek();
-        if (first == null) {
+        if (waiting.isEmpty()) {
             return Long.MAX_VALUE;
         }
-        return delay == Pressure.CLOSED ? first.until : Math.min(first.until, Math.max(now, burstEndedAt + delay));
+        Waiting late = impatient.peek();
+        long until = late == null ? Long.MAX_VALUE : late.until;
+        long paidAt = delay == Pressure.CLOSED ? Long.MAX_VALUE : owedAt + (long) Math.ceil(owedBytes * delay / MIB);
+        return Math.min(until, Math.max(now, paidAt));
     }
 
     void abandon(StoreFailure why) {
-        for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
-            first.task.abandoned(why);
-        }
-        for (LoopTask next = arrivals.poll(); next != null; next = arrivals.poll()) {
+        for (LoopTask next = next(); next != null; next = next()) {
             next.abandoned(why);
         }
     }

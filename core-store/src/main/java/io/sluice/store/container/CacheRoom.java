@@ -51,8 +51,8 @@ final class CacheRoom {
         return free >= wanted;
     }
 
-    /** See {@link Pressure#cacheFill}. */
-    double fill() {
-        return Pressure.cacheFill(capacity, index.roomBytes(), reserve);
+    /** See {@link Pressure#cacheFill}, were there {@code held} bytes less. */
+    double fill(double held) {
+        return Pressure.cacheFill(capacity, index.roomBytes() - held, reserve);
     }
 }

@@ -66,7 +66,7 @@ public final class Container implements SegmentContainer {
     private final ContainerTier host;
     private final Sequencer sequencer;
     private final TierReads tierReads;
-    private final Pressure pressure;
+    private final WriterPressure pressure;
     private final List<OpenSegment> grown = new ArrayList<>();
 
     private volatile Runnable wake = () -> {};
@@ -112,9 +112,8 @@ public final class Container implements SegmentContainer {
         this.host = new ContainerTier(this, segments, index, space);
         this.sequencer = new Sequencer(config.maxAppendBytes(), segments, pipeline, room, host, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
-        this.pressure = new Pressure(config.pressure());
-        this.appends =
-                new AppendQueue(config.appendDeadlineMicros(), config.log().frameBytes());
+        this.pressure = new WriterPressure(config, room, space, pipeline);
+        this.appends = new AppendQueue(config.appendDeadlineMicros());
         this.requests = new RequestQueue(appends, this::notOwner);
     }
 
@@ -228,7 +227,7 @@ public final class Container implements SegmentContainer {
                 pipeline.stats(),
                 cache.usedBytes(),
                 cache.capacityBytes(),
-                pressure.delayMicros(room.fill(), logFill()),
+                pressure.delayMicros(nowMicros),
                 tierReads.started(),
                 tierReads.failed());
     }
@@ -296,22 +295,12 @@ public final class Container implements SegmentContainer {
     };
 
     private long delay() {
-        if (pipeline.backedUp()
-                || stopReason != null
-                || !room.forLargestAppend()
-                || !parts.wal().takesAppends()) {
-            return Pressure.CLOSED;
-        }
-        return pressure.delayMicros(room.fill(), logFill());
-    }
-
-    private double logFill() {
-        return Pressure.logFill(space.bytes(), config.log().limitBytes());
+        return stopReason == null && parts.wal().takesAppends() ? pressure.delayMicros(nowMicros) : Pressure.CLOSED;
     }
 
     double flushPressure() {
         // while storing, everything is urgent until the last byte
-        return pressure.flushPressure(phase == Phase.STORING ? 1 : room.fill(), logFill());
+        return phase == Phase.STORING ? 2 : pressure.flushPressure();
     }
 
     /** When {@link #doWork} should be called again though nobody wakes the loop; microseconds since the epoch. */

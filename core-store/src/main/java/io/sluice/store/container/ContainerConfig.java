@@ -24,13 +24,18 @@ public record ContainerConfig(
             new ContainerConfig(Log.DEFAULT, 16 << 20, 10_000_000, 1_500_000, PressureConfig.DEFAULT, Reads.DEFAULT);
 
     public ContainerConfig {
-        atLeast("maxAppendBytes", maxAppendBytes, 1);
-        atLeast("appendDeadlineMicros", appendDeadlineMicros, 0);
-        atLeast("closeDeadlineMicros", closeDeadlineMicros, 0);
+        Bounds.atLeast("maxAppendBytes", maxAppendBytes, 1);
+        Bounds.atLeast("appendDeadlineMicros", appendDeadlineMicros, 0);
+        Bounds.atLeast("closeDeadlineMicros", closeDeadlineMicros, 0);
         if (maxAppendBytes > log.limitBytes()) {
             throw new IllegalArgumentException(
                     "maxAppendBytes " + maxAppendBytes + " exceeds the log's limit of " + log.limitBytes());
         }
+    }
+
+    /** Bytes that may wait for long-term storage before writers are slowed to a crawl, with a cache of {@code cacheBytes}. */
+    public long untieredRoom(long cacheBytes) {
+        return Math.min(cacheBytes - maxAppendBytes, log.untieredRoom());
     }
 
     /**
@@ -44,14 +49,23 @@ public record ContainerConfig(
         public static final Log DEFAULT = new Log(1 << 20, 8, 8 << 20, 64 << 20, 512 << 20);
 
         public Log {
-            atLeast("frameBytes", frameBytes, 512);
-            atLeast("maxInFlightFrames", maxInFlightFrames, 1);
-            atLeast("maxInFlightBytes", maxInFlightBytes, frameBytes);
-            atLeast("ledgerBytes", ledgerBytes, frameBytes);
-            atLeast("limitBytes", limitBytes, 2 * ledgerBytes);
+            Bounds.atLeast("frameBytes", frameBytes, 512);
+            Bounds.atLeast("maxInFlightFrames", maxInFlightFrames, 1);
+            Bounds.atLeast("maxInFlightBytes", maxInFlightBytes, frameBytes);
+            Bounds.atLeast("ledgerBytes", ledgerBytes, frameBytes);
+            Bounds.atLeast("limitBytes", limitBytes, 2 * ledgerBytes);
             if (frameBytes > 1 << 20) {
                 throw new IllegalArgumentException("frameBytes must be at most 1 MiB, not " + frameBytes);
             }
+        }
+
+        /**
+         * Bytes of segments that may wait for long-term storage with the log at its limit. When segments are stored in turn,
+         * what is lacking is half of what lies behind the one whose turn is next; and the first and the last ledger are kept
+         * for a part of their bytes.
+         */
+        long untieredRoom() {
+            return (limitBytes - 2 * Math.min(ledgerBytes, limitBytes / 4)) / 2;
         }
     }
 
@@ -65,15 +79,18 @@ public record ContainerConfig(
         public static final Reads DEFAULT = new Reads(ReadConfig.DEFAULT, 1 << 20, 16, 4096);
 
         public Reads {
-            atLeast("readAheadBytes", readAheadBytes, 0);
-            atLeast("maxTierReads", maxTierReads, 1);
-            atLeast("maxWaitingReads", maxWaitingReads, 0);
+            Bounds.atLeast("readAheadBytes", readAheadBytes, 0);
+            Bounds.atLeast("maxTierReads", maxTierReads, 1);
+            Bounds.atLeast("maxWaitingReads", maxWaitingReads, 0);
         }
     }
 
-    private static void atLeast(String name, long value, long least) {
-        if (value < least) {
-            throw new IllegalArgumentException(name + " must be at least " + least + ", not " + value);
+    /** Apart from the outer record, whose default needs those of the inner ones: whichever is initialised first. */
+    private static final class Bounds {
+        static void atLeast(String name, long value, long least) {
+            if (value < least) {
+                throw new IllegalArgumentException(name + " must be at least " + least + ", not " + value);
+            }
         }
     }
 }

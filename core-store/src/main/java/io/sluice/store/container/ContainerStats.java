@@ -9,7 +9,7 @@ package io.sluice.store.container;
  * @param log what is written
  * @param cacheUsedBytes blocks taken
  * @param cacheCapacityBytes blocks there are
- * @param delayMicros pause between bursts of appends, or {@link io.sluice.store.pressure.Pressure#CLOSED}
+ * @param delayMicros what writers wait per MiB, or {@link io.sluice.store.pressure.Pressure#CLOSED}
  * @param tierReads counts reads from long-term storage
  * @param tierReadFailures counts those that failed
  */

@@ -70,21 +70,19 @@ public final class ReadIndex {
             throw new IllegalArgumentException("append of " + length + " bytes at " + position + " to segment "
                     + segment + ", which is cached to " + of.end);
         }
-        CacheEntry tail = of.tail != null && of.tail.end() == position ? of.tail : null;
+        // what the tier has already is not grown, for that would hold it until the tier has the rest as well
+        boolean grows = of.tail != null && of.tail.end() == position && of.tiered <= of.tail.position;
+        CacheEntry tail = grows ? of.tail : null;
         int intoTail = tail == null ? 0 : Math.min(length, maxEntryBytes - tail.length);
-        if (tail != null && tail.evictable()) {
-            hold(tail); // or making room might evict what is about to grow
+        if (!makeRoom(blocksToAppend(tail, intoTail, length), position, null)) {
+            return false;
         }
-        boolean room = makeRoom(blocksToAppend(tail, intoTail, length), position, null);
-        if (room) {
-            if (tail != null && intoTail > 0) {
-                growTail(tail, data, intoTail);
-            }
-            addAtEnd(of, position, data, intoTail);
-            written(length);
+        if (tail != null && intoTail > 0) {
+            growTail(tail, data, intoTail);
         }
-        settle(tail);
-        return room;
+        addAtEnd(of, position, data, intoTail);
+        written(length);
+        return true;
     }
 
     /**

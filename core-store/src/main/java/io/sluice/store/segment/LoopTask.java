@@ -7,4 +7,12 @@ public interface LoopTask {
 
     /** The container stopped before the task's turn came; release what the task holds and answer the client. */
     void abandoned(StoreFailure why);
+
+    /**
+     * An append that waits until there is room, however long, instead of being refused as overload: because its client takes
+     * a refusal for a broken connection, and sends nothing more while it waits. Never changes.
+     */
+    default boolean patient() {
+        return false;
+    }
 }

@@ -140,7 +140,7 @@ class ContainerSpaceTest {
             rig.pass(1_000);
         }
         int through = outcomes.size();
-        assertThat(through).isBetween(20, 60);
+        assertThat(through).isBetween(10, 60);
         assertThat(outcomes).containsOnly("durable");
 
         uploadsFail = false;
@@ -179,6 +179,30 @@ class ContainerSpaceTest {
         rig.pass(10);
         assertThat(ran).containsExactly("task");
         assertThat(rig.events).containsExactly("serving 1");
+    }
+
+    @Test
+    void whoIsPatientWaitsUntilThereIsRoom() {
+        rig.open();
+        rig.create(1);
+        uploadsFail = true;
+        List<String> refusable = new ArrayList<>();
+        List<String> patient = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            queueAppend(1, random(2L * i, 50 * KIB), patient, true);
+            queueAppend(1, random(2L * i + 1, 50 * KIB), refusable);
+        }
+        for (int i = 0; i < 300; i++) {
+            rig.pass(100_000);
+        }
+        assertThat(refusable).hasSize(100).contains("durable", "Overloaded");
+        assertThat(patient).hasSizeBetween(10, 90).containsOnly("durable");
+        uploadsFail = false;
+        flushing = true;
+        for (int i = 0; i < 300; i++) {
+            rig.pass(10_000);
+        }
+        assertThat(patient).hasSize(100).containsOnly("durable");
     }
 
     @Test
@@ -326,6 +350,10 @@ class ContainerSpaceTest {
     }
 
     private void queueAppend(long segment, byte[] bytes, List<String> outcomes) {
+        queueAppend(segment, bytes, outcomes, false);
+    }
+
+    private void queueAppend(long segment, byte[] bytes, List<String> outcomes, boolean patient) {
         rig.container().executeAppend(new LoopTask() {
             @Override
             public void run() {
@@ -345,6 +373,11 @@ class ContainerSpaceTest {
             @Override
             public void abandoned(StoreFailure why) {
                 outcomes.add(why.getClass().getSimpleName());
+            }
+
+            @Override
+            public boolean patient() {
+                return patient;
             }
         });
     }

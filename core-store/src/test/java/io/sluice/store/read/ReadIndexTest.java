@@ -249,7 +249,20 @@ class ReadIndexTest {
         append(1, 0, 500);
         assertThat(index.stats().evictableBytes()).isEqualTo(BLOCK_BYTES);
         append(1, 500, 501);
+        assertThat(index.stats().evictableBytes()).isEqualTo(BLOCK_BYTES);
+    }
+
+    @Test
+    void whatTheTierHasIsNotHeldByWhatFollows() {
+        append(1, 0, 5000);
+        index.tiered(1, 3000);
         assertThat(index.stats().evictableBytes()).isZero();
+        append(1, 5000, 100);
+        append(1, 5100, 100);
+        index.tiered(1, 5000);
+        assertThat(index.stats().evictableBytes()).isEqualTo(2 * BLOCK_BYTES);
+        assertThat(index.stats().entries()).isEqualTo(2);
+        assertHolds(read(1, 4000, 1000), bytes, 4000, 1000);
     }
 
     /** Appends until refused; returns the end. */

@@ -36,4 +36,10 @@ final class AppendBatch implements LoopTask {
             s.abandoned(why);
         }
     }
+
+    /** Pulsar's client closes its connection when a send is refused; while they wait, nothing is read from it. */
+    @Override
+    public boolean patient() {
+        return true;
+    }
 }

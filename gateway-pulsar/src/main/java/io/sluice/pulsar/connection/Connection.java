@@ -136,7 +136,10 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         channel.eventLoop().schedule(this::keepAlive, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** After one silent interval a ping, after a second the end; a socket we do not read from is not called silent. */
+    /**
+     * After one silent interval a ping, after a second the end. A socket we do not read from is not called silent, and its
+     * client, whose pings we do not read either, hears from us nevertheless.
+     */
     private void keepAlive() {
         if (!channel.isActive()) {
             return;
@@ -150,6 +153,9 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
             send(Replies.ping());
         } else {
             pinged = false;
+            if (!channel.config().isAutoRead()) {
+                send(Replies.ping());
+            }
         }
         heard = false;
         scheduleKeepAlive();

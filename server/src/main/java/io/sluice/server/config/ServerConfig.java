@@ -175,11 +175,18 @@ public record ServerConfig(
             String directory,
 
             @Described("The bucket of the tier, if it is S3.")
-            S3 s3) {
+            S3 s3,
+
+            @Described("Bytes per second uploaded to long-term storage at most, over all containers, to spare a link;"
+                    + " writers settle at it when it is less than they write. 0 is no limit.")
+            long maxUploadBytesPerSecond) {
         public Tier {
             Checks.given("tier.kind", kind);
             Checks.given("tier.s3", s3);
             Checks.notBlank("tier.directory", directory);
+            if (maxUploadBytesPerSecond != 0) {
+                Checks.inRange("tier.maxUploadBytesPerSecond", maxUploadBytesPerSecond, 1 << 20, 1L << 40);
+            }
             if (kind == Kind.S3) {
                 Checks.notBlank("tier.s3.bucket", s3.bucket());
             }
@@ -205,7 +212,7 @@ public record ServerConfig(
         }
 
         static Tier defaults() {
-            return new Tier(Kind.DIRECTORY, "tier", io.sluice.server.config.S3.defaults());
+            return new Tier(Kind.DIRECTORY, "tier", io.sluice.server.config.S3.defaults(), 0);
         }
     }
 }

@@ -19,6 +19,7 @@ package io.sluice.tiering.flush;
 public record FlushPolicy(long segmentBytes, long totalBytes, long ageMillis, int objectBytes, int uploads) {
     public static final FlushPolicy DEFAULT = new FlushPolicy(16 << 20, 64 << 20, 600_000, 16 << 20, 4);
 
+    private static final int SMALLEST_OBJECT = 256 << 10;
     private static final int LARGEST_OBJECT = 1 << 30;
 
     public FlushPolicy {
@@ -29,5 +30,15 @@ public record FlushPolicy(long segmentBytes, long totalBytes, long ageMillis, in
             throw new IllegalArgumentException("Objects must hold at least " + segmentBytes + " and at most "
                     + LARGEST_OBJECT + " bytes: " + objectBytes);
         }
+    }
+
+    /**
+     * The same for a container that has {@code room} bytes for what the tier lacks, if that is little: objects on their way at
+     * the same time may end at the same time, and no more than a third of the room should come back at once.
+     */
+    public FlushPolicy within(long room) {
+        int object = (int) Math.min(objectBytes, Math.max(SMALLEST_OBJECT, room / (3L * uploads)));
+        return new FlushPolicy(
+                Math.min(segmentBytes, object / 2), Math.min(totalBytes, room / 3), ageMillis, object, uploads);
     }
 }

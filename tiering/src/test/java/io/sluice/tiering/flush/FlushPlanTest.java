@@ -126,4 +126,12 @@ final class FlushPlanTest {
     private static List<Piece> pieces(List<Chosen> chosen) {
         return chosen.stream().flatMap(object -> object.pieces().stream()).toList();
     }
+
+    @Test
+    void littleRoomMakesForSmallObjects() {
+        assertThat(FlushPolicy.DEFAULT.within(192L << 20)).isEqualTo(FlushPolicy.DEFAULT);
+        assertThat(FlushPolicy.DEFAULT.within(48L << 20))
+                .isEqualTo(new FlushPolicy(2 << 20, 16 << 20, FlushPolicy.DEFAULT.ageMillis(), 4 << 20, 4));
+        assertThat(FlushPolicy.DEFAULT.within(1 << 20).objectBytes()).isEqualTo(256 << 10);
+    }
 }
