@@ -87,8 +87,8 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
     void whatOthersKeepBelowThePrefixIsNotListed() throws Exception {
         put("c1/a", new byte[1]);
         put("c1/c", new byte[1]);
-        try (ObjectStore inside = S3Tier.open(
-                server().prefix(prefix + "c1/.Of others/").build(), traffic)) {
+        try (ObjectStore inside =
+                S3Tier.open(server().prefix(prefix + "c1/.Of others/").build(), traffic)) {
             put(inside, "b", 1);
         }
         try (ObjectStore store = open()) {
@@ -153,8 +153,7 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
     @Test
     void saysThatTheServerCannotEncrypt() {
         assumeTrue(OTHER.isEmpty());
-        S3Settings settings = server()
-                .prefix(prefix)
+        S3Settings settings = server().prefix(prefix)
                 .encryption(new S3Settings.Encryption.Aes256())
                 .build();
         assertThatThrownBy(() -> S3Tier.open(settings, traffic))
