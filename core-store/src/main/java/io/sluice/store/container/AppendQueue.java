@@ -24,6 +24,7 @@ final class AppendQueue {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     /** Those of them that do not wait for ever, first to be refused first; what has passed stays until then. */
     private final ArrayDeque<Waiting> impatient = new ArrayDeque<>();
+
     private final long deadline;
     private double owedBytes;
     private long owedAt;
