@@ -29,6 +29,6 @@ public record TieringConfig(
 
     /** The same for containers that have so many bytes of cache and log for what the tier lacks. */
     public TieringConfig within(long room) {
-        return new TieringConfig(flush.within(room), read, collect, writeBackoff, readBackoff);
+        return new TieringConfig(flush.within(room), compact, read, collect, writeBackoff, readBackoff);
     }
 }
