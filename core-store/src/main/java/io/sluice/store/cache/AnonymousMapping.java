@@ -10,35 +10,64 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The system's {@code mmap}, for memory that becomes resident page by page as it is written. */
+/**
+ * The system's {@code mmap}, for memory that becomes resident page by page as it is written: on Linux in its pages of 2 MiB
+ * where it has them, which spares the processor most of the address translation of copying in and out.
+ */
 final class AnonymousMapping {
     private static final int PROT_READ_WRITE = 1 | 2;
     private static final int MAP_PRIVATE = 0x02;
     private static final int LINUX_ANONYMOUS_NORESERVE = 0x20 | 0x4000;
     private static final int MACOS_ANON = 0x1000;
     private static final long MAP_FAILED = -1;
+    private static final int MADV_HUGEPAGE = 14;
+    private static final long HUGE_PAGE = 2 << 20;
 
     private static final Logger log = LoggerFactory.getLogger(AnonymousMapping.class);
 
     private AnonymousMapping() {}
 
-    /** Null where this cannot be done: another system, native access denied, or the system refuses. */
+    /**
+     * Begins at a multiple of 2 MiB. Null where this cannot be done: another system, native access denied, or the system
+     * refuses.
+     */
     static @Nullable MemorySegment map(long bytes) {
         int flags = flags();
         if (flags == 0) {
             return null;
         }
         try {
+            long mapped = bytes + HUGE_PAGE;
             MemorySegment start =
-                    (MemorySegment) Calls.MMAP.invokeExact(MemorySegment.NULL, bytes, PROT_READ_WRITE, flags, -1, 0L);
-            return start.address() == MAP_FAILED ? null : start.reinterpret(bytes);
+                    (MemorySegment) Calls.MMAP.invokeExact(MemorySegment.NULL, mapped, PROT_READ_WRITE, flags, -1, 0L);
+            if (start.address() == MAP_FAILED) {
+                return null;
+            }
+            MemorySegment whole = start.reinterpret(mapped);
+            long before = -start.address() & HUGE_PAGE - 1;
+            unmap(whole.asSlice(0, before));
+            unmap(whole.asSlice(before + bytes));
+            MemorySegment kept = whole.asSlice(before, bytes);
+            preferHugePages(kept);
+            return kept;
         } catch (Throwable e) { // a method handle may throw anything; whatever it is, there is no mapping
             log.debug("mmap cannot be called", e);
             return null;
         }
     }
 
+    /** Pages of the usual size do as well, so it does not matter whether this system can. */
+    private static void preferHugePages(MemorySegment mapping) throws Throwable {
+        if (linux()) {
+            int result = (int) Calls.MADVISE.invokeExact(mapping, mapping.byteSize(), MADV_HUGEPAGE);
+            log.debug("madvise for huge pages: {}", result);
+        }
+    }
+
     static void unmap(MemorySegment mapping) {
+        if (mapping.byteSize() == 0) {
+            return;
+        }
         try {
             int result = (int) Calls.MUNMAP.invokeExact(mapping, mapping.byteSize());
             if (result != 0) {
@@ -50,11 +79,18 @@ final class AnonymousMapping {
     }
 
     private static int flags() {
-        String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
-        if (os.startsWith("linux")) {
+        if (linux()) {
             return MAP_PRIVATE | LINUX_ANONYMOUS_NORESERVE;
         }
-        return os.startsWith("mac") ? MAP_PRIVATE | MACOS_ANON : 0;
+        return system().startsWith("mac") ? MAP_PRIVATE | MACOS_ANON : 0;
+    }
+
+    private static boolean linux() {
+        return system().startsWith("linux");
+    }
+
+    private static String system() {
+        return System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
     }
 
     /** Looked up when first used, so that a system without them fails inside {@link #map}. */
@@ -70,6 +106,10 @@ final class AnonymousMapping {
                         ValueLayout.JAVA_INT,
                         ValueLayout.JAVA_INT,
                         ValueLayout.JAVA_LONG));
+        static final MethodHandle MADVISE = find(
+                "madvise",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
         static final MethodHandle MUNMAP =
                 find("munmap", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
 
