@@ -70,7 +70,8 @@ public final class ReadIndex {
             throw new IllegalArgumentException("append of " + length + " bytes at " + position + " to segment "
                     + segment + ", which is cached to " + of.end);
         }
-        // what the tier has already is not grown, for that would hold it until the tier has the rest as well
+        // What the tier has a part of is not grown, or that would be held until the tier has the rest: of many small
+        // segments, all of the cache.
         boolean grows = of.tail != null && of.tail.end() == position && of.tiered <= of.tail.position;
         CacheEntry tail = grows ? of.tail : null;
         int intoTail = tail == null ? 0 : Math.min(length, maxEntryBytes - tail.length);
@@ -172,11 +173,6 @@ public final class ReadIndex {
         }
         CacheEntry entry = of.holdingOrAbove(of.tiered);
         of.tiered = upTo;
-        if (of.tail != null && of.tail.position < upTo) {
-            // Or what comes next would hold these bytes until the entry is full: of many small segments, all of the
-            // cache.
-            of.tail = null;
-        }
         while (entry != null && entry.end() <= upTo) {
             settle(entry);
             entry = of.holdingOrAbove(entry.end());
