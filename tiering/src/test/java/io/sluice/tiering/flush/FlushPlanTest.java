@@ -39,6 +39,14 @@ final class FlushPlanTest {
     }
 
     @Test
+    void largeOnesGoFirstTheOldestBefore() {
+        List<Chosen> chosen =
+                choose(List.of(at(1, 16L * MIB, NOW), at(2, 20L * MIB, NOW - 10), at(3, MIB, NOW - 600_000)), 0, 4);
+        assertThat(chosen.stream().map(object -> object.pieces().getFirst().segment()))
+                .containsExactly(2L, 1L, 3L);
+    }
+
+    @Test
     void flushesRoundBySegmentUntilHalfTheTotalIsLeft() {
         List<Candidate> many = new ArrayList<>();
         for (int i = 0; i < 80; i++) {
@@ -131,7 +139,7 @@ final class FlushPlanTest {
     void littleRoomMakesForSmallObjects() {
         assertThat(FlushPolicy.DEFAULT.within(192L << 20)).isEqualTo(FlushPolicy.DEFAULT);
         assertThat(FlushPolicy.DEFAULT.within(48L << 20))
-                .isEqualTo(new FlushPolicy(2 << 20, 16 << 20, FlushPolicy.DEFAULT.ageMillis(), 4 << 20, 4));
+                .isEqualTo(new FlushPolicy(4 << 20, 16 << 20, FlushPolicy.DEFAULT.ageMillis(), 4 << 20, 4));
         assertThat(FlushPolicy.DEFAULT.within(1 << 20).objectBytes()).isEqualTo(256 << 10);
     }
 }
