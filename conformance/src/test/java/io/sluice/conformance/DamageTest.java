@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -55,10 +56,9 @@ class DamageTest {
             }
             await().atMost(Duration.ofSeconds(30)).until(() -> objects().size() >= 6);
             server.stop();
-            // one has the first topic's of Kafka only, the other the last of Pulsar's
-            for (Path object : List.of(objects().getFirst(), objects().getLast())) {
-                flip(object, (int) (Files.size(object) / 2));
-            }
+            // so far back that the log has it no more
+            flipInTier(record(TOPICS.getFirst() + "-kafka", RECORDS / 4));
+            flipInTier(record(TOPICS.getFirst() + "-pulsar", RECORDS / 4));
             server.start();
             int damaged = 0;
             for (String topic : TOPICS) {
@@ -80,7 +80,7 @@ class DamageTest {
         try (SluiceServer server = SluiceServer.start(folder.resolve("data"), SETTINGS, Map.of())) {
             try (var producer = producer(server)) {
                 for (int n = 0; n < 5; n++) {
-                    producer.send(new ProducerRecord<>("log-damage", 0, null, record(n)))
+                    producer.send(new ProducerRecord<>("log-damage", 0, null, record("log-damage", n)))
                             .get(30, TimeUnit.SECONDS);
                 }
             }
@@ -125,9 +125,34 @@ class DamageTest {
         }
     }
 
-    private static byte[] record(int number) {
+    /** In the object that has the record. */
+    private void flipInTier(byte[] record) throws IOException {
+        // where an object's blocks meet, a checksum stands between their bytes
+        for (int from = 1_000; from < record.length - 1_000; from += 1_000) {
+            byte[] part = Arrays.copyOfRange(record, from, from + 100);
+            for (Path object : objects()) {
+                int at = indexOf(Files.readAllBytes(object), part);
+                if (at >= 0) {
+                    flip(object, at);
+                    return;
+                }
+            }
+        }
+        throw new AssertionError("no object has the record");
+    }
+
+    private static int indexOf(byte[] bytes, byte[] part) {
+        for (int at = 0; at <= bytes.length - part.length; at++) {
+            if (bytes[at] == part[0] && Arrays.equals(bytes, at, at + part.length, part, 0, part.length)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private static byte[] record(String topic, int number) {
         byte[] record = new byte[RECORD_BYTES];
-        new Random(number).nextBytes(record);
+        new Random(31L * topic.hashCode() + number).nextBytes(record);
         ByteBuffer.wrap(record).putInt(number);
         return record;
     }
@@ -141,7 +166,7 @@ class DamageTest {
         try (var producer = producer(server)) {
             List<Future<?>> sent = new ArrayList<>();
             for (int n = 0; n < RECORDS; n++) {
-                sent.add(producer.send(new ProducerRecord<>(topic, 0, null, record(n))));
+                sent.add(producer.send(new ProducerRecord<>(topic, 0, null, record(topic, n))));
             }
             for (Future<?> each : sent) {
                 each.get(60, TimeUnit.SECONDS);
@@ -155,7 +180,7 @@ class DamageTest {
                 Producer<byte[]> producer =
                         client.newProducer().topic(topic).blockIfQueueFull(true).create()) {
             for (int n = 0; n < RECORDS; n++) {
-                producer.sendAsync(record(n));
+                producer.sendAsync(record(topic, n));
             }
             producer.flush();
         }
@@ -178,7 +203,7 @@ class DamageTest {
             long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
             while (next < records && System.nanoTime() < deadline) {
                 for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(500))) {
-                    assertThat(each.value()).isEqualTo(record(next++));
+                    assertThat(each.value()).isEqualTo(record(topic, next++));
                 }
             }
         } catch (KafkaException told) {
@@ -201,7 +226,7 @@ class DamageTest {
                     if (message == null) {
                         break;
                     }
-                    assertThat(message.getValue()).isEqualTo(record(next++));
+                    assertThat(message.getValue()).isEqualTo(record(topic, next++));
                     consumer.acknowledge(message);
                 }
             }
