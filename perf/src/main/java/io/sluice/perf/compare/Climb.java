@@ -1,5 +1,6 @@
 package io.sluice.perf.compare;
 
+import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.workload.Workload;
 import java.util.Optional;
@@ -10,7 +11,6 @@ import java.util.Optional;
  * @param shape whose rate is that of the first step
  */
 record Climb(Workload shape) {
-    private static final double KEPT_UP = 0.95;
     private static final double MOST_P99_MILLIS = 1_000;
 
     Workload first() {
@@ -21,7 +21,7 @@ record Climb(Workload shape) {
     Optional<Workload> after(RunResult step) {
         int rate = step.workload().producerRate();
         boolean keptUp = step.failure() == null
-                && step.figures().publishedPerSecond() >= rate * KEPT_UP
+                && Measure.keptUp(step.figures().publishedPerSecond(), rate)
                 && step.figures().publish().p99() <= MOST_P99_MILLIS;
         return keptUp && rate <= Integer.MAX_VALUE / 2 ? Optional.of(at(2 * rate)) : Optional.empty();
     }

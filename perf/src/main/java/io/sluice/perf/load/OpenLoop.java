@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   topics ─► consumers ─► producers ─► warm-up ─► measured time ─► producers stop ─► all is read?
- *   with a backlog:        producers ─► backlog is there ─► consumers ─► measured time, until they have caught up ─► ...
+ *   with a backlog:        producers flat out ─► backlog is there ─► their rate, warm-up ─► consumers ─► measured time, until
+ *                          they have caught up ─► ...
  * </pre>
  */
 public final class OpenLoop implements LoadDriver {
@@ -93,11 +94,19 @@ public final class OpenLoop implements LoadDriver {
             consume(workload, target, topics, counts);
         }
         List<Producing> producers = producers(workload, target, topics, counts);
+        double rate = (double) workload.producerRate() / producers.size();
         try {
-            producers.forEach(Producing::start);
             if (backlog) {
+                producers.forEach(Producing::start);
+                awaitBacklog(workload, counts, seen);
+                if (rate > 0) {
+                    producers.forEach(producer -> producer.rate(rate));
+                    seen.pass("warm-up", workload.warmupDurationSeconds(), () -> false);
+                }
                 return drain(workload, target, topics, counts, seen);
             }
+            producers.forEach(producer -> producer.rate(rate));
+            producers.forEach(Producing::start);
             seen.pass("warm-up", workload.warmupDurationSeconds(), () -> false);
             seen.forget();
             seen.measure("load   ", workload.testDurationSeconds(), () -> false);
@@ -111,15 +120,23 @@ public final class OpenLoop implements LoadDriver {
         }
     }
 
+    private static void awaitBacklog(Workload workload, Counts counts, Observation seen) throws InterruptedException {
+        long wanted = backlog(workload);
+        seen.pass("backlog", MOST_BACKLOG_SECONDS, () -> counts.acknowledged() >= wanted);
+    }
+
+    /** Records. */
+    private static long backlog(Workload workload) {
+        return (long) (workload.consumerBacklogSizeGB() * 1e9 / workload.messageSize());
+    }
+
     private static Figures drain(Workload workload, Target target, List<String> topics, Counts counts, Observation seen)
             throws Exception {
-        long wanted = (long) (workload.consumerBacklogSizeGB() * 1e9 / workload.messageSize());
-        seen.pass("backlog", MOST_BACKLOG_SECONDS, () -> counts.acknowledged() >= wanted);
         seen.forget();
         long start = System.nanoTime();
         consume(workload, target, topics, counts);
         // Caught up: no more is missing than what is on its way at any time.
-        long onItsWay = Math.max(wanted / 100, workload.producerRate());
+        long onItsWay = Math.max(backlog(workload) / 100, workload.producerRate());
         seen.measure("drain  ", workload.testDurationSeconds(), () -> missing(workload, counts) <= onItsWay);
         boolean drained = missing(workload, counts) <= onItsWay;
         double seconds = (System.nanoTime() - start) / 1e9;
@@ -151,13 +168,11 @@ public final class OpenLoop implements LoadDriver {
 
     private static List<Producing> producers(Workload workload, Target target, List<String> topics, Counts counts)
             throws Exception {
-        int all = workload.topics() * workload.producersPerTopic();
-        double rate = (double) workload.producerRate() / all;
         List<Producing> producers = new ArrayList<>();
         for (String topic : topics) {
             for (int producer = 0; producer < workload.producersPerTopic(); producer++) {
                 var payloads = new Payloads(workload, producers.size());
-                producers.add(new Producing(target.producer(topic), payloads, rate, counts));
+                producers.add(new Producing(target.producer(topic), payloads, counts));
             }
         }
         return producers;

@@ -7,24 +7,22 @@ import java.util.function.Consumer;
 
 /**
  * One producer's thread. Record n is due at start + n / rate whatever became of those before it; at rate 0 the client's own
- * buffer is the only brake.
+ * buffer is the only brake. A new rate is a new start.
  */
 final class Producing implements AutoCloseable {
     private static final long STOP_SECONDS = 60;
 
     private final Sender sender;
     private final Payloads payloads;
-    private final double rate;
     private final Counts counts;
     private final Consumer<Throwable> failed;
     private final Thread thread = Thread.ofPlatform().name("producer").unstarted(this::run);
+    private volatile double rate;
     private volatile boolean stopping;
 
-    /** @param rate of this producer, records per second; 0 for as many as possible */
-    Producing(Sender sender, Payloads payloads, double rate, Counts counts) {
+    Producing(Sender sender, Payloads payloads, Counts counts) {
         this.sender = sender;
         this.payloads = payloads;
-        this.rate = rate;
         this.counts = counts;
         this.failed = counts::failed;
     }
@@ -35,9 +33,16 @@ final class Producing implements AutoCloseable {
 
     private void run() {
         long start = System.nanoTime();
+        double pace = rate;
         try {
             for (long n = 0; !stopping; n++) {
-                long due = rate == 0 ? System.nanoTime() : start + (long) (n * 1e9 / rate);
+                double wanted = rate;
+                if (wanted != pace) {
+                    pace = wanted;
+                    start = System.nanoTime();
+                    n = 0;
+                }
+                long due = pace == 0 ? System.nanoTime() : start + (long) (n * 1e9 / pace);
                 await(due);
                 sender.send(payloads.nextKey(), payloads.nextValue(due), () -> counts.acknowledged(due), failed);
             }
@@ -51,6 +56,11 @@ final class Producing implements AutoCloseable {
         for (long wait = due - System.nanoTime(); wait > 0 && !stopping; wait = due - System.nanoTime()) {
             LockSupport.parkNanos(wait);
         }
+    }
+
+    /** From the next record on: records per second, 0 for as many as possible. */
+    void rate(double perSecond) {
+        rate = perSecond;
     }
 
     void stop() {

@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.Spread;
 import io.sluice.perf.workload.Workload;
@@ -18,8 +19,6 @@ import java.util.Map;
 record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
     /** Two rates make a line; three begin to make a curve. */
     private static final int MIN_STEPS = 3;
-
-    private static final double KEPT_UP = 0.95;
 
     /**
      * @param offered records per second
@@ -73,8 +72,8 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
     /** Acknowledged less than was due at the last step. */
     static boolean metItsLimit(List<Step> steps) {
         return !steps.isEmpty()
-                && steps.getLast().achieved().median()
-                        < KEPT_UP * steps.getLast().offered();
+                && !Measure.keptUp(
+                        steps.getLast().achieved().median(), steps.getLast().offered());
     }
 
     private record Key(String suite, Workload shape) {}

@@ -11,6 +11,8 @@ public enum Measure {
     DISK_PER_BYTE("Disk", "bytes written per byte", false),
     BACKLOG_DRAIN("Backlog drain", "s", false);
 
+    private static final double KEPT_UP = 0.95;
+
     private final String title;
     private final String unit;
     private final boolean higherIsBetter;
@@ -32,6 +34,11 @@ public enum Measure {
 
     public boolean higherIsBetter() {
         return higherIsBetter;
+    }
+
+    /** Whether so many records per second are what was due, but for noise. */
+    public static boolean keptUp(double achieved, double due) {
+        return achieved >= KEPT_UP * due;
     }
 
     /** A figure above 0, or NaN. */
