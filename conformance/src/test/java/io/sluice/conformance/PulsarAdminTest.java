@@ -20,6 +20,7 @@ import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.common.policies.data.ConsumerStats;
+import org.apache.pulsar.common.policies.data.PublisherStats;
 import org.apache.pulsar.common.policies.data.SubscriptionStats;
 import org.apache.pulsar.common.policies.data.TopicStats;
 import org.junit.jupiter.api.AfterAll;
@@ -93,6 +94,10 @@ class PulsarAdminTest {
                 assertThat(stats.getPublishers()).hasSize(1);
                 assertThat(stats.getPublishers().getFirst().getProducerName()).isEqualTo(producer.getProducerName());
                 assertThat(stats.getMsgRateIn()).isPositive();
+                PublisherStats p = stats.getPublishers().getFirst();
+                assertThat(p.getMsgRateIn()).isPositive();
+                assertThat(p.getMsgThroughputIn()).isPositive();
+                assertThat(p.getAverageMsgSize()).isBetween(1_000.0, 1_200.0);
                 expectTraffic(stats);
                 SubscriptionStats s = subscription(stats);
                 assertThat(s.getType()).isEqualTo("Shared");
@@ -104,6 +109,9 @@ class PulsarAdminTest {
                 assertThat(c.getUnackedMessages()).isEqualTo(6);
                 assertThat(c.getMsgOutCounter()).isEqualTo(10);
                 assertThat(c.getAvailablePermits()).isPositive();
+                assertThat(c.getMsgRateOut()).isPositive();
+                assertThat(c.getMsgThroughputOut()).isPositive();
+                assertThat(c.getMsgRateRedeliver()).isZero();
             }
         }
         TopicStats left = admin.topics().getStats(topic);
@@ -112,6 +120,20 @@ class PulsarAdminTest {
         assertThat(subscription(left).getConsumers()).isEmpty();
         assertThat(subscription(left).getMsgBacklog()).isEqualTo(6);
         assertThat(left.getBacklogSize()).isBetween(6_000L, 10_000L);
+    }
+
+    @Test
+    void statsTellOfRedelivery() throws Exception {
+        try (Consumer<byte[]> consumer = subscribe("s");
+                Producer<byte[]> producer = producer()) {
+            producer.send(new byte[1_000]);
+            next(consumer);
+            consumer.redeliverUnacknowledgedMessages();
+            assertThat(next(consumer).getRedeliveryCount()).isEqualTo(1);
+            SubscriptionStats s = subscription(admin.topics().getStats(topic));
+            assertThat(s.getMsgOutCounter()).isEqualTo(2);
+            assertThat(s.getConsumers().getFirst().getMsgRateRedeliver()).isPositive();
+        }
     }
 
     private static SubscriptionStats subscription(TopicStats stats) {

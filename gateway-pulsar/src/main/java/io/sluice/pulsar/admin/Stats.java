@@ -44,12 +44,9 @@ final class Stats {
             subscriptions.put(s.name(), connected(s, view.flow().to(s.name())));
         }
         Traffic.View in = view.flow().in();
-        return withOut(new JsonObject(), view.flow().out())
+        return withIn(withOut(new JsonObject(), view.flow().out()), in)
                 .put("msgInCounter", in.messages())
                 .put("bytesInCounter", in.bytes())
-                .put("msgRateIn", in.messageRate())
-                .put("msgThroughputIn", in.byteRate())
-                .put("averageMsgSize", in.messages() == 0 ? 0 : in.bytes() / (double) in.messages())
                 .put("storageSize", log.sizeBytes())
                 .put("backlogSize", backlogSize)
                 .put("publishers", publishers)
@@ -64,8 +61,14 @@ final class Stats {
                 .put("msgThroughputOut", out.byteRate());
     }
 
+    private static JsonObject withIn(JsonObject json, Traffic.View in) {
+        return json.put("msgRateIn", in.messageRate())
+                .put("msgThroughputIn", in.byteRate())
+                .put("averageMsgSize", in.messages() == 0 ? 0 : in.bytes() / (double) in.messages());
+    }
+
     private static JsonObject publisher(ProducerSession.View p) {
-        return new JsonObject()
+        return withIn(new JsonObject(), p.in())
                 .put("accessMode", p.identity().mode().name())
                 .put("producerId", p.identity().id())
                 .put("producerName", p.identity().name())
@@ -98,13 +101,12 @@ final class Stats {
     }
 
     private static JsonObject consumer(ConsumerView c) {
-        return new JsonObject()
+        return withOut(new JsonObject(), c.out())
+                .put("msgRateRedeliver", c.redelivered().messageRate())
                 .put("consumerName", c.identity().name())
                 .put("availablePermits", c.permits())
                 .put("unackedMessages", c.unacked())
                 .put("blockedConsumerOnUnackedMsgs", c.blocked())
-                .put("msgOutCounter", c.messagesOut())
-                .put("bytesOutCounter", c.bytesOut())
                 .put("address", c.address())
                 .put("connectedSince", Instant.ofEpochMilli(c.connectedAt()).toString())
                 .put("metadata", new JsonObject(Map.copyOf(c.identity().metadata())));

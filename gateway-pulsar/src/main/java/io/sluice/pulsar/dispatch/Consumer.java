@@ -23,6 +23,8 @@ public final class Consumer {
     private final Identity identity;
     private final Outlet outlet;
     private final long connectedAt;
+    private final Traffic out;
+    private final Traffic redelivered;
 
     /** Messages the client will take; may dip below zero by a batch. */
     int permits;
@@ -31,9 +33,6 @@ public final class Consumer {
     int unacked;
 
     long epoch;
-    long messagesOut;
-    long bytesOut;
-    long messagesRedelivered;
 
     @Nullable
     Subscription subscription;
@@ -49,6 +48,8 @@ public final class Consumer {
         this.outlet = outlet;
         this.epoch = epoch;
         this.connectedAt = connectedAt;
+        this.out = new Traffic(connectedAt);
+        this.redelivered = new Traffic(connectedAt);
     }
 
     public Identity identity() {
@@ -89,6 +90,13 @@ public final class Consumer {
         }
     }
 
+    void delivered(int messages, int bytes, boolean again) {
+        out.add(messages, bytes);
+        if (again) {
+            redelivered.add(messages, bytes);
+        }
+    }
+
     boolean ready() {
         return permits > 0 && outlet.ready();
     }
@@ -98,7 +106,7 @@ public final class Consumer {
         return subscription;
     }
 
-    ConsumerView view(boolean blocked) {
+    ConsumerView view(boolean blocked, long now) {
         return new ConsumerView(
                 identity,
                 outlet.address(),
@@ -106,8 +114,7 @@ public final class Consumer {
                 permits,
                 unacked,
                 blocked,
-                messagesOut,
-                bytesOut,
-                messagesRedelivered);
+                out.view(now),
+                redelivered.view(now));
     }
 }

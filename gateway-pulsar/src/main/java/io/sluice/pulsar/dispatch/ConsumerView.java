@@ -1,6 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
-/** A consumer at one moment, for stats. Counters are since it connected. */
+/** A consumer at one moment, for stats. Counters and rates are since it connected. */
 public record ConsumerView(
         Consumer.Identity identity,
         String address,
@@ -8,6 +8,5 @@ public record ConsumerView(
         int permits,
         int unacked,
         boolean blocked,
-        long messagesOut,
-        long bytesOut,
-        long messagesRedelivered) {}
+        Traffic.View out,
+        Traffic.View redelivered) {}

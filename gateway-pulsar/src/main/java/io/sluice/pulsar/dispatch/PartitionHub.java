@@ -73,7 +73,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         return place.log();
     }
 
-    private long now() {
+    long now() {
         return place.log().container().now();
     }
 
@@ -419,7 +419,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     public HubView view() {
         List<ProducerSession.View> writing = new ArrayList<>();
-        producers.all().forEach(p -> writing.add(p.view()));
+        producers.all().forEach(p -> writing.add(p.view(now())));
         List<SubscriptionView> reading = new ArrayList<>();
         subscriptions.values().forEach(s -> reading.add(s.view()));
         Map<String, Traffic.View> read = new HashMap<>();

@@ -16,15 +16,16 @@ public final class ProducerSession {
     private final Identity identity;
     private final Outlet outlet;
     private final long connectedAt;
+    private final Traffic in;
 
     private boolean attached;
-    private long messagesIn;
-    private long bytesIn;
 
+    /** @param connectedAt milliseconds since the epoch */
     public ProducerSession(Identity identity, Outlet outlet, long connectedAt) {
         this.identity = identity;
         this.outlet = outlet;
         this.connectedAt = connectedAt;
+        this.in = new Traffic(connectedAt);
     }
 
     public Identity identity() {
@@ -54,14 +55,13 @@ public final class ProducerSession {
 
     /** Loop only. */
     public void published(int messages, int bytes) {
-        messagesIn += messages;
-        bytesIn += bytes;
+        in.add(messages, bytes);
     }
 
     /** A producer at one moment, for stats. */
-    public record View(Identity identity, String address, long connectedAt, long messagesIn, long bytesIn) {}
+    public record View(Identity identity, String address, long connectedAt, Traffic.View in) {}
 
-    View view() {
-        return new View(identity, outlet.address(), connectedAt, messagesIn, bytesIn);
+    View view(long now) {
+        return new View(identity, outlet.address(), connectedAt, in.view(now));
     }
 }

@@ -200,11 +200,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         long[] ackSet = outstanding.ackSetOf(d);
         MessageHead head = new MessageHead(to.id(), log.segment(), d.base, hub.partition(), d.redelivered, to.epoch);
         to.permits -= d.unacked;
-        to.messagesOut += d.unacked;
-        to.bytesOut += length;
-        if (d.redelivered > 0) {
-            to.messagesRedelivered += d.unacked;
-        }
+        to.delivered(d.unacked, length, d.redelivered > 0);
         hub.delivered(traffic, d.unacked, length);
         if (MessageFrames.isSmall(length)) {
             ByteBuf out = to.gathering(hub.frames());
@@ -263,7 +259,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         List<ConsumerView> views = new ArrayList<>(consumers.size());
         for (Consumer c : consumers) {
             unacked += c.unacked;
-            views.add(c.view(blocked(c)));
+            views.add(viewOf(c));
         }
         return new SubscriptionView(
                 name(),
@@ -288,7 +284,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     }
 
     public final ConsumerView viewOf(Consumer consumer) {
-        return consumer.view(blocked(consumer));
+        return consumer.view(blocked(consumer), hub.now());
     }
 
     public final String typeName() {

@@ -11,7 +11,7 @@ import org.apache.pulsar.common.api.proto.CommandConsumerStatsResponse;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 
-/** CONSUMER_STATS: permits, unacknowledged messages and backlog; rates are not measured and left out. */
+/** CONSUMER_STATS: permits, unacknowledged messages, backlog and rates. */
 final class ConsumerStatsHandler {
     private ConsumerStatsHandler() {}
 
@@ -29,7 +29,10 @@ final class ConsumerStatsHandler {
         ConsumerView view = s.viewOf(consumer.consumer());
         BaseCommand command = new BaseCommand().setType(BaseCommand.Type.CONSUMER_STATS_RESPONSE);
         CommandConsumerStatsResponse stats = command.setConsumerStatsResponse().setRequestId(requestId);
-        stats.setConsumerName(view.identity().name())
+        stats.setMsgRateOut(view.out().messageRate())
+                .setMsgThroughputOut(view.out().byteRate())
+                .setMsgRateRedeliver(view.redelivered().messageRate())
+                .setConsumerName(view.identity().name())
                 .setAvailablePermits(Math.max(0, view.permits()))
                 .setUnackedMessages(view.unacked())
                 .setBlockedConsumerOnUnackedMsgs(view.blocked())
