@@ -96,7 +96,9 @@ class TierOutageTest {
             throws Exception {
         send(kafka, producer, sends, 2_000);
         Acknowledged full = awaitPushBack(server);
-        assertThat(full.kafka + full.pulsar).isGreaterThan(2_000 + 8_000_000 / RECORD_BYTES);
+        assertThat(full.kafka + full.pulsar).isGreaterThan(2_000);
+        // how much of it the tier lacked when it went away is a matter of chance
+        assertThat(metric(server, "sluice_container_untiered_bytes")).isGreaterThan(8_000_000);
         assertThat(sends).anyMatch(each -> !each.isDone());
         assertTailCanBeRead(server, full);
         await().pollDelay(OUTAGE).atMost(OUTAGE.plusSeconds(30)).until(() -> refusals(server) > 0);
