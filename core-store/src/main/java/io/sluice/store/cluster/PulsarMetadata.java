@@ -7,7 +7,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -111,15 +110,23 @@ public final class PulsarMetadata implements Metadata {
      * Returns when listeners have heard of every change so far. The RocksDB store closes under a lock that a listener needs to
      * read, and waits ten seconds for a listener that waits for it.
      */
-    private void awaitListeners() throws InterruptedException {
-        var heard = new CountDownLatch(1);
+    private void awaitListeners() throws InterruptedException, ExecutionException {
+        var heard = new CompletableFuture<Void>();
         store.registerListener(change -> {
             if (change.getPath().equals(CLOSING)) {
-                heard.countDown();
+                heard.complete(null);
             }
         });
-        store.put(CLOSING, new byte[0], Optional.empty(), EnumSet.of(CreateOption.Ephemeral));
-        if (!heard.await(LISTENERS.toMillis(), TimeUnit.MILLISECONDS)) {
+        store.put(CLOSING, new byte[0], Optional.empty(), EnumSet.of(CreateOption.Ephemeral))
+                .whenComplete((put, failure) -> {
+                    if (failure != null) {
+                        // nobody will hear of it
+                        heard.complete(null);
+                    }
+                });
+        try {
+            heard.get(LISTENERS.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
             log.warn("a listener of the metadata store has not come back for {}", LISTENERS);
         }
     }
