@@ -112,7 +112,8 @@ class CrashStepsTest {
             Path log = server.folder().resolve("logs/sluice.log");
             await().atMost(REACHED).until(() -> Files.readString(log).contains("Input/output error"));
             await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(20)).until(new Unchanged(loads));
-            server.kill();
+            assertThat(server.awaitEnd(REACHED)).hasValue(1);
+            await().untilAsserted(() -> assertThat(server.output()).contains("nothing can be made durable"));
             server.start();
             finishAndCheck(loads);
         }

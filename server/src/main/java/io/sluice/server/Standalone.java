@@ -126,9 +126,16 @@ final class Standalone implements AutoCloseable {
         return data;
     }
 
-    /** Returns once {@link #close} has run. */
-    void awaitClosed() {
-        closed.join();
+    /**
+     * Returns once {@link #close} has run.
+     *
+     * @throws StartException the server can serve no longer, and why; it is still to be closed
+     */
+    void awaitClosed() throws StartException {
+        CompletableFuture.anyOf(closed, storage.broken()).join();
+        if (!closed.isDone()) {
+            throw new StartException(storage.broken().join());
+        }
     }
 
     @Override

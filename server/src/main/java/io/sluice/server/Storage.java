@@ -33,6 +33,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 
 /**
@@ -53,6 +54,7 @@ final class Storage implements AutoCloseable {
     private final ServedContainers containers;
     private final Broker broker;
     private final IdAllocator producerIds;
+    private final CompletableFuture<String> broken;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
@@ -63,6 +65,10 @@ final class Storage implements AutoCloseable {
             layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
             EmbeddedBookie bookie =
                     closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(config.store(), memory)));
+            broken = bookie.stoppedItself()
+                    .thenApply(
+                            stopped -> "the disk of " + data
+                                    + " failed, and nothing can be made durable; the log says how. What was acknowledged is kept");
             var wal = closing.add(new BookKeeperWalStore(
                     bookie.clients(),
                     metadata,
@@ -97,7 +103,10 @@ final class Storage implements AutoCloseable {
                     Executors.newVirtualThreadPerTaskExecutor());
             broker = Broker.open(riders, containers, metadata, sources);
             containers.start();
-            if (!containers.awaitServing(RECOVERY)) {
+            if (!containers.awaitServing(RECOVERY, broken::isDone)) {
+                if (broken.isDone()) {
+                    throw new StartException(broken.join());
+                }
                 String damage = containers.damage();
                 if (damage != null) {
                     throw new StartException(damage + ": run sluice verify-data --data " + data
@@ -154,6 +163,11 @@ final class Storage implements AutoCloseable {
                 base.closeDeadlineMicros(),
                 PressureConfig.DEFAULT,
                 base.reads());
+    }
+
+    /** Completes with the reason, in one line, when this can serve no longer. */
+    CompletableFuture<String> broken() {
+        return broken;
     }
 
     UUID clusterId() {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,11 +60,15 @@ public final class ServedContainers implements Containers, AutoCloseable {
         }
     }
 
-    /** Waits until every container serves here, or it is plain that one never will. */
-    public boolean awaitServing(Duration atMost) throws InterruptedException {
+    /**
+     * Waits until every container serves here, or it is plain that one never will.
+     *
+     * @param broken whether what they need is gone for good
+     */
+    public boolean awaitServing(Duration atMost, BooleanSupplier broken) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (!allServing()) {
-            if (System.nanoTime() > deadline || damage() != null) {
+            if (System.nanoTime() > deadline || broken.getAsBoolean() || damage() != null) {
                 return false;
             }
             Thread.sleep(2);

@@ -11,22 +11,27 @@ import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.meta.LedgerManager;
 import org.apache.bookkeeper.proto.BookieServer;
 
-/** The ledgers being written straight to the bookie of this process. A bookie that stops itself leaves none of them waiting. */
+/** The ledgers being written straight to the bookie of this process. A bookie that stops itself leaves none of them waiting, and that is told. */
 final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
     private static final long LOOK_SECONDS = 1;
 
     private final BookieServer server;
     private final LedgerManager ledgers;
     private final DiskRoom room;
+    private final Runnable whenStopped;
     private final Set<BookieLedger> open = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("bookie-watch").daemon().factory());
 
-    /** @param ledgers belongs to the caller */
-    BookieLedgers(BookieServer server, LedgerManager ledgers, DiskRoom room) {
+    /**
+     * @param ledgers belongs to the caller
+     * @param whenStopped run, again and again, once the bookie has stopped itself
+     */
+    BookieLedgers(BookieServer server, LedgerManager ledgers, DiskRoom room, Runnable whenStopped) {
         this.server = server;
         this.ledgers = ledgers;
         this.room = room;
+        this.whenStopped = whenStopped;
         watch.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
         watch.scheduleWithFixedDelay(room::look, DiskRoom.LOOK_MILLIS, DiskRoom.LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -46,6 +51,7 @@ final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
     private void look() {
         if (!server.isRunning()) {
             abandonAll();
+            whenStopped.run();
         }
     }
 

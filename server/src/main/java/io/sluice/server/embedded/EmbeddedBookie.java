@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.bookie.BookieResources;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
@@ -37,13 +38,15 @@ public final class EmbeddedBookie implements AutoCloseable {
     private final BookieServer server;
     private final BookieClients clients;
     private final BookieLedgers ledgers;
+    private final CompletableFuture<Void> stoppedItself = new CompletableFuture<>();
 
     private EmbeddedBookie(
             PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients, DiskRoom room) {
         this.driver = driver;
         this.server = server;
         this.clients = clients;
-        this.ledgers = new BookieLedgers(server, clients.clients().others().getLedgerManager(), room);
+        this.ledgers = new BookieLedgers(
+                server, clients.clients().others().getLedgerManager(), room, () -> stoppedItself.complete(null));
     }
 
     /**
@@ -149,6 +152,11 @@ public final class EmbeddedBookie implements AutoCloseable {
     /** False when the bookie has stopped itself, for example on a disk error, or takes no writes for want of space. */
     public boolean isWritable() {
         return server.isRunning() && !server.getBookie().isReadOnly();
+    }
+
+    /** Completes when the bookie has stopped because its disk failed: it takes nothing any more, and does not come back. */
+    public CompletableFuture<Void> stoppedItself() {
+        return stoppedItself;
     }
 
     @Override
