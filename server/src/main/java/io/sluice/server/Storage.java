@@ -82,7 +82,9 @@ final class Storage implements AutoCloseable {
             var tier = new ObjectTierFactory(
                     objects,
                     tasks,
-                    TieringConfig.DEFAULT.within(container.untieredRoom(cache.capacityBytes())),
+                    TieringConfig.DEFAULT.within(
+                            container.untieredRoom(cache.capacityBytes()),
+                            memory.readAheadBytes() / layout.containers()),
                     System.nanoTime());
             var setup = new ContainerSetup(
                     metadata,

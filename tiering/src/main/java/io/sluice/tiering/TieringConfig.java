@@ -27,8 +27,14 @@ public record TieringConfig(
             new Backoff(200, 30_000),
             new Backoff(50, 2_000));
 
-    /** The same for containers that have so many bytes of cache and log for what the tier lacks. */
-    public TieringConfig within(long room) {
-        return new TieringConfig(flush.within(room), compact, read, collect, writeBackoff, readBackoff);
+    /**
+     * The same for containers that have less or more memory.
+     *
+     * @param room bytes of cache and log for what the tier lacks
+     * @param readAhead bytes for what sequential readers will want next
+     */
+    public TieringConfig within(long room, long readAhead) {
+        return new TieringConfig(
+                flush.within(room), compact, read.ahead(readAhead), collect, writeBackoff, readBackoff);
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.tiering;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.StoredObject;
@@ -77,7 +78,7 @@ final class SimulatedLink implements ObjectStore {
     }
 
     @Override
-    public void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException {
+    public ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException {
         throw new ObjectStoreException.NotFound("forgotten: " + name, null);
     }
 

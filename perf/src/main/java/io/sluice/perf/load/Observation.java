@@ -16,6 +16,8 @@ import org.HdrHistogram.Histogram;
 /** The measured time: looks once a second at clients and server, and sums up at the end. */
 final class Observation {
     private static final double GB = 1e9;
+    /** How exactly the end of a phase is seen. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Workload workload;
     private final Counts counts;
@@ -65,10 +67,13 @@ final class Observation {
     private void watch(String phase, int seconds, BooleanSupplier over, boolean keep) {
         long start = System.nanoTime();
         before = look();
-        for (int second = 0; second < seconds && !over.getAsBoolean() && counts.failure() == null; second++) {
+        BooleanSupplier ended = () -> over.getAsBoolean() || counts.failure() != null;
+        for (int second = 0; second < seconds && !ended.getAsBoolean(); second++) {
             long end = start + TimeUnit.SECONDS.toNanos(second + 1L);
-            for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-                LockSupport.parkNanos(left);
+            for (long left = end - System.nanoTime();
+                    left > 0 && !ended.getAsBoolean();
+                    left = end - System.nanoTime()) {
+                LockSupport.parkNanos(Math.min(left, LOOK_NANOS));
             }
             Second seen = second(second);
             if (keep) {
@@ -135,6 +140,9 @@ final class Observation {
         double seconds = (before.nanos - first.nanos) / 1e9;
         long records = before.acknowledged - first.acknowledged;
         double gigabytes = records * (double) workload.messageSize() / GB;
+        double moved = workload.consumerBacklogSizeGB() > 0
+                ? (before.consumed - first.consumed) * (double) workload.messageSize() / GB
+                : gigabytes;
         double cpu = before.serverCpu - first.serverCpu;
         return new Figures(
                 records / seconds,
@@ -145,7 +153,7 @@ final class Observation {
                 drainSeconds,
                 drainPerSecond,
                 cpu,
-                gigabytes == 0 ? Double.NaN : cpu / gigabytes,
+                moved == 0 ? Double.NaN : cpu / moved,
                 mostResident,
                 before.disk < 0 ? -1 : before.disk - first.disk,
                 before.clientCpu - first.clientCpu,

@@ -50,7 +50,7 @@ public record RunResult(
      * @param backlogDrainSeconds from the consumers' start until they have caught up; NaN without a backlog
      * @param backlogReadPerSecond records per second meanwhile, per subscription; NaN without a backlog
      * @param serverCpuSeconds user and system time of the server process
-     * @param serverCpuSecondsPerGB the same per 10^9 payload bytes acknowledged
+     * @param serverCpuSecondsPerGB the same per 10^9 payload bytes acknowledged; with a backlog, read
      * @param serverDiskWriteBytes what the server process made the disk write
      * @param failedPublishes records whose publish failed
      */

@@ -8,6 +8,7 @@ package io.sluice.server.config;
  *          ├─ 1/4  streaming cache, over all containers; off-heap
  *          ├─ 1/8  requests received and not yet answered, both protocols
  *          ├─ 1/16 frames on their way to the log, over all containers
+ *          ├─ 1/16 read-ahead from long-term storage, over all containers
  *          ├─ 1/8  bookie: write cache and journal buffers
  *          └─ the rest: outbound buffers, code, metadata store, thread stacks
  * </pre>
@@ -38,6 +39,10 @@ public record MemoryBudget(long totalBytes) {
     }
 
     public long frameBytes() {
+        return totalBytes / 16;
+    }
+
+    public long readAheadBytes() {
         return totalBytes / 16;
     }
 

@@ -226,9 +226,8 @@ public final class Compactor {
     }
 
     private List<Source> bytes(SourceRead read, String name) throws ObjectStoreException, DamagedBlockException {
-        ByteBuf stored = around.allocator().directBuffer(read.length(), read.length());
+        ByteBuf stored = around.store().read(name, read.offset(), read.length(), around.allocator());
         try {
-            around.store().read(name, read.offset(), read.length(), stored);
             return read.open(stored, around.allocator());
         } finally {
             stored.release();

@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.sluice.tiering.objectstore.StoreTraffic.Call;
 import java.util.List;
 
@@ -43,12 +44,10 @@ public final class CountedObjectStore implements ObjectStore {
     }
 
     @Override
-    public void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException {
-        int bytes = counted(Call.READ, () -> {
-            store.read(name, offset, length, into);
-            return length;
-        });
-        traffic.read(bytes);
+    public ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException {
+        ByteBuf read = counted(Call.READ, () -> store.read(name, offset, length, allocator));
+        traffic.read(length);
+        return read;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
 
 /**
@@ -26,11 +27,11 @@ public interface ObjectStore extends AutoCloseable {
     void put(String name, ByteBuf content) throws ObjectStoreException;
 
     /**
-     * Appends the {@code length} bytes at {@code offset} to {@code into}, which has room for them.
+     * The {@code length} bytes at {@code offset}, direct and in one piece, so that they can be received where they stay.
      *
-     * @throws ObjectStoreException {@code into} may then hold some of the bytes
+     * @return the caller's to release
      */
-    void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException;
+    ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException;
 
     /** Bytes of the object. */
     long size(String name) throws ObjectStoreException;

@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -89,8 +90,8 @@ public final class PacedObjectStore implements ObjectStore {
     }
 
     @Override
-    public void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException {
-        store.read(name, offset, length, into);
+    public ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException {
+        return store.read(name, offset, length, allocator);
     }
 
     @Override

@@ -114,9 +114,8 @@ final class Fetcher {
     }
 
     private ByteBuf read(Span span, String name) throws ObjectStoreException, DamagedBlockException {
-        ByteBuf stored = around.allocator().directBuffer(span.storedLength(), span.storedLength());
+        ByteBuf stored = around.store().read(name, span.storedOffset(), span.storedLength(), around.allocator());
         try {
-            around.store().read(name, span.storedOffset(), span.storedLength(), stored);
             return span.open(stored, around.allocator());
         } finally {
             stored.release();

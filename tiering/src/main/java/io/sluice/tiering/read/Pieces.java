@@ -1,13 +1,18 @@
 package io.sluice.tiering.read;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The pieces that are queued, under way, or kept for sequential readers. A few dozen, so it is searched from end to end. */
 final class Pieces {
     private final ReadPolicy policy;
     private final List<Piece> all = new ArrayList<>();
+    /** Pieces kept, by segment. */
+    private final Map<Long, Integer> kept = new HashMap<>();
+
     private long keptBytes;
 
     Pieces(ReadPolicy policy) {
@@ -43,14 +48,21 @@ final class Pieces {
     boolean keep(Piece piece) {
         if (!piece.kept && keptBytes + piece.span.storedLength() <= policy.aheadBytes()) {
             piece.kept = true;
+            kept.merge(piece.segment(), 1, Integer::sum);
             keptBytes += piece.span.storedLength();
         }
         return piece.kept;
     }
 
+    /** Segments that are read in sequence; at least 1. */
+    int readers() {
+        return Math.max(1, kept.size());
+    }
+
     void drop(Piece piece) {
         if (all.remove(piece)) {
             if (piece.kept) {
+                kept.computeIfPresent(piece.segment(), (segment, count) -> count == 1 ? null : count - 1);
                 keptBytes -= piece.span.storedLength();
             }
             piece.release();
@@ -94,6 +106,7 @@ final class Pieces {
             piece.release();
         }
         all.clear();
+        kept.clear();
         keptBytes = 0;
         return waiters;
     }

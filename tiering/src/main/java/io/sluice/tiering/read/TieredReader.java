@@ -124,7 +124,8 @@ public final class TieredReader {
 
     private void readAhead(Piece from) {
         Piece last = from;
-        for (int i = 0; i < MOST_AHEAD && last.span.to() - from.span.to() < policy.aheadPerReaderBytes(); i++) {
+        long window = Math.min(policy.aheadPerReaderBytes(), policy.aheadBytes() / pieces.readers());
+        for (int i = 0; i < MOST_AHEAD && last.span.to() - from.span.to() < window; i++) {
             @Nullable Piece next = pieces.find(last.segment(), last.span.to());
             if (next == null) {
                 next = pieceAfter(last);

@@ -1,6 +1,7 @@
 package io.sluice.tiering.verify;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.format.Blocks;
@@ -84,17 +85,19 @@ public final class VerifyObjects {
     }
 
     private @Nullable String damage(Span span, String name) {
-        ByteBuf stored = PooledByteBufAllocator.DEFAULT.directBuffer(span.storedLength(), span.storedLength());
+        ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         try {
-            store.read(name, span.storedOffset(), span.storedLength(), stored);
-            span.open(stored, PooledByteBufAllocator.DEFAULT).release();
+            ByteBuf stored = store.read(name, span.storedOffset(), span.storedLength(), allocator);
+            try {
+                span.open(stored, allocator).release();
+            } finally {
+                stored.release();
+            }
             return null;
         } catch (ObjectStoreException e) {
             return e.getMessage();
         } catch (Span.DamagedBlockException e) {
             return "object " + name + ", byte " + span.storedOffset() + ": " + e.getMessage();
-        } finally {
-            stored.release();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
 
 /** Counts requests and bytes of the store behind it. One thread. */
@@ -26,10 +27,10 @@ public final class CountingObjectStore implements ObjectStore {
     }
 
     @Override
-    public void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException {
+    public ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException {
         reads++;
         readBytes += length;
-        store.read(name, offset, length, into);
+        return store.read(name, offset, length, allocator);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -64,7 +65,7 @@ public final class FakeObjectStore implements ObjectStore {
     }
 
     @Override
-    public void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException {
+    public ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException {
         byte[] bytes = existing(name);
         Fault fault = faults.next(Call.READ, name);
         if (fault == Fault.UNAVAILABLE || fault == Fault.LOST_RESPONSE) {
@@ -74,15 +75,14 @@ public final class FakeObjectStore implements ObjectStore {
             throw new ObjectStoreException.Truncated(name + " ends at " + bytes.length);
         }
         if (fault == Fault.TORN) {
-            into.writeBytes(bytes, (int) offset, length / 2);
             throw unavailable(fault, name);
         }
-        int start = into.writerIndex();
-        into.writeBytes(bytes, (int) offset, length);
+        ByteBuf read = allocator.directBuffer(length, length).writeBytes(bytes, (int) offset, length);
         if (fault == Fault.DAMAGED) {
-            int at = start + length / 3;
-            into.setByte(at, into.getByte(at) ^ 1);
+            int at = length / 3;
+            read.setByte(at, read.getByte(at) ^ 1);
         }
+        return read;
     }
 
     @Override

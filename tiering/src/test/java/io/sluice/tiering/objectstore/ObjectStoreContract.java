@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -53,13 +54,18 @@ public abstract class ObjectStoreContract {
         }
     }
 
+    /** As the tier reads: any place, pieces of a megabyte, to the last byte. */
     @Test
-    void appendsToWhatTheBufferHolds() throws Exception {
-        put("a", new byte[] {1, 2, 3});
-        ByteBuf into = Unpooled.directBuffer(8).writeByte(9);
-        store.read("a", 1, 2, into);
-        assertThat(bytes(into)).containsExactly(9, 2, 3);
-        into.release();
+    void readsLargePiecesOfALargeObject() throws Exception {
+        byte[] bytes = random((3 << 20) + 4_711);
+        put("a", bytes);
+        for (int offset : new int[] {0, 1, 4_096, 65_541, 1 << 20, bytes.length - (1 << 20)}) {
+            assertThat(read("a", offset, 1 << 20))
+                    .isEqualTo(java.util.Arrays.copyOfRange(bytes, offset, offset + (1 << 20)));
+        }
+        assertThat(read("a", 12, bytes.length - 12)).isEqualTo(java.util.Arrays.copyOfRange(bytes, 12, bytes.length));
+        assertThatThrownBy(() -> read("a", bytes.length - (1 << 20) + 1, 1 << 20))
+                .isInstanceOf(ObjectStoreException.Truncated.class);
     }
 
     @Test
@@ -176,12 +182,11 @@ public abstract class ObjectStoreContract {
     }
 
     protected final byte[] read(String name, long offset, int length) throws ObjectStoreException {
-        ByteBuf into = Unpooled.directBuffer(length, length);
+        ByteBuf read = store.read(name, offset, length, UnpooledByteBufAllocator.DEFAULT);
         try {
-            store.read(name, offset, length, into);
-            return bytes(into);
+            return bytes(read);
         } finally {
-            into.release();
+            read.release();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,13 +41,12 @@ public final class SparseObjectStore implements ObjectStore {
     }
 
     @Override
-    public void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException {
+    public ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException {
         Sparse object = objects.get(name);
         if (object == null) {
             throw new ObjectStoreException.NotFound("No object " + name, null);
         }
-        int start = into.writerIndex();
-        into.writeZero(length);
+        ByteBuf read = allocator.directBuffer(length, length).writeZero(length);
         long end = offset + length;
         for (int page = (int) (offset / PAGE); (long) page * PAGE < end; page++) {
             byte[] bytes = object.pages.get(page);
@@ -54,9 +54,10 @@ public final class SparseObjectStore implements ObjectStore {
                 long pageAt = (long) page * PAGE;
                 int from = (int) Math.max(0, offset - pageAt);
                 int to = (int) Math.min(bytes.length, end - pageAt);
-                into.setBytes(start + (int) (pageAt + from - offset), bytes, from, to - from);
+                read.setBytes((int) (pageAt + from - offset), bytes, from, to - from);
             }
         }
+        return read;
     }
 
     @Override

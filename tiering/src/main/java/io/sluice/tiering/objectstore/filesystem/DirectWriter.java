@@ -1,16 +1,13 @@
 package io.sluice.tiering.objectstore.filesystem;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a file past the system's page cache, where its file system can do that.
@@ -19,45 +16,27 @@ import org.jspecify.annotations.Nullable;
  * a while, and then the log's fsyncs on the same disk wait for it.
  */
 final class DirectWriter {
-    private static final int CHUNK = 1 << 20;
+    private static final int CHUNK = DirectFiles.LARGEST_BLOCK;
     private static final int MOST_IDLE_CHUNKS = 8;
 
     private final int blockSize;
     private final ConcurrentLinkedQueue<ByteBuffer> idleChunks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger idle = new AtomicInteger();
 
-    private DirectWriter(int blockSize) {
+    /** @param blockSize see {@link DirectFiles#blockSize} */
+    DirectWriter(int blockSize) {
         this.blockSize = blockSize;
-    }
-
-    /** @param directory that exists and can be written; what its file system can do is tried there */
-    static DirectWriter in(Path directory) throws IOException {
-        long blockSize = Files.getFileStore(directory).getBlockSize();
-        boolean aligns = blockSize > 0 && blockSize <= CHUNK && CHUNK % blockSize == 0;
-        return new DirectWriter(aligns && worksIn(directory) ? (int) blockSize : 0);
-    }
-
-    /** One that goes through the page cache. */
-    static DirectWriter cached() {
-        return new DirectWriter(0);
-    }
-
-    private static boolean worksIn(Path directory) throws IOException {
-        Path probe = Files.createTempFile(directory, ".probe", null);
-        try {
-            FileChannel.open(probe, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)
-                    .close();
-            return true;
-        } catch (IOException | UnsupportedOperationException no) {
-            return false;
-        } finally {
-            Files.delete(probe);
-        }
     }
 
     /** Replaces the file; durable when this returns. */
     void write(Path file, ByteBuf content) throws IOException {
-        FileChannel direct = blockSize == 0 ? null : open(file);
+        FileChannel direct = blockSize == DirectFiles.NONE
+                ? null
+                : DirectFiles.open(
+                        file,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE);
         if (direct == null) {
             writeCached(file, content);
             return;
@@ -68,20 +47,6 @@ final class DirectWriter {
                 channel.truncate(content.readableBytes());
             }
             channel.force(false);
-        }
-    }
-
-    /** Null if it cannot be done for this file, which may be a link to another file system. */
-    private static @Nullable FileChannel open(Path file) {
-        try {
-            return FileChannel.open(
-                    file,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE,
-                    ExtendedOpenOption.DIRECT);
-        } catch (IOException | UnsupportedOperationException no) {
-            return null;
         }
     }
 

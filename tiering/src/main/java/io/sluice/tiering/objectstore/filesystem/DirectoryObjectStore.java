@@ -1,10 +1,12 @@
 package io.sluice.tiering.objectstore.filesystem;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.sluice.tiering.objectstore.ObjectName;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.StoredObject;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
@@ -37,12 +39,14 @@ public final class DirectoryObjectStore implements ObjectStore {
 
     private final Path root;
     private final DirectWriter writer;
+    private final DirectReader reader;
     /** Directories that this process has fsynced into those that hold them. */
     private final Set<Path> durableDirectories = ConcurrentHashMap.newKeySet();
 
-    private DirectoryObjectStore(Path root, DirectWriter writer) {
+    private DirectoryObjectStore(Path root, DirectWriter writer, DirectReader reader) {
         this.root = root;
         this.writer = writer;
+        this.reader = reader;
     }
 
     /** Creates the directory if there is none, and tries whether it can be written. */
@@ -50,7 +54,8 @@ public final class DirectoryObjectStore implements ObjectStore {
         Path absolute = root.toAbsolutePath().normalize();
         try {
             Files.createDirectories(absolute);
-            return new DirectoryObjectStore(absolute, DirectWriter.in(absolute));
+            int block = DirectFiles.blockSize(absolute);
+            return new DirectoryObjectStore(absolute, new DirectWriter(block), new DirectReader(block));
         } catch (IOException e) {
             throw FileFailures.of("opening the tier directory", absolute, e);
         }
@@ -58,7 +63,9 @@ public final class DirectoryObjectStore implements ObjectStore {
 
     /** For reading what is there: makes and tries nothing. A directory that does not exist has no objects. */
     public static DirectoryObjectStore toRead(Path root) {
-        return new DirectoryObjectStore(root.toAbsolutePath().normalize(), DirectWriter.cached());
+        int cached = DirectFiles.NONE;
+        return new DirectoryObjectStore(
+                root.toAbsolutePath().normalize(), new DirectWriter(cached), new DirectReader(cached));
     }
 
     @Override
@@ -86,19 +93,12 @@ public final class DirectoryObjectStore implements ObjectStore {
     }
 
     @Override
-    public void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException {
+    public ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException {
         Path file = file(name);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long position = offset;
-            long end = offset + length;
-            while (position < end) {
-                int n = into.writeBytes(channel, position, (int) (end - position));
-                if (n < 0) {
-                    throw new ObjectStoreException.Truncated(
-                            "Object " + file + " ends at " + channel.size() + ", before " + end);
-                }
-                position += n;
-            }
+        try {
+            return reader.read(file, offset, length, allocator);
+        } catch (EOFException e) {
+            throw new ObjectStoreException.Truncated("Object " + file + " " + e.getMessage());
         } catch (IOException e) {
             throw FileFailures.of("reading", file, e);
         }

@@ -1,7 +1,9 @@
 package io.sluice.tiering.objectstore.s3;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufInputStream;
+import io.netty.buffer.Unpooled;
 import io.sluice.tiering.objectstore.ObjectName;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
@@ -103,12 +105,22 @@ final class S3ObjectStore implements ObjectStore {
     }
 
     @Override
-    public void read(String name, long offset, int length, ByteBuf into) throws ObjectStoreException {
+    public ByteBuf read(String name, long offset, int length, ByteBufAllocator allocator) throws ObjectStoreException {
         String key = key(name);
         if (length == 0) {
-            return; // S3 has no way to ask for nothing
+            return Unpooled.EMPTY_BUFFER; // S3 has no way to ask for nothing
         }
-        int start = into.writerIndex();
+        ByteBuf into = allocator.directBuffer(length, length);
+        try {
+            get(key, offset, length, into);
+            return into;
+        } catch (ObjectStoreException | RuntimeException e) {
+            into.release();
+            throw e;
+        }
+    }
+
+    private void get(String key, long offset, int length, ByteBuf into) throws ObjectStoreException {
         GetObjectRequest request = GetObjectRequest.builder()
                 .bucket(bucket)
                 .key(key)
@@ -117,7 +129,7 @@ final class S3ObjectStore implements ObjectStore {
         int received;
         try {
             received = client.getObject(request, (response, body) -> {
-                into.writerIndex(start); // an attempt that broke off may have left something
+                into.clear(); // an attempt that broke off may have left something
                 return receive(body, length, into);
             });
         } catch (SdkException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.StoreTraffic;
@@ -169,8 +170,11 @@ class S3FaultsTest {
     }
 
     private static String read(ObjectStore store) throws ObjectStoreException {
-        ByteBuf into = Unpooled.buffer(3, 3);
-        store.read("a", 2, 3, into);
-        return into.toString(java.nio.charset.StandardCharsets.US_ASCII);
+        ByteBuf read = store.read("a", 2, 3, UnpooledByteBufAllocator.DEFAULT);
+        try {
+            return read.toString(java.nio.charset.StandardCharsets.US_ASCII);
+        } finally {
+            read.release();
+        }
     }
 }
