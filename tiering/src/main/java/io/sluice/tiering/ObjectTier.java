@@ -21,9 +21,9 @@ final class ObjectTier implements Tier {
     /** @param compactions that may be under way at a time, over all tiers that share it */
     ObjectTier(Surroundings around, TieringConfig config, Semaphore compactions) {
         this.around = around;
-        this.flusher = new Flusher(around, config.flush(), config.writeBackoff());
         this.reader = new TieredReader(around, config.read(), config.readBackoff());
         this.compactor = new Compactor(around, config.compact(), config.writeBackoff(), compactions);
+        this.flusher = new Flusher(around, config.flush(), config.writeBackoff(), compactor::flushed);
         this.collector = new CollectGarbage(around, config.collect(), config.writeBackoff());
     }
 

@@ -156,6 +156,9 @@ final class TierFiguresTest {
                 base.jobs(),
                 base.intervalMillis(),
                 base.waitMillis(),
+                // the figures are of all merges, whenever they come
+                1L << 40,
+                base.debtMillis(),
                 base.mostPressure());
     }
 

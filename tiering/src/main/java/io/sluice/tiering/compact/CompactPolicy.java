@@ -17,6 +17,8 @@ package io.sluice.tiering.compact;
  * @param jobs merges under way on this server, each of which holds up to twice {@code objectBytes} of memory
  * @param intervalMillis between looks at all segments, when there is nothing to do
  * @param waitMillis that runs too few to fill an object wait for more
+ * @param leastBytesPerSecond that are merged by a container, if as much waits
+ * @param debtMillis in which all that waits is merged, where that is faster; so a burst is merged after it
  * @param mostPressure none is begun while the host's pressure is as high, 0 to 1
  */
 public record CompactPolicy(
@@ -29,9 +31,11 @@ public record CompactPolicy(
         int jobs,
         long intervalMillis,
         long waitMillis,
+        long leastBytesPerSecond,
+        long debtMillis,
         double mostPressure) {
     public static final CompactPolicy DEFAULT =
-            new CompactPolicy(16, 2, 4 << 20, 16 << 20, 4 << 20, 4, 2, 5_000, 60_000, 0.8);
+            new CompactPolicy(16, 2, 4 << 20, 16 << 20, 4 << 20, 4, 2, 5_000, 60_000, 4 << 20, 600_000, 0.8);
 
     public CompactPolicy {
         if (fanIn < 2 || rewrites < 1 || rewrites > 100) {
@@ -44,6 +48,10 @@ public record CompactPolicy(
         }
         if (readBytes <= 0 || reads <= 0 || jobs <= 0 || intervalMillis <= 0 || waitMillis <= 0) {
             throw new IllegalArgumentException("Compaction bounds must be above 0");
+        }
+        if (leastBytesPerSecond <= 0 || debtMillis <= 0) {
+            throw new IllegalArgumentException(
+                    "Compaction needs time and a rate: " + debtMillis + " ms, " + leastBytesPerSecond + " B/s");
         }
         if (!(mostPressure > 0 && mostPressure <= 1)) {
             throw new IllegalArgumentException("mostPressure must be above 0, at most 1: " + mostPressure);

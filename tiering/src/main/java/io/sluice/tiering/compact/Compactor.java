@@ -48,6 +48,7 @@ public final class Compactor {
     private final Backoff backoff;
     private final Semaphore slots;
     private final Uploader uploader;
+    private final CompactionPace pace;
     private final List<Compaction> jobs = new ArrayList<>();
     /** Segments with a run in a job or waiting for one. */
     private final Set<Long> busy = new HashSet<>();
@@ -77,6 +78,7 @@ public final class Compactor {
         this.policy = policy;
         this.backoff = backoff;
         this.slots = slots;
+        this.pace = new CompactionPace(policy.leastBytesPerSecond(), policy.debtMillis());
         this.uploader = new Uploader(around, backoff);
         for (int i = 0; i < policy.rewrites(); i++) {
             batches.add(new Batch());
@@ -96,6 +98,17 @@ public final class Compactor {
             return work;
         }
         return work + beginOld() + look();
+    }
+
+    /** A flush has added these ranges. */
+    public void flushed(List<TierRange> ranges) {
+        ranges.forEach(this::owe);
+    }
+
+    private void owe(TierRange range) {
+        if (range.length() < policy.largeBytes()) {
+            pace.owe(range.length());
+        }
     }
 
     private List<Upload> uploads() {
@@ -158,14 +171,15 @@ public final class Compactor {
         return begun;
     }
 
-    /** False if there is no slot for it. */
+    /** False if it is not its time, or there is no slot for it. */
     private boolean begin(Batch batch) {
         if (batch.runs.isEmpty()) {
             return true;
         }
-        if (!slots.tryAcquire()) {
+        if (!pace.mayBegin(now) || !slots.tryAcquire()) {
             return false;
         }
+        pace.begun(now, batch.bytes);
         List<Run> current = new ArrayList<>(batch.runs);
         batch.runs = new ArrayList<>();
         batch.bytes = 0;
@@ -297,6 +311,7 @@ public final class Compactor {
             @Override
             public void durable() {
                 failures = 0;
+                oweAgain(job);
                 end(job);
             }
 
@@ -305,6 +320,14 @@ public final class Compactor {
                 // The term is over; the next one finds the old ranges or the new ones.
             }
         };
+    }
+
+    /** What is still small, and may be rewritten once more, waits for the next merge. */
+    private void oweAgain(Compaction job) {
+        Upload stored = job.upload;
+        if (stored != null && job.runs.getFirst().generation() + 1 < policy.rewrites()) {
+            stored.ranges().forEach(this::owe);
+        }
     }
 
     private void end(Compaction job) {

@@ -3,6 +3,7 @@ package io.sluice.tiering.flush;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.sluice.store.tier.TierHost;
+import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.flush.FlushPlan.Chosen;
 import io.sluice.tiering.flush.FlushPlan.Piece;
 import io.sluice.tiering.format.ObjectImage.Part;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Moves a container's bytes to the object store: {@link FlushTracker} decides, {@link Uploader} does, {@link CommitQueue} retires. */
@@ -26,12 +28,16 @@ public final class Flusher {
     private final CommitQueue commits;
     private long nextScan;
 
-    public Flusher(Surroundings around, FlushPolicy policy, Backoff backoff) {
+    /** @param committed told of the ranges of every object, in order, once their commit is durable */
+    public Flusher(Surroundings around, FlushPolicy policy, Backoff backoff, Consumer<List<TierRange>> committed) {
         this.around = around;
         this.host = around.host();
         this.tracker = new FlushTracker(policy);
         this.uploader = new Uploader(around, backoff);
-        this.commits = new CommitQueue(host, upload -> tracker.retired(upload.chosen));
+        this.commits = new CommitQueue(host, upload -> {
+            tracker.retired(upload.chosen);
+            committed.accept(upload.ranges);
+        });
     }
 
     /** As {@link io.sluice.store.tier.Tier#doWork}. */

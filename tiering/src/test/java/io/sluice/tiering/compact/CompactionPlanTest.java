@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class CompactionPlanTest {
-    private static final CompactPolicy POLICY = new CompactPolicy(4, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 0.8);
+    private static final CompactPolicy POLICY = new CompactPolicy(4, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 1, 1, 0.8);
 
     private final List<TierRange> manifest = new ArrayList<>();
     private final Map<Long, Integer> generations = new HashMap<>();
@@ -32,7 +32,7 @@ final class CompactionPlanTest {
 
     @Test
     void manyBytesAreWorthAMergeToo() {
-        CompactPolicy wide = new CompactPolicy(100, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 0.8);
+        CompactPolicy wide = new CompactPolicy(100, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 1, 1, 0.8);
         ranges(0, 6, 900);
         Run run = Objects.requireNonNull(CompactionPlan.choose(wide, manifest, this::generation));
         assertThat(run.sources()).hasSize(4);

@@ -1,0 +1,46 @@
+package io.sluice.tiering.compact;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How fast merges go: at least at a small rate, and so fast that what waits to be merged takes a given time. A burst is thus
+ * merged after it, while a load that lasts is merged as fast as it comes. Pure.
+ *
+ * <pre>
+ *   flushed in small ranges ──► debt ──► merges: debt / debtMillis, or the least rate
+ * </pre>
+ */
+final class CompactionPace {
+    private static final double MILLIS = TimeUnit.SECONDS.toMillis(1);
+
+    private final double leastBytesPerMilli;
+    private final long debtMillis;
+    private double debt;
+    private double nextAt = Double.NEGATIVE_INFINITY;
+
+    /**
+     * @param leastBytesPerSecond also while little or nothing is known to wait: what an earlier term left behind is not
+     * @param debtMillis in which what waits is merged
+     */
+    CompactionPace(long leastBytesPerSecond, long debtMillis) {
+        this.leastBytesPerMilli = leastBytesPerSecond / MILLIS;
+        this.debtMillis = debtMillis;
+    }
+
+    /** So many bytes more wait to be merged. */
+    void owe(long bytes) {
+        debt += bytes;
+    }
+
+    /** @param now milliseconds since the epoch */
+    boolean mayBegin(long now) {
+        return now >= nextAt;
+    }
+
+    /** A merge of so many bytes begins, which has its time from now on. */
+    void begun(long now, long bytes) {
+        double bytesPerMilli = Math.max(leastBytesPerMilli, debt / debtMillis);
+        nextAt = Math.max(now, nextAt) + bytes / bytesPerMilli;
+        debt = Math.max(0, debt - bytes);
+    }
+}
