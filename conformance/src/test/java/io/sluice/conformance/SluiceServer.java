@@ -3,6 +3,10 @@ package io.sluice.conformance;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,6 +224,23 @@ final class SluiceServer implements AutoCloseable {
     /** Everything printed so far, standard output and error. */
     String output() {
         return output.stream().collect(Collectors.joining("\n"));
+    }
+
+    /** Sum of all figures of the server's metrics that begin so. */
+    double metric(String name) throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request =
+                    HttpRequest.newBuilder(URI.create(http() + "/metrics")).build();
+            return client.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8))
+                    .body()
+                    .lines()
+                    .filter(line -> line.startsWith(name))
+                    .mapToDouble(line -> {
+                        String value = line.substring(line.lastIndexOf(' ') + 1);
+                        return value.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(value);
+                    })
+                    .sum();
+        }
     }
 
     /** Ends the server and fails if it has lost track of a buffer. */

@@ -3,11 +3,6 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,7 +93,7 @@ class TierOutageTest {
         Acknowledged full = awaitPushBack(server);
         assertThat(full.kafka + full.pulsar).isGreaterThan(2_000);
         // how much of it the tier lacked when it went away is a matter of chance
-        assertThat(metric(server, "sluice_container_untiered_bytes")).isGreaterThan(8_000_000);
+        assertThat(server.metric("sluice_container_untiered_bytes")).isGreaterThan(8_000_000);
         assertThat(sends).anyMatch(each -> !each.isDone());
         assertTailCanBeRead(server, full);
         await().pollDelay(OUTAGE).atMost(OUTAGE.plusSeconds(30)).until(() -> refusals(server) > 0);
@@ -129,7 +124,7 @@ class TierOutageTest {
     private Acknowledged awaitPushBack(SluiceServer server) {
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofSeconds(1))
-                .until(() -> metric(server, "sluice_container_append_delay_seconds") > 1);
+                .until(() -> server.metric("sluice_container_append_delay_seconds") > 1);
         return new Acknowledged(kafkaAcknowledged.get(), pulsarAcknowledged.get());
     }
 
@@ -180,22 +175,6 @@ class TierOutageTest {
     }
 
     private static double refusals(SluiceServer server) throws Exception {
-        return metric(server, "sluice_container_append_refusals_total");
-    }
-
-    private static double metric(SluiceServer server, String name) throws Exception {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(server.http() + "/metrics"))
-                    .build();
-            return client.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8))
-                    .body()
-                    .lines()
-                    .filter(line -> line.startsWith(name))
-                    .mapToDouble(line -> {
-                        String value = line.substring(line.lastIndexOf(' ') + 1);
-                        return value.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(value);
-                    })
-                    .sum();
-        }
+        return server.metric("sluice_container_append_refusals_total");
     }
 }
