@@ -3,19 +3,18 @@ package io.sluice.store.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SimWorldTest {
-    private static final int SEEDS = Integer.getInteger("sim.seeds", 200);
+    private static final int SEEDS = Integer.getInteger("sim.seeds", 2_000);
     private static final int EVENTS = 3_000;
 
     @Test
     void nothingPromisedIsBrokenInManyHistories() {
-        for (long seed = 1; seed <= SEEDS; seed++) {
-            run(seed);
-        }
+        LongStream.rangeClosed(1, SEEDS).parallel().forEach(SimWorldTest::run);
     }
 
     @Test
