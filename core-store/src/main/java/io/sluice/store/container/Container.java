@@ -2,6 +2,7 @@ package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.cache.CacheStats;
+import io.sluice.store.container.TermLife.Phase;
 import io.sluice.store.pressure.Pressure;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.Durable;
@@ -17,8 +18,6 @@ import io.sluice.store.tier.Tier;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
@@ -67,54 +66,40 @@ public final class Container implements SegmentContainer {
     private final Sequencer sequencer;
     private final TierReads tierReads;
     private final WriterPressure pressure;
-    private final List<OpenSegment> grown = new ArrayList<>();
+
+    private final DurableEnds durable;
+    private final TermLife life;
 
     private volatile Runnable wake = () -> {};
-    private volatile Phase phase = Phase.RECOVERING;
-    private volatile boolean finished;
-    private volatile boolean closing;
-    private volatile boolean storedAhead;
-    private volatile @Nullable String damage;
-    private volatile long term;
     private volatile @Nullable Thread owner;
+    private volatile @Nullable ContainerStats stats;
 
     private @Nullable Wal wal;
     private @Nullable Tier tier;
-    private volatile boolean logClosed;
-    private volatile @Nullable String stopReason;
-    private volatile @Nullable ContainerStats stats;
     private long statsAt;
     private long nowMicros;
     private long nowMillis;
     private long tierTurnAt;
-    private long closeAt = Long.MAX_VALUE;
-    private long durableSequence;
-
-    private enum Phase {
-        RECOVERING,
-        STARTING,
-        STORING,
-        SERVING,
-        STOPPED
-    }
 
     public Container(int id, ContainerConfig config, ContainerParts parts, ContainerListener listener) {
         this.id = id;
         this.config = config;
         this.parts = parts;
         this.listener = listener;
+        this.life = new TermLife(id, config.closeDeadlineMicros());
         this.index = new ReadIndex(parts.cache(), config.reads().index());
         this.room =
                 new CacheRoom(parts.cache(), index, config.reads().index().maxEntryBytes(), config.maxAppendBytes());
         this.segments = new Segments(this, parts.riders(), index, space);
-        this.pipeline = new FramePipeline(config.log(), space, new Retirement(), this::wakeUp);
-        this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, new ChainHost());
         this.host = new ContainerTier(this, segments, index, space);
+        this.durable = new DurableEnds(segments, host);
+        this.pipeline = new FramePipeline(config.log(), space, durable, this::wakeUp);
+        this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, new ChainHost());
         this.sequencer = new Sequencer(config.maxAppendBytes(), segments, pipeline, room, host, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
         this.appends = new AppendQueue(config.appendDeadlineMicros());
-        this.requests = new RequestQueue(appends, this::notOwner);
+        this.requests = new RequestQueue(appends, life::notOwner);
     }
 
     /** Starts the recovery, which ends in {@link ContainerListener#serving} or {@link ContainerListener#stopped}. Once. */
@@ -124,23 +109,23 @@ public final class Container implements SegmentContainer {
 
     /** Finishes what is in flight, then stops; any thread. Idempotent. */
     public void close() {
-        closing = true;
+        life.close();
         wakeUp();
     }
 
     /** Stopped, with nothing of it left in the log's hands: its cache may be used again. Any thread. */
     public boolean finished() {
-        return finished;
+        return life.finished();
     }
 
     /** The term never served, but the next one has less to hold: open it at once. Any thread, once stopped. */
     public boolean storedAhead() {
-        return storedAhead;
+        return life.storedAhead();
     }
 
     /** Why no later term will do better: what the log holds is not what was written. Null otherwise. Any thread, once stopped. */
     public @Nullable String damage() {
-        return damage;
+        return life.damage();
     }
 
     /** Null before it serves. Any thread. */
@@ -167,13 +152,14 @@ public final class Container implements SegmentContainer {
     public int doWork(long now) {
         nowMicros = now;
         nowMillis = now / 1000;
-        if (phase == Phase.STOPPED) {
+        if (life.is(Phase.STOPPED)) {
             return afterStop();
         }
         try {
             int work = turn(now);
-            if (stopReason != null) {
-                finishStop(stopReason);
+            String reason = life.stopReason();
+            if (reason != null) {
+                finishStop(reason);
             }
             return work;
         } catch (RuntimeException | VirtualMachineError e) {
@@ -185,7 +171,7 @@ public final class Container implements SegmentContainer {
 
     private int turn(long now) {
         int posted = drainPosts();
-        if (phase == Phase.RECOVERING) {
+        if (life.is(Phase.RECOVERING)) {
             return posted;
         }
         int work = posted + pipeline.retire(now);
@@ -193,15 +179,17 @@ public final class Container implements SegmentContainer {
         if (failure != null) {
             lost(failure);
         }
-        if (phase == Phase.SERVING && stopReason == null && !closing) {
-            work += serve(now, posted);
-        } else if (phase == Phase.STORING && stopReason == null && !closing) {
-            work += store(now, posted);
+        if (!life.ending() && !life.closing()) {
+            work += switch (life.phase()) {
+                case SERVING -> serve(now, posted);
+                case STORING -> store(now, posted);
+                default -> 0;
+            };
         }
         index.reclaim();
-        if (stopReason == null) {
+        if (!life.ending()) {
             work += pipeline.send(now);
-            finishClosing(now);
+            life.finishClosing(now, pipeline.idle());
         }
         return work;
     }
@@ -236,8 +224,8 @@ public final class Container implements SegmentContainer {
         int work = turnTier(now, posted);
         chain.turn(now);
         if (!host.hasDirty() && pipeline.idle()) {
-            storedAhead = true;
-            stop("long-term storage has what the cache could not hold; the log is read again");
+            life.haveStoredAhead();
+            life.stop("long-term storage has what the cache could not hold; the log is read again");
         }
         return work;
     }
@@ -263,8 +251,8 @@ public final class Container implements SegmentContainer {
     private final Consumer<LoopTask> runTask = this::run;
 
     private void run(LoopTask task) {
-        if (stopReason != null) {
-            task.abandoned(notOwner(stopReason));
+        if (life.ending()) {
+            task.abandoned(life.notOwner());
             return;
         }
         try {
@@ -295,27 +283,27 @@ public final class Container implements SegmentContainer {
     };
 
     private long delay() {
-        return stopReason == null && parts.wal().takesAppends() ? pressure.delayMicros(nowMicros) : Pressure.CLOSED;
+        return !life.ending() && parts.wal().takesAppends() ? pressure.delayMicros(nowMicros) : Pressure.CLOSED;
     }
 
     double flushPressure() {
         // while storing, everything is urgent until the last byte
-        return phase == Phase.STORING ? 2 : pressure.flushPressure();
+        return life.is(Phase.STORING) ? 2 : pressure.flushPressure();
     }
 
     /** When {@link #doWork} should be called again though nobody wakes the loop; microseconds since the epoch. */
     public long nextTurnAt() {
-        if (phase != Phase.SERVING) {
+        if (!life.is(Phase.SERVING)) {
             return nowMicros + DIRTY_TURN_MICROS;
         }
-        long atLatest = nowMicros + (host.hasDirty() || closing ? DIRTY_TURN_MICROS : IDLE_TURN_MICROS);
+        long atLatest = nowMicros + (host.hasDirty() || life.closing() ? DIRTY_TURN_MICROS : IDLE_TURN_MICROS);
         long due = Math.min(Math.min(timers.nextAt(), pipeline.dueAt()), appends.nextAt(nowMicros, delay()));
         return Math.min(atLatest, due);
     }
 
     /** Something came in since the last turn. Any thread. */
     boolean hasWork() {
-        return (phase == Phase.SERVING && !requests.isEmpty()) || !posts.isEmpty() || pipeline.hasAnswers();
+        return (life.is(Phase.SERVING) && !requests.isEmpty()) || !posts.isEmpty() || pipeline.hasAnswers();
     }
 
     // ---- from recovery to the end ----
@@ -323,7 +311,7 @@ public final class Container implements SegmentContainer {
     /** Called by the recovery, whose thread owns the container from now until {@link #recovered}. */
     void takenOver(Wal opened) {
         wal = opened;
-        term = opened.term();
+        life.begin(opened.term());
         owner = Thread.currentThread();
         tier = parts.tier().open(host);
     }
@@ -335,11 +323,11 @@ public final class Container implements SegmentContainer {
     /** @param cached the cache has all that the tier lacks */
     void recovered(LedgerWriter first, boolean cached) {
         owner = Thread.currentThread();
-        phase = Phase.STARTING;
+        life.enter(Phase.STARTING);
         chain.begin(Objects.requireNonNull(wal), first, new Durable() {
             @Override
             public void durable() {
-                durableSequence = segments.state().sequence();
+                durable.recovered();
                 if (cached) {
                     startServing();
                 } else {
@@ -356,67 +344,42 @@ public final class Container implements SegmentContainer {
         owner = Thread.currentThread();
         log.error("Container {} could not be recovered: {}", id, why.getMessage());
         if (why instanceof WalException.Corrupt || why instanceof BrokenInvariant) {
-            damage = why.getMessage();
+            life.damaged(why.getMessage());
         }
-        stop("recovery failed: " + why.getMessage());
+        life.stop("recovery failed: " + why.getMessage());
     }
 
     private void startServing() {
-        phase = Phase.SERVING;
-        for (long segment : segments.state().segments()) {
-            OpenSegment each = Objects.requireNonNull(segments.get(segment));
-            each.durableLength = each.state.length();
-            host.changed(each, true, false);
-            each.rider.durable(each.durableLength);
-        }
+        life.enter(Phase.SERVING);
+        durable.serveAll();
         log.info(
                 "Container {} serves {} segments in term {}",
                 id,
                 segments.state().segments().length,
-                term);
+                life.term());
         listener.serving(this);
     }
 
     private void startStoring() {
-        phase = Phase.STORING;
+        life.enter(Phase.STORING);
         log.warn(
                 "Container {} holds {} MiB that long-term storage lacks, more than its cache of {} MiB can take: it stores"
                         + " some of it before it serves; more memory makes this faster",
                 id,
                 space.untieredBytes() >> 20,
                 parts.cache().stats().capacityBytes() >> 20);
-        for (OpenSegment each : segments.all()) {
-            each.durableLength = each.cachedTo;
-            host.changed(each, true, false);
-        }
+        durable.storeCached();
     }
 
     private void lost(WalException why) {
-        stop((why instanceof WalException.Fenced ? "another owner took the log over: " : "the log failed: ")
+        life.stop((why instanceof WalException.Fenced ? "another owner took the log over: " : "the log failed: ")
                 + why.getMessage());
     }
 
-    /** Takes effect at the end of the turn. */
-    private void stop(String reason) {
-        if (stopReason == null) {
-            stopReason = reason;
-        }
-    }
-
-    private void finishClosing(long now) {
-        if (closing) {
-            closeAt = Math.min(closeAt, now + config.closeDeadlineMicros());
-            if (pipeline.idle() || now >= closeAt) {
-                stop("closed");
-            }
-        }
-    }
-
     private void finishStop(String reason) {
-        phase = Phase.STOPPED;
-        stopReason = reason;
-        log.info("Container {} stops in term {}: {}", id, term, reason);
-        StoreFailure why = notOwner(reason);
+        life.stopped(reason);
+        log.info("Container {} stops in term {}: {}", id, life.term(), reason);
+        StoreFailure why = life.notOwner();
         pipeline.fail(why);
         timers.abandon(why);
         requests.close();
@@ -430,52 +393,19 @@ public final class Container implements SegmentContainer {
             if (wal != null) {
                 wal.close();
             }
-            logClosed = true;
+            life.logClosed();
             wakeUp();
         });
         listener.stopped(this, reason);
     }
 
     private int afterStop() {
-        if (!finished && logClosed && pipeline.drained()) {
+        if (!life.finished() && life.isLogClosed() && pipeline.drained()) {
             posts.clear();
-            finished = true;
+            life.finish();
             return 1;
         }
         return 0;
-    }
-
-    private StoreFailure notOwner(String reason) {
-        return new StoreFailure.NotOwner(id, "container " + id + " is not served here any more: " + reason);
-    }
-
-    private StoreFailure notOwner() {
-        String reason = stopReason;
-        return notOwner(reason == null ? "not open" : reason);
-    }
-
-    private final class Retirement implements FramePipeline.Retirement {
-        @Override
-        public void durable(OpenSegment segment, long length) {
-            segment.durableLength = length;
-            if (!segment.grown) {
-                segment.grown = true;
-                grown.add(segment);
-            }
-        }
-
-        @Override
-        public void durable(long sequence) {
-            durableSequence = sequence;
-            for (OpenSegment segment : grown) {
-                segment.grown = false;
-                if (segments.get(segment.state.segment()) == segment) {
-                    host.changed(segment, true, false);
-                    segment.rider.durable(segment.durableLength);
-                }
-            }
-            grown.clear();
-        }
     }
 
     private final class ChainHost implements LedgerChain.Host {
@@ -510,7 +440,7 @@ public final class Container implements SegmentContainer {
 
     @Override
     public long term() {
-        return term;
+        return life.term();
     }
 
     @Override
@@ -546,7 +476,7 @@ public final class Container implements SegmentContainer {
     @Override
     public void schedule(long delayMillis, LoopTask task) {
         if (requests.closed()) {
-            task.abandoned(notOwner());
+            task.abandoned(life.notOwner());
         } else {
             timers.set(nowMicros + delayMillis * 1000, task);
         }
@@ -615,23 +545,23 @@ public final class Container implements SegmentContainer {
     }
 
     private boolean serving(Durable done) {
-        if (phase == Phase.SERVING) {
+        if (life.is(Phase.SERVING)) {
             return true;
         }
-        done.failed(notOwner());
+        done.failed(life.notOwner());
         return false;
     }
 
     /** Applies an operation and writes it to the log. */
     void sequence(Operation operation, Durable done) {
-        if (phase == Phase.STORING || serving(done)) {
+        if (life.is(Phase.STORING) || serving(done)) {
             sequencer.sequence(operation, done);
         }
     }
 
     private void broken(RuntimeException why) {
         log.error("Container {} stops: an operation could not be applied", id, why);
-        stop("internal error: " + why.getMessage());
+        life.stop("internal error: " + why.getMessage());
     }
 
     @Override
@@ -639,8 +569,8 @@ public final class Container implements SegmentContainer {
         ByteBuf cached = readCached(segment, position, maxBytes);
         if (cached != null) {
             reply.data(position, cached);
-        } else if (phase != Phase.SERVING) {
-            reply.failed(notOwner());
+        } else if (!life.is(Phase.SERVING)) {
+            reply.failed(life.notOwner());
         } else {
             tierReads.read(Objects.requireNonNull(tier), segment, position, maxBytes, reply);
         }
@@ -669,6 +599,6 @@ public final class Container implements SegmentContainer {
     }
 
     long durableSequence() {
-        return durableSequence;
+        return durable.sequence();
     }
 }
