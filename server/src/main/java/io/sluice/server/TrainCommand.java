@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 
 /**
  * What the launcher runs once per build to make the AOT cache: a start on free ports and a temporary folder, records in and
- * out, a second start that recovers, a stop. The JVM notes which classes that took, and what their methods did.
+ * out, a second start that recovers and reads everything again from long-term storage, a stop. The JVM notes which classes that took, and what their methods did.
  */
 @Command(name = "train", hidden = true)
 final class TrainCommand implements Callable<Integer> {
@@ -41,16 +41,16 @@ final class TrainCommand implements Callable<Integer> {
                 try (Standalone server = Standalone.start(
                         ConfigFile.parse(FREE_PORTS, "training"), folder.path(), MemoryBudget.ofProcess())) {
                     Banner.of(server.listeners(), server.dataFolder());
-                    recordsInAndOut(server.listeners().kafka());
+                    recordsInAndOut(server.listeners().kafka(), "train-" + start);
                 }
             }
             return 0;
         }
     }
 
-    private static void recordsInAndOut(String bootstrap) throws Exception {
+    private static void recordsInAndOut(String bootstrap, String group) throws Exception {
         Map<String, Object> settings = Map.of(
-                "bootstrap.servers", bootstrap, "group.id", "train", "auto.offset.reset", "earliest", "linger.ms", "1");
+                "bootstrap.servers", bootstrap, "group.id", group, "auto.offset.reset", "earliest", "linger.ms", "1");
         try (var admin = Admin.create(settings)) {
             var topic = new NewTopic(TOPIC, PARTITIONS, (short) 1);
             admin.createTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
