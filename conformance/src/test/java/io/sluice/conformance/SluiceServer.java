@@ -109,8 +109,11 @@ final class SluiceServer implements AutoCloseable {
     /** What another command of the launcher did on this server's folder. */
     record Outcome(int exitCode, String output) {}
 
-    Outcome run(String command) throws IOException, InterruptedException {
-        Process p = launch("", command, "--data", folder.toString(), "--config", config().toString());
+    Outcome run(String command, String... options) throws IOException, InterruptedException {
+        List<String> arguments =
+                new ArrayList<>(List.of(command, "--data", folder.toString(), "--config", config().toString()));
+        arguments.addAll(List.of(options));
+        Process p = launch("", arguments.toArray(String[]::new));
         String printed = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Outcome(p.waitFor(), printed);
     }
