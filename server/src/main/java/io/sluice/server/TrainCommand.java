@@ -21,7 +21,8 @@ import picocli.CommandLine.Command;
 
 /**
  * What the launcher runs once per build to make the AOT cache: a start on free ports and a temporary folder, records in and
- * out, a second start that recovers and reads everything again from long-term storage, a stop. The JVM notes which classes that took, and what their methods did.
+ * out, a second start that recovers and reads everything again, a stop. The JVM notes which classes that took, and what their
+ * methods did.
  */
 @Command(name = "train", hidden = true)
 final class TrainCommand implements Callable<Integer> {

@@ -66,7 +66,6 @@ public final class Container implements SegmentContainer {
     private final Sequencer sequencer;
     private final TierReads tierReads;
     private final WriterPressure pressure;
-
     private final DurableEnds durable;
     private final TermLife life;
 

@@ -2,6 +2,7 @@ package io.sluice.store.container;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Moves the segments' durable lengths on as the log acknowledges, and tells the tier and the riders once per turn. Loop only. */
 final class DurableEnds implements FramePipeline.Retirement {
@@ -49,10 +50,7 @@ final class DurableEnds implements FramePipeline.Retirement {
     /** The recovered segments are served: {@link #recovered} up to their ends. */
     void serveAll() {
         for (long segment : segments.state().segments()) {
-            OpenSegment each = segments.get(segment);
-            if (each == null) {
-                throw new IllegalStateException("segment " + segment + " has a state and is not open");
-            }
+            OpenSegment each = Objects.requireNonNull(segments.get(segment));
             each.durableLength = each.state.length();
             tell(each);
         }

@@ -11,7 +11,10 @@ import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.meta.LedgerManager;
 import org.apache.bookkeeper.proto.BookieServer;
 
-/** The ledgers being written straight to the bookie of this process. A bookie that stops itself leaves none of them waiting, and that is told. */
+/**
+ * The ledgers being written straight to the bookie of this process. A bookie that stops itself leaves none of them waiting,
+ * and that is told.
+ */
 final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
     private static final long LOOK_SECONDS = 1;
 
