@@ -15,6 +15,7 @@ import io.sluice.store.cluster.PulsarMetadata;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +59,10 @@ class VerifyDataTest {
             for (CompletableFuture<Long> offset : offsets) {
                 offset.get(60, TimeUnit.SECONDS);
             }
-            await().atMost(Duration.ofSeconds(30)).until(() -> objects().size() > 1);
+            // what is being uploaded is renamed while the folder is walked
+            await().atMost(Duration.ofSeconds(30))
+                    .ignoreException(UncheckedIOException.class)
+                    .until(() -> objects().size() > 1);
             // so little that it stays in the log
             for (int n = 0; n < 8; n++) {
                 PartitionCalls.append(
