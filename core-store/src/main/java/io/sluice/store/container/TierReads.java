@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.read.ReadPlan;
 import io.sluice.store.read.ReadPlanner;
+import io.sluice.store.read.SequentialReaders;
+import io.sluice.store.read.SequentialReaders.Reader;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.StoreFailure;
@@ -19,13 +21,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of bytes that are not in the cache: a bounded number at a time, one per place however many ask for it. What comes
- * back is kept in the cache as first to go. Loop only.
+ * back is kept in the cache as first to go, unless one reader goes through the segment alone and takes much at a time:
+ * nobody would read it there, and copying it costs as much as all else here. Loop only.
  */
 final class TierReads {
     private final ContainerConfig.Reads config;
     private final ReadPlanner planner;
+    private final ReadPlanner exactly = new ReadPlanner(0);
     private final ReadIndex index;
     private final Segments segments;
+    private final SequentialReaders readers = new SequentialReaders();
     private final Map<Place, List<Request>> underWay = new HashMap<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
     private @Nullable StoreFailure closed;
@@ -34,7 +39,8 @@ final class TierReads {
 
     private record Place(long segment, long position) {}
 
-    private record Request(long segment, long position, int maxBytes, ReadReply reply) {}
+    /** @param reader who reads on, or null */
+    private record Request(@Nullable Reader reader, long segment, long position, int maxBytes, ReadReply reply) {}
 
     TierReads(ContainerConfig.Reads config, ReadIndex index, Segments segments) {
         this.config = config;
@@ -44,8 +50,11 @@ final class TierReads {
     }
 
     void read(Tier tier, long segment, long position, int maxBytes, ReadReply reply) {
-        Request request = new Request(segment, position, maxBytes, reply);
-        List<Request> same = underWay.get(new Place(segment, position));
+        read(tier, new Request(readers.at(segment, position), segment, position, maxBytes, reply));
+    }
+
+    private void read(Tier tier, Request request) {
+        List<Request> same = underWay.get(new Place(request.segment, request.position));
         if (same != null) {
             if (same.size() > config.maxWaitingReads()) {
                 refuse(request);
@@ -61,6 +70,13 @@ final class TierReads {
         }
     }
 
+    /** What is read is read once: the rest of a piece, which the reader leaves, is in long-term storage's read-ahead. */
+    private boolean passes(Request request) {
+        return request.reader != null
+                && request.maxBytes >= config.readAheadBytes() / 4
+                && !readers.hasCompany(request.reader);
+    }
+
     private void refuse(Request request) {
         request.reply.failed(new StoreFailure.Overloaded("too many reads wait for long-term storage"));
     }
@@ -74,8 +90,14 @@ final class TierReads {
         long position = request.position;
         TierRange range = target.state.rangeAt(position);
         int lookAhead = Math.max(request.maxBytes, config.readAheadBytes());
-        ReadPlan plan = planner.plan(
-                target.info(), position, request.maxBytes, index.cached(request.segment, position, lookAhead), range);
+        boolean passing = passes(request);
+        ReadPlan plan = (passing ? exactly : planner)
+                .plan(
+                        target.info(),
+                        position,
+                        request.maxBytes,
+                        index.cached(request.segment, position, lookAhead),
+                        range);
         switch (plan) {
             case ReadPlan.FromCache cached -> {
                 ByteBuf data = index.read(request.segment, cached.position(), cached.bytes());
@@ -146,9 +168,12 @@ final class TierReads {
                 if (closed != null) {
                     return;
                 }
-                admit(position, data);
+                if (asking.size() != 1 || !passes(asking.getFirst())) {
+                    admit(position, data);
+                }
                 for (Request request : asking) {
                     int bytes = Math.min(request.maxBytes, data.readableBytes());
+                    readers.answered(request.reader, place.segment, position, position + data.readableBytes());
                     request.reply.data(position, data.retainedSlice(data.readerIndex(), bytes));
                 }
             } finally {
@@ -160,9 +185,7 @@ final class TierReads {
         @Override
         public void failed(StoreFailure why) {
             if (closed == null && movedMeanwhile()) {
-                finished()
-                        .forEach(request ->
-                                read(tier, request.segment, request.position, request.maxBytes, request.reply));
+                finished().forEach(request -> read(tier, request));
                 startWaiting();
                 return;
             }
@@ -206,7 +229,7 @@ final class TierReads {
         private void startWaiting() {
             while (closed == null && underWay.size() < config.maxTierReads() && !waiting.isEmpty()) {
                 Request next = waiting.remove();
-                read(tier, next.segment, next.position, next.maxBytes, next.reply);
+                read(tier, next);
             }
         }
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class ContainerSpaceTest {
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;
+    private static final long STEPS = 32;
 
     private boolean flushing;
     private boolean uploadsFail;
@@ -102,6 +103,58 @@ class ContainerSpaceTest {
         flushing = true;
         appendAndSettle(2, 10, 100 * KIB);
         assertThat(chain().getFirst()).isGreaterThan(first);
+    }
+
+    @Test
+    void whoReadsAloneLeavesTheCacheToOthers() {
+        long alone = readsAlone();
+        long before = tierReads();
+        readStep(16);
+        readStep(20);
+        readStep(24);
+        assertThat(tierReads() - before).isGreaterThanOrEqualTo(3);
+        assertThat(alone).isGreaterThanOrEqualTo(STEPS);
+    }
+
+    @Test
+    void whatOneHasReadOthersWhoFollowFindInTheCache() {
+        long alone = readsAlone();
+        rig.open();
+        long before = tierReads();
+        int behind = 4;
+        for (int step = 0; step < STEPS + behind; step++) {
+            if (step < STEPS) {
+                readStep(step);
+            }
+            if (step >= behind) {
+                readStep(step - behind);
+            }
+        }
+        assertThat(tierReads() - before).isBetween(STEPS, alone + 3L * behind);
+    }
+
+    /** Reads from long-term storage that it takes to read the first segment, which the second drove out of the cache. */
+    private long readsAlone() {
+        rig.open();
+        rig.create(1);
+        rig.create(2);
+        flushing = true;
+        appendAndSettle(1, 30, 100 * KIB);
+        appendAndSettle(2, 250, 100 * KIB);
+        long before = tierReads();
+        for (int step = 0; step < STEPS; step++) {
+            readStep(step);
+        }
+        return tierReads() - before;
+    }
+
+    private void readStep(int step) {
+        assertThat(rig.readAll(1, step * 64L * KIB, (step + 1) * 64L * KIB)).hasSize(64 * KIB);
+    }
+
+    private long tierReads() {
+        rig.pass(200_000);
+        return Objects.requireNonNull(rig.container().stats()).tierReads();
     }
 
     @Test

@@ -2,11 +2,15 @@ package io.sluice.tiering.read;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.store.read.SequentialReaders.Reader;
 import io.sluice.store.segment.ReadReply;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody's read. Waits on at most one piece at a time; answered exactly once. Loop only. */
 final class Request {
+    /** Who reads on, or null. */
+    final @Nullable Reader reader;
+
     final long segment;
     final long position;
     final int maxBytes;
@@ -14,7 +18,8 @@ final class Request {
     /** The first bytes of the answer, from the piece before the one that is waited for. */
     private @Nullable ByteBuf head;
 
-    Request(long segment, long position, int maxBytes, ReadReply reply) {
+    Request(@Nullable Reader reader, long segment, long position, int maxBytes, ReadReply reply) {
+        this.reader = reader;
         this.segment = segment;
         this.position = position;
         this.maxBytes = maxBytes;

@@ -1,6 +1,8 @@
 package io.sluice.tiering.read;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.store.read.SequentialReaders;
+import io.sluice.store.read.SequentialReaders.Reader;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.TierRange;
@@ -81,14 +83,14 @@ public final class TieredReader {
             reply.failed(new StoreFailure.Overloaded("Too many reads wait for long-term storage"));
             return;
         }
-        Request request = new Request(segment, position, maxBytes, reply);
-        boolean sequential = readers.continues(segment, position);
-        if (sequential) {
+        @Nullable Reader reader = readers.at(segment, position);
+        Request request = new Request(reader, segment, position, maxBytes, reply);
+        if (reader != null) {
             pieces.dropBehind(segment, position);
         }
         waiting++;
         Piece piece = pieceAt(range, request);
-        if (sequential) {
+        if (reader != null) {
             pieces.keep(piece);
             readAhead(piece);
         }
@@ -187,7 +189,7 @@ public final class TieredReader {
 
     private void answer(Request request) {
         waiting--;
-        readers.answered(request.segment, request.position, request.next());
+        readers.answered(request.reader, request.segment, request.position, request.next());
         request.answer();
     }
 

@@ -1,0 +1,59 @@
+package io.sluice.store.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.store.read.SequentialReaders.Reader;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class SequentialReadersTest {
+    private final SequentialReaders readers = new SequentialReaders();
+
+    @Test
+    void whoAsksForWhatFollowsAnAnswerIsKnown() {
+        assertThat(readers.at(1, 0)).isNull();
+        readers.answered(null, 1, 0, 100);
+        Reader first = reader(1, 100);
+        assertThat(readers.at(1, 60)).as("dropped the end of the answer").isSameAs(first);
+        assertThat(readers.at(1, 0)).as("begins anew").isNull();
+        assertThat(readers.at(1, 101)).isNull();
+        assertThat(readers.at(2, 100)).isNull();
+
+        readers.answered(first, 1, 100, 180);
+        assertThat(readers.at(1, 180)).isSameAs(first);
+        assertThat(readers.at(1, 100)).isNull();
+    }
+
+    @Test
+    void whoReadsTheSameSegmentIsCompany() {
+        readers.answered(null, 1, 0, 100);
+        readers.answered(null, 2, 0, 100);
+        Reader first = reader(1, 100);
+        assertThat(readers.hasCompany(first)).isFalse();
+        readers.answered(null, 1, 5_000, 5_100);
+        assertThat(readers.hasCompany(first)).isTrue();
+        assertThat(readers.hasCompany(reader(1, 5_100))).isTrue();
+        assertThat(readers.hasCompany(reader(2, 100))).isFalse();
+    }
+
+    @Test
+    void whoHasNotReadForLongIsNoCompanyAndAtLastForgotten() {
+        readers.answered(null, 1, 5_000, 5_100);
+        readers.answered(null, 1, 0, 1);
+        for (int at = 1; at < 300; at++) {
+            assertThat(readers.hasCompany(reader(1, at))).isEqualTo(at < 256);
+            readers.answered(reader(1, at), 1, at, at + 1);
+        }
+        assertThat(readers.at(1, 5_100)).as("who goes on takes nobody's place").isNotNull();
+        for (int other = 2; other < 300; other++) {
+            readers.answered(null, other, 0, 1);
+        }
+        assertThat(readers.at(1, 300)).isNull();
+        assertThat(readers.at(1, 5_100)).isNull();
+        assertThat(readers.at(299, 1)).isNotNull();
+    }
+
+    private Reader reader(long segment, long position) {
+        return Objects.requireNonNull(readers.at(segment, position));
+    }
+}
