@@ -18,6 +18,7 @@ import io.sluice.tiering.audit.TierAudit;
 import io.sluice.tiering.audit.TierAudit.Missing;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.OwnerMark;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import io.sluice.tiering.objectstore.StoredObject;
 import java.io.IOException;
@@ -94,6 +95,7 @@ final class AuditTierCommand implements Callable<Integer> {
                     layout.clusterId().toString(),
                     Storage.NODE));
             ObjectStore objects = closing.add(TierStore.open(settings.tier(), root, new StoreTraffic()));
+            OwnerMark.check(objects, layout.clusterId()); // or all of another's objects would be orphans
             TierAudit audit = new TierAudit(objects, layout.containers());
             for (int container = 0; container < layout.containers(); container++) {
                 expect(audit, container, logs);

@@ -28,6 +28,7 @@ import io.sluice.tiering.ObjectTierFactory;
 import io.sluice.tiering.TieringConfig;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.OwnerMark;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -63,6 +64,7 @@ final class Storage implements AutoCloseable {
             ObjectStore objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
             metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
             layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
+            OwnerMark.claim(objects, layout.clusterId());
             EmbeddedBookie bookie =
                     closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(config.store(), memory)));
             broken = bookie.stoppedItself()

@@ -15,6 +15,7 @@ import io.sluice.store.tier.TierRange;
 import io.sluice.store.wal.bookkeeper.StoredChain;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.OwnerMark;
 import io.sluice.tiering.verify.VerifyObjects;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,6 +54,11 @@ public final class VerifyData {
         StoreLayout layout = metadata();
         if (layout == null) {
             return report;
+        }
+        try {
+            OwnerMark.check(objects, layout.clusterId());
+        } catch (ObjectStoreException e) {
+            report.finding("tier", String.valueOf(e.getMessage()));
         }
         try (StoredJournal journal = StoredJournal.read(bookie, metadata)) {
             journal(journal);

@@ -5,6 +5,7 @@ import io.sluice.tiering.format.ObjectNames;
 import io.sluice.tiering.format.Span;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.OwnerMark;
 import io.sluice.tiering.objectstore.StoredObject;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,6 +86,9 @@ public final class TierAudit {
         do {
             page = store.list("", after, PAGE);
             for (StoredObject stored : page) {
+                if (stored.name().equals(OwnerMark.NAME)) {
+                    continue;
+                }
                 @Nullable Needed known = needed.get(stored.name());
                 if (known == null) {
                     (isOurs(stored.name()) ? orphans : foreign).add(stored);
