@@ -40,6 +40,10 @@ final class ProbeBucket {
 
     private static final Duration STEP = Duration.ofSeconds(12);
     private static final byte[] CONTENT = "sluice looks whether it may".getBytes(StandardCharsets.US_ASCII);
+    /** What the chain's provider says, among the others. */
+    private static final Pattern WEB_IDENTITY = Pattern.compile(
+            "WebIdentityTokenFileCredentialsProvider\\(\\): (.+?)(?: \\(Service: |, ProfileCredentials)");
+
     private static final Pattern EXPECTED_REGION = Pattern.compile("expecting '([a-z0-9-]+)'");
 
     private final S3Client client;
@@ -227,7 +231,15 @@ final class ProbeBucket {
 
     private ObjectStoreException unanswered(SdkException e) {
         String reason = S3Failures.reason(e);
-        if (String.valueOf(e.getMessage()).contains("Unable to load credentials")) {
+        String said = String.valueOf(e.getMessage());
+        if (said.contains("Unable to load credentials")) {
+            Matcher role = WEB_IDENTITY.matcher(said);
+            if (role.find() && !role.group(1).contains("AWS_WEB_IDENTITY_TOKEN_FILE")) {
+                return new ObjectStoreException.Denied(
+                        "tier.s3: no credentials: the role of AWS_ROLE_ARN was not given to the token of"
+                                + " AWS_WEB_IDENTITY_TOKEN_FILE: " + role.group(1),
+                        e);
+            }
             return new ObjectStoreException.Denied(
                     "tier.s3.accessKeyId and tier.s3.secretAccessKey are not set, and there are no credentials in the"
                             + " environment, a profile, the container or the instance",

@@ -22,6 +22,7 @@ final class ScriptedS3 implements AutoCloseable {
     private final Map<String, byte[]> objects = new ConcurrentSkipListMap<>();
     private volatile Script script = (right, n) -> null;
     private volatile int requests;
+    private volatile String lastSignature = "";
 
     /** What goes wrong. */
     sealed interface Fault {
@@ -64,6 +65,11 @@ final class ScriptedS3 implements AutoCloseable {
         return requests;
     }
 
+    /** Who signed the last request, and with which session: two headers as they came. */
+    String lastSignature() {
+        return lastSignature;
+    }
+
     private synchronized @Nullable Fault fault(String right) {
         return script.next(right, requests++);
     }
@@ -73,6 +79,8 @@ final class ScriptedS3 implements AutoCloseable {
             byte[] body = exchange.getRequestBody().readAllBytes();
             String key = exchange.getRequestURI().getPath();
             String right = right(exchange);
+            lastSignature = exchange.getRequestHeaders().getFirst("Authorization") + " "
+                    + exchange.getRequestHeaders().getFirst("X-Amz-Security-Token");
             switch (fault(right)) {
                 case Fault.Refused(int status, String code) ->
                     answer(exchange, status, code.isEmpty() ? "no" : error(code));

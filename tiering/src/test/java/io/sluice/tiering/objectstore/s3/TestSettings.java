@@ -2,6 +2,7 @@ package io.sluice.tiering.objectstore.s3;
 
 import java.net.URI;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Settings as tests want them, changed one by one. */
 final class TestSettings {
@@ -9,7 +10,7 @@ final class TestSettings {
     private String region = "us-east-1";
     private String bucket = Minio.BUCKET;
     private String prefix = "";
-    private S3Settings.AccessKey key = new S3Settings.AccessKey(Minio.ACCESS_KEY, Minio.SECRET_KEY);
+    private S3Settings.@Nullable AccessKey key = new S3Settings.AccessKey(Minio.ACCESS_KEY, Minio.SECRET_KEY);
     private S3Settings.Encryption encryption = new S3Settings.Encryption.OfBucket();
     private boolean checksum = true;
     private Duration attempt = Duration.ofSeconds(10);
@@ -45,6 +46,12 @@ final class TestSettings {
 
     TestSettings key(String id, String secret) {
         key = new S3Settings.AccessKey(id, secret);
+        return this;
+    }
+
+    /** As without {@code tier.s3.accessKeyId}. */
+    TestSettings keyOfTheSurroundings() {
+        key = null;
         return this;
     }
 
