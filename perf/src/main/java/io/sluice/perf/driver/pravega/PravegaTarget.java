@@ -29,16 +29,11 @@ public final class PravegaTarget implements Target {
     private static final String SCOPE = "perf";
     private static final Duration ENDS_WITHIN = Duration.ofSeconds(10);
 
-    private static final int SHIPPED_BUFFER = 1 << 20;
-    /** For all segments of a reader. */
-    private static final int BUFFERS = 256 << 20;
-
     private final ClientConfig settings;
     private final EventStreamClientFactory clients;
     private final List<PravegaSender> senders = new ArrayList<>();
     private final List<PravegaReading> readings = new ArrayList<>();
     private final Set<String> groups = new HashSet<>();
-    private int partitions;
 
     /** @param controller its {@code HOST:PORT} */
     public PravegaTarget(String controller) {
@@ -53,7 +48,7 @@ public final class PravegaTarget implements Target {
         return Map.of(
                 "client",
                 "pravega-client, batches as shipped (by what was acknowledged lately, no setting), 32 MiB of payload in"
-                        + " flight per writer, which the driver sees to since the client has no limit, reader buffers as shipped (1 MiB per segment) up to 256 segments, 256 MiB divided by them beyond");
+                        + " flight per writer, which the driver sees to since the client has no limit, reader buffers as shipped");
     }
 
     @Override
@@ -63,7 +58,6 @@ public final class PravegaTarget implements Target {
             var fixed = StreamConfiguration.builder()
                     .scalingPolicy(ScalingPolicy.fixed(partitions))
                     .build();
-            this.partitions = partitions;
             for (String topic : topics) {
                 streams.createStream(SCOPE, topic, fixed);
             }
@@ -90,15 +84,10 @@ public final class PravegaTarget implements Target {
                         name,
                         group,
                         new ByteArraySerializer(),
-                        ReaderConfig.builder().bufferSize(buffer()).build()),
+                        ReaderConfig.builder().build()),
                 each);
         readings.add(reading);
         reading.start();
-    }
-
-    /** The client takes so much for each segment that a reader has. */
-    private int buffer() {
-        return Math.clamp(BUFFERS / Math.max(1, partitions), 16 << 10, SHIPPED_BUFFER);
     }
 
     private void createGroup(String group, String topic) {
