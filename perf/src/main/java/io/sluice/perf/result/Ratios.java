@@ -93,7 +93,14 @@ public record Ratios(Base base, String protocol, Peer peer, Map<Measure, Spread>
 
     private record Pair(RunResult sluice, RunResult peer) {
         double ratio(Measure measure) {
-            return measure.of(sluice) / measure.of(peer);
+            return compared(measure, sluice) / compared(measure, peer);
+        }
+
+        /** More than is due at a fixed rate is no gain: it only catches up on what was acknowledged late. */
+        private static double compared(Measure measure, RunResult result) {
+            double value = measure.of(result);
+            int due = result.workload().producerRate();
+            return measure == Measure.THROUGHPUT && due > 0 ? Math.min(value, due) : value;
         }
     }
 }

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class RatiosTest {
     private static final Workload WORKLOAD = new Workload("w", 1, 1, 1000, 1, 1, 1, 0, KeyDistributor.NO_KEY, 0, 0, 10);
+    private static final Workload AT_A_RATE =
+            new Workload("r", 1, 1, 1000, 1, 1, 1, 500, KeyDistributor.NO_KEY, 0, 0, 10);
     private int started;
 
     @Test
@@ -71,6 +73,14 @@ class RatiosTest {
     }
 
     @Test
+    void catchingUpIsNotBeingFaster() {
+        List<Ratios> ratios = Ratios.of(
+                List.of(result(AT_A_RATE, "sluice", "kafka", 1, 499), result(AT_A_RATE, "kafka", "kafka", 1, 700)));
+
+        assertThat(ratios.getFirst().of(Measure.THROUGHPUT).median()).isEqualTo(0.998);
+    }
+
+    @Test
     void areNoneWhereASideWasNotMeasured() {
         List<Ratios> ratios =
                 Ratios.of(List.of(result("sluice", "kafka", 1, Double.NaN), result("kafka", "kafka", 1, 100)));
@@ -85,6 +95,10 @@ class RatiosTest {
     }
 
     private RunResult result(String name, String protocol, int round, double perSecond) {
+        return result(WORKLOAD, name, protocol, round, perSecond);
+    }
+
+    private RunResult result(Workload workload, String name, String protocol, int round, double perSecond) {
         var latency = new Latency(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, List.of());
         double none = Double.NaN;
         return new RunResult(
@@ -94,7 +108,7 @@ class RatiosTest {
                 new Machine("cpu", 2, 1, "os", "jdk"),
                 "commit",
                 new Subject(name, protocol, "", Map.of()),
-                WORKLOAD,
+                workload,
                 new Figures(perSecond, none, none, latency, latency, none, none, none, none, -1, -1, none, 0),
                 List.of(),
                 null);
