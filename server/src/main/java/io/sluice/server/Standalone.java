@@ -2,9 +2,11 @@ package io.sluice.server;
 
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.embedded.EmbeddedBookieSettings;
@@ -113,6 +115,7 @@ final class Standalone implements AutoCloseable {
     private static AutoCloseable processMetrics(PrometheusMeterRegistry metrics) {
         new JvmMemoryMetrics().bindTo(metrics);
         new ProcessorMetrics().bindTo(metrics);
+        new NettyAllocatorMetrics(PooledByteBufAllocator.DEFAULT).bindTo(metrics);
         var collections = new JvmGcMetrics();
         collections.bindTo(metrics);
         return collections;
