@@ -4,17 +4,23 @@ import static io.sluice.conformance.KafkaSide.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.pulsar.client.admin.PulsarAdmin;
@@ -32,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RetentionTest {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final int RECORDS = 20;
+    private static final int TIERED_RECORDS = 64;
+    private static final int TIERED_RECORD_BYTES = 512 << 10;
 
     @TempDir
     private static Path folder;
@@ -68,11 +76,30 @@ class RetentionTest {
             assertThat(earliest(admin, many)).isLessThan(RECORDS);
             assertThat(earliest(admin, stays)).isZero();
 
-            var resource = new ConfigResource(ConfigResource.Type.TOPIC, stays.topic());
-            var set = new AlterConfigOp(new ConfigEntry("retention.ms", "1"), AlterConfigOp.OpType.SET);
-            get(admin.incrementalAlterConfigs(Map.of(resource, List.of(set))).all());
+            keepNothing(admin, stays.topic());
             await().atMost(SOON).until(() -> earliest(admin, stays) == RECORDS);
         }
+    }
+
+    @Test
+    void whatIsNoLongerKeptLeavesLongTermStorage() throws Exception {
+        var partition = new TopicPartition("tiered", 0);
+        kafka.create(partition.topic(), 1);
+        try (var producer = kafka.producer(Map.of())) {
+            for (int i = 0; i < TIERED_RECORDS; i++) {
+                producer.send(new ProducerRecord<>(
+                        partition.topic(), partition.partition(), null, KafkaSide.filler(TIERED_RECORD_BYTES)));
+            }
+        }
+        await().atMost(SOON).until(() -> tierBytes() > TIERED_RECORDS * TIERED_RECORD_BYTES / 2);
+        try (Admin admin = kafka.admin()) {
+            keepNothing(admin, partition.topic());
+            await().atMost(SOON).until(() -> earliest(admin, partition) == TIERED_RECORDS);
+        }
+        // a container deletes no object in the first 90 s of its term
+        await().atMost(Duration.ofMinutes(3))
+                .ignoreException(UncheckedIOException.class)
+                .until(() -> tierBytes() < TIERED_RECORD_BYTES);
     }
 
     @Test
@@ -109,6 +136,21 @@ class RetentionTest {
             for (int i = RECORDS / 2; i < RECORDS; i++) {
                 assertThat(consumer.receive().getData()).hasSize(100);
             }
+        }
+    }
+
+    private static void keepNothing(Admin admin, String topic) throws Exception {
+        var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        var set = new AlterConfigOp(new ConfigEntry("retention.ms", "1"), AlterConfigOp.OpType.SET);
+        get(admin.incrementalAlterConfigs(Map.of(resource, List.of(set))).all());
+    }
+
+    private static long tierBytes() throws IOException {
+        try (Stream<Path> files = Files.walk(server.folder().resolve("tier"))) {
+            return files.map(Path::toFile)
+                    .filter(File::isFile)
+                    .mapToLong(File::length)
+                    .sum();
         }
     }
 
