@@ -32,58 +32,59 @@ final class BlockTable {
         this.memory = memory;
     }
 
+    /** The block's slot as it is now, for the static accessors; it does not follow later changes. */
+    long slot(int block) {
+        return memory.get(ValueLayout.JAVA_LONG, offset(block));
+    }
+
+    static int predecessor(long slot) {
+        return (int) slot & PREDECESSOR_MASK;
+    }
+
+    static int length(long slot) {
+        return ((int) (slot >>> LENGTH_SHIFT) & LENGTH_MASK) + 1;
+    }
+
+    static int ordinal(long slot) {
+        return (int) (slot >>> ORDINAL_SHIFT) & ORDINAL_MASK;
+    }
+
+    static int pins(long slot) {
+        return (int) (slot >>> PINS_SHIFT) & MAX_PINS;
+    }
+
+    static boolean deleted(long slot) {
+        return slot < 0;
+    }
+
     void write(int block, int predecessor, int ordinal, int length) {
         set(block, predecessor | (long) (length - 1) << LENGTH_SHIFT | (long) ordinal << ORDINAL_SHIFT);
     }
 
-    int predecessor(int block) {
-        return (int) get(block) & PREDECESSOR_MASK;
-    }
-
-    int length(int block) {
-        return ((int) (get(block) >>> LENGTH_SHIFT) & LENGTH_MASK) + 1;
-    }
-
     void length(int block, int length) {
-        set(block, get(block) & ~((long) LENGTH_MASK << LENGTH_SHIFT) | (long) (length - 1) << LENGTH_SHIFT);
-    }
-
-    int ordinal(int block) {
-        return (int) (get(block) >>> ORDINAL_SHIFT) & ORDINAL_MASK;
-    }
-
-    int pins(int block) {
-        return (int) (get(block) >>> PINS_SHIFT) & MAX_PINS;
+        set(block, slot(block) & ~((long) LENGTH_MASK << LENGTH_SHIFT) | (long) (length - 1) << LENGTH_SHIFT);
     }
 
     void pin(int block) {
-        set(block, get(block) + ONE_PIN);
+        set(block, slot(block) + ONE_PIN);
     }
 
     /** Takes one pin off; true if it was the last one of a deleted block, which is to be freed now. */
     boolean unpin(int block) {
-        long slot = get(block) - ONE_PIN;
+        long slot = slot(block) - ONE_PIN;
         set(block, slot);
-        return slot < 0 && (slot >>> PINS_SHIFT & MAX_PINS) == 0;
+        return deleted(slot) && pins(slot) == 0;
     }
 
     void delete(int block) {
-        set(block, get(block) | DELETED);
-    }
-
-    boolean deleted(int block) {
-        return get(block) < 0;
-    }
-
-    private long get(int block) {
-        return memory.get(ValueLayout.JAVA_LONG, slot(block));
+        set(block, slot(block) | DELETED);
     }
 
     private void set(int block, long slot) {
-        memory.set(ValueLayout.JAVA_LONG, slot(block), slot);
+        memory.set(ValueLayout.JAVA_LONG, offset(block), slot);
     }
 
-    private static long slot(int block) {
+    private static long offset(int block) {
         int inBuffer = block & (FreeBlocks.BLOCKS_PER_BUFFER - 1);
         return (long) (block - inBuffer) * StreamingCache.BLOCK_BYTES + inBuffer * 8L;
     }

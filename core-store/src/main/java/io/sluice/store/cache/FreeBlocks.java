@@ -116,17 +116,25 @@ final class FreeBlocks {
             int zoneEnd = Math.min(end, (block | (1 << ZONE_BITS) - 1) + 1);
             long bits = ((1L << zoneEnd - block) - 1) << block;
             int word = block >>> 6;
-            words[word] = free ? words[word] | bits : words[word] & ~bits;
-            noteZone(block >>> ZONE_BITS);
+            long before = words[word];
+            long after = free ? before | bits : before & ~bits;
+            words[word] = after;
+            noteZone(block >>> ZONE_BITS, before, after);
             block = zoneEnd;
         }
     }
 
-    private void noteZone(int zone) {
+    /** Most changes leave a zone as the sets know it: neither empty nor without room, before and after. */
+    private void noteZone(int zone, long before, long after) {
         int first = zone << ZONE_BITS;
-        long bits = words[first >>> 6] >>> first & ZONE_MASK;
-        boolean holdsTable = (first & (BLOCKS_PER_BUFFER - 1)) == 0;
-        emptyZones.set(zone, bits == (holdsTable ? ZONE_WITH_TABLE : ZONE_MASK));
-        zonesWithRoom.set(zone, bits != 0);
+        long was = before >>> first & ZONE_MASK;
+        long is = after >>> first & ZONE_MASK;
+        long empty = (first & (BLOCKS_PER_BUFFER - 1)) == 0 ? ZONE_WITH_TABLE : ZONE_MASK;
+        if (was == empty || is == empty) {
+            emptyZones.set(zone, is == empty);
+        }
+        if (was == 0 || is == 0) {
+            zonesWithRoom.set(zone, is != 0);
+        }
     }
 }

@@ -100,8 +100,9 @@ public final class StreamingCache implements AutoCloseable {
      * @throws IllegalArgumentException when the entry would exceed {@link #MAX_ENTRY_BYTES}
      */
     public int append(int address, ByteBuf data, int index, int length) {
-        checkLength(length, MAX_ENTRY_BYTES - length(address));
-        int filled = table.length(address);
+        long slot = entry(address);
+        checkLength(length, MAX_ENTRY_BYTES - entryLength(slot));
+        int filled = BlockTable.length(slot);
         int inPlace = Math.min(length, BLOCK_BYTES - filled);
         if (!hasFree(blocks(length - inPlace))) {
             return NO_ROOM;
@@ -111,19 +112,17 @@ public final class StreamingCache implements AutoCloseable {
             table.length(address, filled + inPlace);
         }
         storedBytes += length;
-        return grow(address, address, table.ordinal(address) + 1, data, index + inPlace, length - inPlace);
+        return grow(address, address, BlockTable.ordinal(slot) + 1, data, index + inPlace, length - inPlace);
     }
 
     /** Bytes of the entry. */
     public int length(int address) {
-        checkEntry(address);
-        return table.ordinal(address) * BLOCK_BYTES + table.length(address);
+        return entryLength(entry(address));
     }
 
     /** Bytes that can be appended to the entry without taking another block. */
     public int roomInLastBlock(int address) {
-        checkEntry(address);
-        return BLOCK_BYTES - table.length(address);
+        return BLOCK_BYTES - BlockTable.length(entry(address));
     }
 
     /** The whole entry, pinned; the caller releases. */
@@ -140,7 +139,8 @@ public final class StreamingCache implements AutoCloseable {
 
     /** Adds where {@code length} bytes of the entry from {@code offset} lie to {@code into}; pins nothing yet. */
     public void gather(int address, int offset, int length, BlockRuns into) {
-        int entryLength = length(address);
+        long slot = entry(address);
+        int entryLength = entryLength(slot);
         if (offset < 0 || length < 1 || offset > entryLength - length) {
             throw new IndexOutOfBoundsException(
                     length + " bytes from " + offset + " of an entry of " + entryLength + " bytes");
@@ -148,9 +148,13 @@ public final class StreamingCache implements AutoCloseable {
         int first = offset >>> BLOCK_BITS;
         int last = offset + length - 1 >>> BLOCK_BITS;
         int block = address;
-        for (int ordinal = table.ordinal(address); ordinal >= first; ordinal--) {
+        for (int ordinal = BlockTable.ordinal(slot); ; ordinal--) {
             chain[ordinal] = block;
-            block = table.predecessor(block);
+            if (ordinal == first) {
+                break;
+            }
+            block = BlockTable.predecessor(slot);
+            slot = table.slot(block);
         }
         int inBlock = offset & BLOCK_BYTES - 1;
         int left = length;
@@ -187,20 +191,25 @@ public final class StreamingCache implements AutoCloseable {
      * @return bytes of whole blocks that became free at once
      */
     public int delete(int address) {
-        storedBytes -= length(address);
         reclaim();
+        storedBytes -= entryLength(entry(address));
         int freed = 0;
         for (int block = address; block != NO_ENTRY; ) {
             int first = block;
-            int predecessor = table.predecessor(block);
-            if (table.pins(block) > 0) {
+            long slot = table.slot(block);
+            int predecessor = BlockTable.predecessor(slot);
+            if (BlockTable.pins(slot) > 0) {
                 table.delete(block);
                 deletedPinnedBlocks++;
             } else {
                 // Blocks that lie side by side are freed at once: the free lists are looked after once per zone.
-                while (predecessor != NO_ENTRY && predecessor == first - 1 && table.pins(predecessor) == 0) {
+                while (predecessor != NO_ENTRY && predecessor == first - 1) {
+                    slot = table.slot(predecessor);
+                    if (BlockTable.pins(slot) > 0) {
+                        break;
+                    }
                     first = predecessor;
-                    predecessor = table.predecessor(first);
+                    predecessor = BlockTable.predecessor(slot);
                 }
                 free.free(first, block - first + 1);
                 freed += block - first + 1;
@@ -296,7 +305,7 @@ public final class StreamingCache implements AutoCloseable {
         for (int run = 0; run < runs.count(); run++) {
             int last = blockOf(runs.offset(run) + runs.length(run) - 1);
             for (int block = blockOf(runs.offset(run)); block <= last; block++) {
-                if (table.pins(block) == BlockTable.MAX_PINS) {
+                if (BlockTable.pins(table.slot(block)) == BlockTable.MAX_PINS) {
                     return true;
                 }
             }
@@ -319,11 +328,25 @@ public final class StreamingCache implements AutoCloseable {
         return free.count() >= blocks;
     }
 
-    private void checkEntry(int address) {
+    /** The slot of an entry's last block. */
+    private long entry(int address) {
         checkOpen();
-        if (!free.isBlock(address) || free.isFree(address) || table.deleted(address)) {
-            throw new IllegalArgumentException("no entry ends at block " + address);
+        if (!free.isBlock(address) || free.isFree(address)) {
+            throw noEntry(address);
         }
+        long slot = table.slot(address);
+        if (BlockTable.deleted(slot)) {
+            throw noEntry(address);
+        }
+        return slot;
+    }
+
+    private static IllegalArgumentException noEntry(int address) {
+        return new IllegalArgumentException("no entry ends at block " + address);
+    }
+
+    private static int entryLength(long slot) {
+        return BlockTable.ordinal(slot) * BLOCK_BYTES + BlockTable.length(slot);
     }
 
     private void checkOpen() {
