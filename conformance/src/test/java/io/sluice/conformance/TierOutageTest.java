@@ -52,7 +52,12 @@ class TierOutageTest {
                         "store: {containers: 1, walLimitBytes: 33554432, ledgerBytes: 2097152}",
                         Map.of("SLUICE_MEMORY", "512m"));
                 KafkaProducer<String, String> kafka = new KafkaSide(server.kafka())
-                        .producer(Map.of("delivery.timeout.ms", 900_000, "linger.ms", 2, "buffer.memory", 256 << 20));
+                        .producer(Map.of(
+                                "delivery.timeout.ms", 900_000,
+                                "linger.ms", 2,
+                                "buffer.memory", 256 << 20,
+                                // the client itself gives up a connection that it has not used for so long
+                                "connections.max.idle.ms", 3_600_000));
                 PulsarClient pulsar = PulsarClient.builder()
                         .serviceUrl(server.pulsar())
                         .memoryLimit(0, SizeUnit.BYTES)
