@@ -9,7 +9,6 @@ import io.sluice.tiering.objectstore.StoredObject;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,7 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Objects as files: the name is the path below the root, so names decide how many files share a directory.
  *
  * <pre>
- *   put: write .2a.part ─► fsync it ─► rename to 2a ─► fsync the directory
+ *   put:    write .2a.part ─► fsync it ─► rename to 2a ─► fsync the directory
+ *   delete: rename to .2a.part ─► shrink it to nothing ─► unlink ─► fsync the directory
  * </pre>
  *
  * <p>A crash can leave {@code .2a.part} behind. It belongs to object {@code 2a} and goes when that is put again or deleted.
@@ -40,6 +40,7 @@ public final class DirectoryObjectStore implements ObjectStore {
     private final Path root;
     private final DirectWriter writer;
     private final DirectReader reader;
+    private final GradualDelete deleting = new GradualDelete();
     /** Directories that this process has fsynced into those that hold them. */
     private final Set<Path> durableDirectories = ConcurrentHashMap.newKeySet();
 
@@ -120,14 +121,12 @@ public final class DirectoryObjectStore implements ObjectStore {
         for (String name : names) {
             Path file = file(name);
             try {
-                boolean gone = Files.deleteIfExists(part(file));
-                gone |= Files.deleteIfExists(file);
+                hide(file);
+                deleting.delete(part(file));
                 // An earlier, failed call may have deleted it without the sync: sync whenever the directory is there.
-                if (gone || Files.isDirectory(directory(file))) {
+                if (Files.isDirectory(directory(file))) {
                     changed.add(directory(file));
                 }
-            } catch (DirectoryNotEmptyException e) {
-                // The name is that of a folder of objects: there is no such object.
             } catch (IOException e) {
                 throw FileFailures.of("deleting", file, e);
             }
@@ -138,6 +137,18 @@ public final class DirectoryObjectStore implements ObjectStore {
             } catch (IOException e) {
                 throw FileFailures.of("deleting in", directory, e);
             }
+        }
+    }
+
+    /** From now on a reader finds no object, not a part of one. */
+    private static void hide(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            return; // none, or a folder of objects
+        }
+        try {
+            Files.move(file, part(file), StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException e) {
+            // Somebody else deletes it.
         }
     }
 

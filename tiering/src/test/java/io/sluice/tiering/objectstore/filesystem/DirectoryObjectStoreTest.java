@@ -11,12 +11,16 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class DirectoryObjectStoreTest extends ObjectStoreContract {
+    /** Not a multiple of what is freed at a time. */
+    private static final int LARGE = (3 << 20) + 5;
+
     @TempDir
     Path folder;
 
@@ -60,6 +64,27 @@ final class DirectoryObjectStoreTest extends ObjectStoreContract {
         }
     }
 
+    /** They are freed in pieces. */
+    @Test
+    void deletesLargeObjectsAndLeavesNothing() throws Exception {
+        put("c1/a", new byte[LARGE]);
+        put("c1/b", new byte[2 << 20]);
+        delete("c1/a", "c1/b");
+        assertThat(folder.resolve("new/tier/c1")).isEmptyDirectory();
+    }
+
+    /** As a backup by links holds it. */
+    @Test
+    void whatHasAnotherNameKeepsItsContentThere() throws Exception {
+        byte[] content = new byte[LARGE];
+        Arrays.fill(content, (byte) 5);
+        put("c1/a", content);
+        Path link = Files.createLink(folder.resolve("link"), folder.resolve("new/tier/c1/a"));
+        delete("c1/a");
+        assertThat(link).hasBinaryContent(content);
+        assertThat(folder.resolve("new/tier/c1")).isEmptyDirectory();
+    }
+
     @Test
     void saysThatItsPlaceIsTakenByAFile() throws Exception {
         Path file = Files.write(folder.resolve("file"), new byte[1]);
@@ -98,5 +123,11 @@ final class DirectoryObjectStoreTest extends ObjectStoreContract {
         assertThat(objects).isEmptyDirectory();
         put("c1/a", new byte[] {7});
         assertThat(read("c1/a", 0, 1)).containsExactly(7);
+    }
+
+    private void delete(String... names) throws ObjectStoreException {
+        try (ObjectStore store = open()) {
+            store.delete(List.of(names));
+        }
     }
 }
