@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class OpenLoop implements LoadDriver {
     private static final int MOST_BACKLOG_SECONDS = 3_600;
     private static final int MOST_CATCH_UP_SECONDS = 60;
+    private static final String HEAP_TOO_SMALL =
+            "the client ran out of heap; give it more, for example SLUICE_PERF_JVM_OPTS=-Xmx8g";
     private static final AtomicLong RUNS = new AtomicLong(System.currentTimeMillis());
 
     private final Connector connector;
@@ -83,6 +85,9 @@ public final class OpenLoop implements LoadDriver {
             throw e;
         } catch (Exception e) {
             return result(suite, round, started, described, workload, seen, unknown(), oneLine(e));
+        } catch (OutOfMemoryError e) {
+            // All that the client held is garbage by now, so the next load has the heap to itself.
+            return result(suite, round, started, described, workload, seen, unknown(), HEAP_TOO_SMALL);
         }
     }
 

@@ -129,6 +129,20 @@ final class OpenLoopTest {
         assertThat(refused.failure()).contains("were not acknowledged: no room");
     }
 
+    /** As Pravega's does with thousands of segments: the loads after it are driven all the same. */
+    @Test
+    void aClientThatNeedsMoreHeapHasFailed() throws Exception {
+        RunResult result = drive(
+                new Fake() {
+                    @Override
+                    public Sender producer(String topic) {
+                        throw new OutOfMemoryError("Java heap space");
+                    }
+                },
+                workload(0, 100));
+        assertThat(result.failure()).contains("ran out of heap", "SLUICE_PERF_JVM_OPTS");
+    }
+
     @Test
     void drainsABacklog() throws Exception {
         RunResult result = drive(new Fake(), workload(0.001, 2000));
