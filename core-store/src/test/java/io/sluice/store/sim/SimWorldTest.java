@@ -12,6 +12,7 @@ class SimWorldTest {
     private static final int SEEDS = Integer.getInteger("sim.seeds", 2_000);
     /** Where another run left off, when many seeds are tried in several. */
     private static final long FIRST_SEED = Long.getLong("sim.first", 1);
+
     private static final int EVENTS = 3_000;
 
     @Test

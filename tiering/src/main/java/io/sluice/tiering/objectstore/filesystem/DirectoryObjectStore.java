@@ -122,7 +122,7 @@ public final class DirectoryObjectStore implements ObjectStore {
             Path file = file(name);
             try {
                 hide(file);
-                deleting.delete(part(file));
+                deleting.delete(part(file), names.size());
                 // An earlier, failed call may have deleted it without the sync: sync whenever the directory is there.
                 if (Files.isDirectory(directory(file))) {
                     changed.add(directory(file));
