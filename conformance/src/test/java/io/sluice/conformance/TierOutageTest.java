@@ -35,6 +35,9 @@ class TierOutageTest {
     private static final int RECORD_BYTES = 20_000;
     private static final String FILLER = "x".repeat(RECORD_BYTES);
     private static final Duration OUTAGE = Duration.ofSeconds(Integer.getInteger("sluice.outage.seconds", 12));
+    /** Kafka's client closes the connection that it began with, and has not used since, after so long. */
+    private static final Duration CLIENT_IDLE = Duration.ofMinutes(9);
+
     private static final TopicPartition KAFKA = new TopicPartition("kafka-side", 0);
     private static final String PULSAR = "pulsar-side";
 
@@ -52,12 +55,7 @@ class TierOutageTest {
                         "store: {containers: 1, walLimitBytes: 33554432, ledgerBytes: 2097152}",
                         Map.of("SLUICE_MEMORY", "512m"));
                 KafkaProducer<String, String> kafka = new KafkaSide(server.kafka())
-                        .producer(Map.of(
-                                "delivery.timeout.ms", 900_000,
-                                "linger.ms", 2,
-                                "buffer.memory", 256 << 20,
-                                // the client itself gives up a connection that it has not used for so long
-                                "connections.max.idle.ms", 3_600_000));
+                        .producer(Map.of("delivery.timeout.ms", 900_000, "linger.ms", 2, "buffer.memory", 256 << 20));
                 PulsarClient pulsar = PulsarClient.builder()
                         .serviceUrl(server.pulsar())
                         .memoryLimit(0, SizeUnit.BYTES)
@@ -83,7 +81,7 @@ class TierOutageTest {
             }
             all(sends);
             assertThat(producer.getLastDisconnectedTimestamp()).isZero();
-            assertThat(closedConnections(kafka)).isZero();
+            assertThat(closedConnections(kafka)).isLessThanOrEqualTo(OUTAGE.compareTo(CLIENT_IDLE) < 0 ? 0 : 1);
             assertEverythingIsThereOnceAndInOrder(server, 3_000);
         }
     }
