@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The whole server in one process, on one folder. Opened from the bottom up (folder, storage, Kafka, Pulsar, HTTP), closed
@@ -115,7 +118,12 @@ final class Standalone implements AutoCloseable {
     private static AutoCloseable processMetrics(PrometheusMeterRegistry metrics) {
         new JvmMemoryMetrics().bindTo(metrics);
         new ProcessorMetrics().bindTo(metrics);
-        new NettyAllocatorMetrics(PooledByteBufAllocator.DEFAULT).bindTo(metrics);
+        // Netty's default, which Kafka's connections have, need not be the pooled one, which all others name
+        Stream.of(ByteBufAllocator.DEFAULT, PooledByteBufAllocator.DEFAULT)
+                .distinct()
+                .filter(ByteBufAllocatorMetricProvider.class::isInstance)
+                .map(ByteBufAllocatorMetricProvider.class::cast)
+                .forEach(allocator -> new NettyAllocatorMetrics(allocator).bindTo(metrics));
         var collections = new JvmGcMetrics();
         collections.bindTo(metrics);
         return collections;

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Deletes files from their end, piece by piece, and rests after each as long as it took, so that half of the disk's time stays
  * for others; shorter, the more files there are, so that what is deleted more slowly than it comes is deleted faster in the end.
  *
- * <p>A file system that discards what it frees (ext4 mounted with {@code discard}, as the images of many clouds are) is
- * busy with a file of 16 MiB for 20 ms, with a piece for 1 to 3, and meanwhile nobody's fsync gets through, the log's neither.
+ * <p>A file system that discards what it frees (ext4 mounted with {@code discard}) is busy
+ * with a file of 16 MiB for 20 ms, with a piece for 1 to 3, and meanwhile nobody's fsync gets through, the log's neither.
  * Where freeing costs nothing the rest is as short.
  */
 final class GradualDelete {
@@ -40,8 +40,12 @@ final class GradualDelete {
      */
     void delete(Path file, int among) throws IOException {
         double rest = Math.max(0, 1 - among / HURRY);
-        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && names(file) == 1) {
-            shrink(file, rest);
+        try {
+            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && names(file) == 1) {
+                shrink(file, rest);
+            }
+        } catch (NoSuchFileException e) {
+            // Somebody else deletes it.
         }
         step(() -> Files.deleteIfExists(file), rest);
     }
@@ -57,8 +61,6 @@ final class GradualDelete {
                 long left = size;
                 step(() -> channel.truncate(left), rest);
             }
-        } catch (NoSuchFileException e) {
-            // Somebody else deletes it.
         }
     }
 
