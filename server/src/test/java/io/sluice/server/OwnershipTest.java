@@ -167,7 +167,7 @@ class OwnershipTest {
     }
 
     private static void hold(Container container, CountDownLatch until) {
-        container.execute(new LoopTask() {
+        container.segments().execute(new LoopTask() {
             @Override
             public void run() {
                 try {

@@ -216,7 +216,7 @@ final class ContainerOverTierTest {
 
     private void create() {
         for (int segment = 1; segment < appended.length; segment++) {
-            owner().create(segment, (byte) 1, Unpooled.wrappedBuffer(new byte[2]), Durable.IGNORED);
+            owner().segments().create(segment, (byte) 1, Unpooled.wrappedBuffer(new byte[2]), Durable.IGNORED);
         }
         settle(50);
     }
@@ -235,10 +235,11 @@ final class ContainerOverTierTest {
     private void append(int segment, int length) {
         ByteBuf data = Unpooled.wrappedBuffer(ModelState.bytes(segment, appended[segment], length));
         boolean[] done = new boolean[1];
-        owner().executeAppend(new LoopTask() {
+        owner().segments().executeAppend(new LoopTask() {
             @Override
             public void run() {
-                assertThat(owner().append(segment, data, Durable.IGNORED)).isEqualTo(appended[segment]);
+                assertThat(owner().segments().append(segment, data, Durable.IGNORED))
+                        .isEqualTo(appended[segment]);
                 done[0] = true;
             }
 
@@ -257,7 +258,7 @@ final class ContainerOverTierTest {
         for (int segment = 1; segment < appended.length; segment++) {
             for (long position = 0; position < appended[segment]; ) {
                 Answer answer = new Answer(segment, position);
-                owner().read(segment, position, 300_000, answer);
+                owner().segments().read(segment, position, 300_000, answer);
                 for (int i = 0; answer.length == 0; i++) {
                     assertThat(i).as("answered").isLessThan(1_000);
                     settle(10);
@@ -269,7 +270,7 @@ final class ContainerOverTierTest {
 
     private void deleteAllLeavesNoObject(ObjectStore objects) {
         for (int segment = 1; segment < appended.length; segment++) {
-            owner().delete(segment, Durable.IGNORED);
+            owner().segments().delete(segment, Durable.IGNORED);
         }
         settle(20_000);
         try {

@@ -90,7 +90,7 @@ final class LimitedTierWorld implements AutoCloseable {
         container.open();
         run(100_000);
         for (int segment = 1; segment <= SEGMENTS; segment++) {
-            container.create(segment, (byte) 1, Unpooled.wrappedBuffer(new byte[2]), Durable.IGNORED);
+            container.segments().create(segment, (byte) 1, Unpooled.wrappedBuffer(new byte[2]), Durable.IGNORED);
         }
         run(100_000);
     }
@@ -139,7 +139,7 @@ final class LimitedTierWorld implements AutoCloseable {
             while (dueAt <= now && underWay < mostUnderWay) {
                 dueAt += interval * (0.5 + random.nextDouble());
                 underWay++;
-                container.executeAppend(new Request(now));
+                container.segments().executeAppend(new Request(now));
             }
         }
 
@@ -152,7 +152,7 @@ final class LimitedTierWorld implements AutoCloseable {
 
             @Override
             public void run() {
-                container.append(1 + random.nextInt(SEGMENTS), payload, this);
+                container.segments().append(1 + random.nextInt(SEGMENTS), payload, this);
             }
 
             @Override

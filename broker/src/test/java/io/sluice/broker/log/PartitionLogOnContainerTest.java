@@ -105,7 +105,7 @@ class PartitionLogOnContainerTest {
         Random random = new Random(seed);
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0).write(attributes);
-        container.create(SEGMENT, PartitionRiderFactory.KIND, attributes, answers);
+        container.segments().create(SEGMENT, PartitionRiderFactory.KIND, attributes, answers);
         assertThat(answer()).isEqualTo("durable");
         log().subscriptions().create("s", 0, Map.of(), answers);
         assertThat(answer()).isEqualTo("durable");

@@ -7,7 +7,6 @@ import io.sluice.store.pressure.Pressure;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
@@ -20,7 +19,6 @@ import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,27 +37,24 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread calls {@link #doWork}: a {@link ContainerLoop}, a test, the simulation.
  */
-public final class Container implements SegmentContainer {
+public final class Container {
     private static final Logger log = LoggerFactory.getLogger(Container.class);
-    private static final int MOST_NOTE_BYTES = 1 << 20;
     private static final long TIER_TURN_MICROS = 1_000;
     private static final long IDLE_TURN_MICROS = 100_000;
     private static final long DIRTY_TURN_MICROS = 10_000;
     private static final long STATS_MICROS = 100_000;
 
     private final int id;
-    private final ContainerConfig config;
     private final ContainerParts parts;
     private final ContainerListener listener;
 
-    private final RequestQueue requests;
-    private final MpscUnboundedArrayQueue<Runnable> posts = new MpscUnboundedArrayQueue<>(64);
+    private final TermLife life;
+    private final LoopWork loop;
     private final AppendQueue appends;
-    private final Timers timers = new Timers();
     private final LogSpace space = new LogSpace();
     private final ReadIndex index;
-    private final CacheRoom room;
     private final Segments segments;
+    private final ServedSegments served;
     private final FramePipeline pipeline;
     private final LedgerChain chain;
     private final ContainerTier host;
@@ -67,38 +62,52 @@ public final class Container implements SegmentContainer {
     private final TierReads tierReads;
     private final WriterPressure pressure;
     private final DurableEnds durable;
-    private final TermLife life;
 
-    private volatile Runnable wake = () -> {};
-    private volatile @Nullable Thread owner;
     private volatile @Nullable ContainerStats stats;
 
     private @Nullable Wal wal;
     private @Nullable Tier tier;
     private long statsAt;
-    private long nowMicros;
-    private long nowMillis;
     private long tierTurnAt;
 
     public Container(int id, ContainerConfig config, ContainerParts parts, ContainerListener listener) {
         this.id = id;
-        this.config = config;
         this.parts = parts;
         this.listener = listener;
         this.life = new TermLife(id, config.closeDeadlineMicros());
+        this.appends = new AppendQueue(config.appendDeadlineMicros());
+        this.loop = new LoopWork(appends, life);
         this.index = new ReadIndex(parts.cache(), config.reads().index());
-        this.room =
+        CacheRoom room =
                 new CacheRoom(parts.cache(), index, config.reads().index().maxEntryBytes(), config.maxAppendBytes());
-        this.segments = new Segments(this, parts.riders(), index, space);
+        this.segments = new Segments(this::newRider, index, space);
         this.host = new ContainerTier(this, segments, index, space);
         this.durable = new DurableEnds(segments, host);
-        this.pipeline = new FramePipeline(config.log(), space, durable, this::wakeUp);
+        this.pipeline = new FramePipeline(config.log(), space, durable, loop::wakeUp);
         this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, new ChainHost());
         this.sequencer = new Sequencer(config.maxAppendBytes(), segments, pipeline, room, host, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
-        this.appends = new AppendQueue(config.appendDeadlineMicros());
-        this.requests = new RequestQueue(appends, life::notOwner);
+        this.served =
+                new ServedSegments(id, config.maxAppendBytes(), life, loop, segments, index, sequencer, tierReads);
+    }
+
+    private SegmentRider newRider(SegmentInfo segment, ByteBuf attributes, @Nullable ByteBuf snapshot) {
+        return parts.riders().create(served, segment, attributes, snapshot);
+    }
+
+    public int id() {
+        return id;
+    }
+
+    /** 0 until the log was taken over. Any thread. */
+    public long term() {
+        return life.term();
+    }
+
+    /** What it serves; refused by it while the term does not serve, and when it is over. */
+    public SegmentContainer segments() {
+        return served;
     }
 
     /** Starts the recovery, which ends in {@link ContainerListener#serving} or {@link ContainerListener#stopped}. Once. */
@@ -109,7 +118,7 @@ public final class Container implements SegmentContainer {
     /** Finishes what is in flight, then stops; any thread. Idempotent. */
     public void close() {
         life.close();
-        wakeUp();
+        loop.wakeUp();
     }
 
     /** Stopped, with nothing of it left in the log's hands: its cache may be used again. Any thread. */
@@ -132,12 +141,8 @@ public final class Container implements SegmentContainer {
         return stats;
     }
 
-    void onWake(Runnable newWake) {
-        wake = newWake;
-    }
-
-    private void wakeUp() {
-        wake.run();
+    void onWake(Runnable wake) {
+        loop.onWake(wake);
     }
 
     // ---- the loop ----
@@ -149,8 +154,7 @@ public final class Container implements SegmentContainer {
      * @return how much was done; 0 means the loop may rest until {@link #nextTurnAt} or the next wake-up
      */
     public int doWork(long now) {
-        nowMicros = now;
-        nowMillis = now / 1000;
+        loop.turnsAt(now);
         if (life.is(Phase.STOPPED)) {
             return afterStop();
         }
@@ -169,7 +173,7 @@ public final class Container implements SegmentContainer {
     }
 
     private int turn(long now) {
-        int posted = drainPosts();
+        int posted = loop.drainPosts();
         if (life.is(Phase.RECOVERING)) {
             return posted;
         }
@@ -194,8 +198,7 @@ public final class Container implements SegmentContainer {
     }
 
     private int serve(long now, int posted) {
-        int work = timers.fire(now, runTask);
-        work += requests.drain(runTask);
+        int work = loop.drainTasks(runTask);
         work += appends.pass(now, appendStore) + turnTier(now, posted);
         chain.turn(now);
         if (now - statsAt >= STATS_MICROS) {
@@ -214,7 +217,7 @@ public final class Container implements SegmentContainer {
                 pipeline.stats(),
                 cache.usedBytes(),
                 cache.capacityBytes(),
-                pressure.delayMicros(nowMicros),
+                pressure.delayMicros(loop.micros()),
                 tierReads.started(),
                 tierReads.failed());
     }
@@ -234,17 +237,7 @@ public final class Container implements SegmentContainer {
             return 0;
         }
         tierTurnAt = now;
-        return tier.doWork(nowMillis);
-    }
-
-    private int drainPosts() {
-        int queued = posts.size();
-        int done = 0;
-        for (Runnable post = posts.poll(); post != null; post = done < queued ? posts.poll() : null) {
-            post.run();
-            done++;
-        }
-        return done;
+        return tier.doWork(loop.millis());
     }
 
     private final Consumer<LoopTask> runTask = this::run;
@@ -276,13 +269,13 @@ public final class Container implements SegmentContainer {
         public void run(LoopTask append) {
             Container.this.run(append);
             if (pipeline.backedUp()) {
-                pipeline.send(nowMicros);
+                pipeline.send(loop.micros());
             }
         }
     };
 
     private long delay() {
-        return !life.ending() && parts.wal().takesAppends() ? pressure.delayMicros(nowMicros) : Pressure.CLOSED;
+        return !life.ending() && parts.wal().takesAppends() ? pressure.delayMicros(loop.micros()) : Pressure.CLOSED;
     }
 
     double flushPressure() {
@@ -292,17 +285,18 @@ public final class Container implements SegmentContainer {
 
     /** When {@link #doWork} should be called again though nobody wakes the loop; microseconds since the epoch. */
     public long nextTurnAt() {
+        long now = loop.micros();
         if (!life.is(Phase.SERVING)) {
-            return nowMicros + DIRTY_TURN_MICROS;
+            return now + DIRTY_TURN_MICROS;
         }
-        long atLatest = nowMicros + (host.hasDirty() || life.closing() ? DIRTY_TURN_MICROS : IDLE_TURN_MICROS);
-        long due = Math.min(Math.min(timers.nextAt(), pipeline.dueAt()), appends.nextAt(nowMicros, delay()));
+        long atLatest = now + (host.hasDirty() || life.closing() ? DIRTY_TURN_MICROS : IDLE_TURN_MICROS);
+        long due = Math.min(Math.min(loop.nextTimerAt(), pipeline.dueAt()), appends.nextAt(now, delay()));
         return Math.min(atLatest, due);
     }
 
     /** Something came in since the last turn. Any thread. */
     boolean hasWork() {
-        return (life.is(Phase.SERVING) && !requests.isEmpty()) || !posts.isEmpty() || pipeline.hasAnswers();
+        return (life.is(Phase.SERVING) && loop.hasRequests()) || loop.hasPosts() || pipeline.hasAnswers();
     }
 
     // ---- from recovery to the end ----
@@ -311,8 +305,10 @@ public final class Container implements SegmentContainer {
     void takenOver(Wal opened) {
         wal = opened;
         life.begin(opened.term());
-        owner = Thread.currentThread();
-        tier = parts.tier().open(host);
+        loop.ownedHere();
+        Tier longTerm = parts.tier().open(host);
+        tier = longTerm;
+        tierReads.from(longTerm);
     }
 
     CacheRefill refill() {
@@ -321,7 +317,7 @@ public final class Container implements SegmentContainer {
 
     /** @param cached the cache has all that the tier lacks */
     void recovered(LedgerWriter first, boolean cached) {
-        owner = Thread.currentThread();
+        loop.ownedHere();
         life.enter(Phase.STARTING);
         chain.begin(Objects.requireNonNull(wal), first, new Durable() {
             @Override
@@ -340,7 +336,7 @@ public final class Container implements SegmentContainer {
     }
 
     void recoveryFailed(Throwable why) {
-        owner = Thread.currentThread();
+        loop.ownedHere();
         log.error("Container {} could not be recovered: {}", id, why.getMessage());
         if (why instanceof WalException.Corrupt || why instanceof BrokenInvariant) {
             life.damaged(why.getMessage());
@@ -380,8 +376,7 @@ public final class Container implements SegmentContainer {
         log.info("Container {} stops in term {}: {}", id, life.term(), reason);
         StoreFailure why = life.notOwner();
         pipeline.fail(why);
-        timers.abandon(why);
-        requests.close();
+        loop.close(why);
         tierReads.close(why);
         if (tier != null) {
             tier.close();
@@ -393,14 +388,14 @@ public final class Container implements SegmentContainer {
                 wal.close();
             }
             life.logClosed();
-            wakeUp();
+            loop.wakeUp();
         });
         listener.stopped(this, reason);
     }
 
     private int afterStop() {
         if (!life.finished() && life.isLogClosed() && pipeline.drained()) {
-            posts.clear();
+            loop.clear();
             life.finish();
             return 1;
         }
@@ -416,7 +411,7 @@ public final class Container implements SegmentContainer {
 
         @Override
         public void post(Runnable onLoop) {
-            Container.this.post(onLoop);
+            loop.post(onLoop);
         }
 
         @Override
@@ -430,166 +425,29 @@ public final class Container implements SegmentContainer {
         }
     }
 
-    // ---- SegmentContainer ----
-
-    @Override
-    public int id() {
-        return id;
-    }
-
-    @Override
-    public long term() {
-        return life.term();
-    }
-
-    @Override
-    public boolean onLoop() {
-        return Thread.currentThread() == owner;
-    }
-
-    @Override
-    public void execute(LoopTask task) {
-        requests.offer(task);
-        wakeUp();
-    }
-
-    @Override
-    public void executeAppend(LoopTask task) {
-        requests.offerAppend(task);
-        wakeUp();
-    }
-
-    /** Runs {@code onLoop} soon; dropped if the container has stopped. Any thread. */
-    void post(Runnable onLoop) {
-        if (!requests.closed()) {
-            posts.offer(onLoop);
-            wakeUp();
-        }
-    }
-
-    @Override
-    public long now() {
-        return nowMillis;
-    }
-
-    @Override
-    public void schedule(long delayMillis, LoopTask task) {
-        if (requests.closed()) {
-            task.abandoned(life.notOwner());
-        } else {
-            timers.set(nowMicros + delayMillis * 1000, task);
-        }
-    }
-
-    @Override
-    public @Nullable SegmentInfo info(long segment) {
-        OpenSegment found = segments.get(segment);
-        return found == null ? null : found.info();
-    }
-
-    @Override
-    public @Nullable SegmentRider rider(long segment) {
-        OpenSegment found = segments.get(segment);
-        return found == null ? null : found.rider;
-    }
-
-    @Override
-    public void create(long segment, byte kind, ByteBuf attributes, Durable done) {
-        if (serving(done)) {
-            sequencer.sequence(segments.state().decideCreate(segment, kind, attributes), done);
-        }
-    }
-
-    @Override
-    public long append(long segment, ByteBuf data, Durable done) {
-        return serving(done) ? sequencer.append(segment, data, done) : -1;
-    }
-
-    @Override
-    public void note(long segment, ByteBuf note, Durable done) {
-        if (note.readableBytes() > MOST_NOTE_BYTES) {
-            throw new IllegalArgumentException("a note of " + note.readableBytes() + " bytes");
-        }
-        if (serving(done)) {
-            sequencer.sequence(segments.state().decideNote(segment, note), done);
-        }
-    }
-
-    @Override
-    public void barrier(Durable done) {
-        if (serving(done)) {
-            pipeline.barrier(done);
-        }
-    }
-
-    @Override
-    public void truncate(long segment, long position, Durable done) {
-        if (serving(done)) {
-            sequencer.sequence(segments.state().decideTruncate(segment, position), done);
-        }
-    }
-
-    @Override
-    public void seal(long segment, Durable done) {
-        if (serving(done)) {
-            sequencer.sequence(segments.state().decideSeal(segment), done);
-        }
-    }
-
-    @Override
-    public void delete(long segment, Durable done) {
-        if (serving(done)) {
-            sequencer.sequence(segments.state().decideDelete(segment), done);
-        }
-    }
-
-    private boolean serving(Durable done) {
-        if (life.is(Phase.SERVING)) {
-            return true;
-        }
-        done.failed(life.notOwner());
-        return false;
-    }
-
-    /** Applies an operation and writes it to the log. */
-    void sequence(Operation operation, Durable done) {
-        if (life.is(Phase.STORING) || serving(done)) {
-            sequencer.sequence(operation, done);
-        }
-    }
-
     private void broken(RuntimeException why) {
         log.error("Container {} stops: an operation could not be applied", id, why);
         life.stop("internal error: " + why.getMessage());
     }
 
-    @Override
-    public void read(long segment, long position, int maxBytes, ReadReply reply) {
-        ByteBuf cached = readCached(segment, position, maxBytes);
-        if (cached != null) {
-            reply.data(position, cached);
-        } else if (!life.is(Phase.SERVING)) {
-            reply.failed(life.notOwner());
-        } else {
-            tierReads.read(Objects.requireNonNull(tier), segment, position, maxBytes, reply);
-        }
+    // ---- for the container's helpers ----
+
+    /** See {@link LoopWork#post}. */
+    void post(Runnable onLoop) {
+        loop.post(onLoop);
     }
 
-    @Override
-    public @Nullable ByteBuf readCached(long segment, long position, int maxBytes) {
-        OpenSegment target = segments.get(segment);
-        if (target == null || position < target.state.start() || position >= target.durableLength || maxBytes < 1) {
-            return null;
-        }
-        return index.read(segment, position, (int) Math.min(maxBytes, target.durableLength - position));
+    /** See {@link SegmentContainer#now}. */
+    long now() {
+        return loop.millis();
     }
 
-    @Override
-    public int maxAppendBytes() {
-        return config.maxAppendBytes();
+    /** See {@link ServedSegments#sequence}. */
+    void sequence(Operation operation, Durable done) {
+        served.sequence(operation, done);
     }
 
-    Segments segments() {
+    Segments openSegments() {
         return segments;
     }
 

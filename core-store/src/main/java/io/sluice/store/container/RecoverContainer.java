@@ -24,7 +24,7 @@ final class RecoverContainer implements Runnable {
         try {
             wal = store.open(container.id());
             container.takenOver(wal);
-            Segments segments = container.segments();
+            Segments segments = container.openSegments();
             LogReplay replay = new LogReplay(segments, container.space());
             for (long ledger : wal.recovered()) {
                 replay.replay(wal, ledger);

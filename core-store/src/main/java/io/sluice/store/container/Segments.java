@@ -4,10 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.collection.LongObjectHashMap;
 import io.sluice.store.read.ReadIndex;
-import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
-import io.sluice.store.segment.SegmentRiderFactory;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.BrokenInvariant;
 import io.sluice.store.state.CheckpointCodec;
@@ -28,8 +26,7 @@ import org.slf4j.LoggerFactory;
 final class Segments {
     private static final Logger log = LoggerFactory.getLogger(Segments.class);
 
-    private final SegmentContainer container;
-    private final SegmentRiderFactory riders;
+    private final Riders riders;
     private final ReadIndex index;
     private final LogSpace space;
     private final LongObjectHashMap<OpenSegment> open = new LongObjectHashMap<>();
@@ -39,8 +36,12 @@ final class Segments {
     /** Where the bytes that are applied now lie. */
     private LogSpace.@Nullable Ledger ledger;
 
-    Segments(SegmentContainer container, SegmentRiderFactory riders, ReadIndex index, LogSpace space) {
-        this.container = container;
+    /** Makes the rider of a segment of this container, see {@link io.sluice.store.segment.SegmentRiderFactory#create}. */
+    interface Riders {
+        SegmentRider create(SegmentInfo segment, ByteBuf attributes, @Nullable ByteBuf snapshot);
+    }
+
+    Segments(Riders riders, ReadIndex index, LogSpace space) {
         this.riders = riders;
         this.index = index;
         this.space = space;
@@ -86,7 +87,7 @@ final class Segments {
                 segment.length(),
                 segment.start(),
                 segment.sealed());
-        SegmentRider rider = riders.create(container, info, Unpooled.wrappedBuffer(segment.attributes()), snapshot);
+        SegmentRider rider = riders.create(info, Unpooled.wrappedBuffer(segment.attributes()), snapshot);
         OpenSegment added = new OpenSegment(segment, rider);
         open.put(segment.segment(), added);
         return added;

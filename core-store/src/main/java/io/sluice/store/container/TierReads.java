@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ final class TierReads {
     private final SequentialReaders readers = new SequentialReaders();
     private final Map<Place, List<Request>> underWay = new HashMap<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
+    private @Nullable Tier tier;
     private @Nullable StoreFailure closed;
     private long started;
     private long failed;
@@ -49,11 +51,16 @@ final class TierReads {
         this.segments = segments;
     }
 
-    void read(Tier tier, long segment, long position, int maxBytes, ReadReply reply) {
-        read(tier, new Request(readers.at(segment, position), segment, position, maxBytes, reply));
+    /** Where to read, once the term has begun. */
+    void from(Tier opened) {
+        tier = opened;
     }
 
-    private void read(Tier tier, Request request) {
+    void read(long segment, long position, int maxBytes, ReadReply reply) {
+        read(new Request(readers.at(segment, position), segment, position, maxBytes, reply));
+    }
+
+    private void read(Request request) {
         List<Request> same = underWay.get(new Place(request.segment, request.position));
         if (same != null) {
             if (same.size() > config.maxWaitingReads()) {
@@ -62,7 +69,7 @@ final class TierReads {
                 same.add(request);
             }
         } else if (underWay.size() < config.maxTierReads()) {
-            start(tier, request);
+            start(request);
         } else if (waiting.size() < config.maxWaitingReads()) {
             waiting.add(request);
         } else {
@@ -81,7 +88,7 @@ final class TierReads {
         request.reply.failed(new StoreFailure.Overloaded("too many reads wait for long-term storage"));
     }
 
-    private void start(Tier tier, Request request) {
+    private void start(Request request) {
         OpenSegment target = segments.get(request.segment);
         if (target == null) {
             request.reply.failed(noSuchSegment(request.segment));
@@ -114,7 +121,8 @@ final class TierReads {
                 asking.add(request);
                 underWay.put(place, asking);
                 started++;
-                tier.read(request.segment, from.range(), position, from.bytes(), new Answer(tier, place, from.range()));
+                Objects.requireNonNull(tier)
+                        .read(request.segment, from.range(), position, from.bytes(), new Answer(place, from.range()));
             }
         }
     }
@@ -151,12 +159,10 @@ final class TierReads {
     }
 
     private final class Answer implements ReadReply {
-        private final Tier tier;
         private final Place place;
         private final TierRange range;
 
-        Answer(Tier tier, Place place, TierRange range) {
-            this.tier = tier;
+        Answer(Place place, TierRange range) {
             this.place = place;
             this.range = range;
         }
@@ -185,7 +191,7 @@ final class TierReads {
         @Override
         public void failed(StoreFailure why) {
             if (closed == null && movedMeanwhile()) {
-                finished().forEach(request -> read(tier, request));
+                finished().forEach(TierReads.this::read);
                 startWaiting();
                 return;
             }
@@ -228,8 +234,7 @@ final class TierReads {
 
         private void startWaiting() {
             while (closed == null && underWay.size() < config.maxTierReads() && !waiting.isEmpty()) {
-                Request next = waiting.remove();
-                read(tier, next);
+                read(waiting.remove());
             }
         }
     }

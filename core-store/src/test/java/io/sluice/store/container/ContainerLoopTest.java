@@ -36,7 +36,10 @@ class ContainerLoopTest {
             container.open();
             assertThat(serving.await(10, TimeUnit.SECONDS)).isTrue();
 
-            container.execute(task(() -> container.create(1, (byte) 1, Unpooled.EMPTY_BUFFER, Durable.IGNORED)));
+            container
+                    .segments()
+                    .execute(task(
+                            () -> container.segments().create(1, (byte) 1, Unpooled.EMPTY_BUFFER, Durable.IGNORED)));
             CountDownLatch durable = new CountDownLatch(WRITERS * APPENDS);
             for (int writer = 0; writer < WRITERS; writer++) {
                 Thread.ofVirtual().start(() -> write(container, durable));
@@ -67,10 +70,10 @@ class ContainerLoopTest {
 
     private void append(Container container, CountDownLatch durable) {
         ByteBuf data = Unpooled.wrappedBuffer(new byte[100]);
-        container.executeAppend(new LoopTask() {
+        container.segments().executeAppend(new LoopTask() {
             @Override
             public void run() {
-                container.append(1, data, new Durable() {
+                container.segments().append(1, data, new Durable() {
                     @Override
                     public void durable() {
                         durable.countDown();

@@ -99,7 +99,7 @@ final class ContainerRig implements AutoCloseable {
 
     void create(long segment) {
         Outcome outcome = new Outcome();
-        container().create(segment, KIND, Unpooled.copiedBuffer(new byte[] {9, 9}), outcome);
+        container().segments().create(segment, KIND, Unpooled.copiedBuffer(new byte[] {9, 9}), outcome);
         settle();
         assertThat(outcome.result).isEqualTo("durable");
     }
@@ -107,14 +107,14 @@ final class ContainerRig implements AutoCloseable {
     Outcome append(long segment, byte[] bytes) {
         Outcome outcome = new Outcome();
         ByteBuf data = Unpooled.wrappedBuffer(bytes);
-        container().append(segment, data, outcome);
+        container().segments().append(segment, data, outcome);
         return outcome;
     }
 
     /** The bytes at a position, or the failure's class name. */
     Object read(long segment, long position, int max) {
         Object[] result = new Object[1];
-        container().read(segment, position, max, new ReadReply() {
+        container().segments().read(segment, position, max, new ReadReply() {
             @Override
             public void data(long from, ByteBuf data) {
                 byte[] bytes = new byte[data.readableBytes()];

@@ -68,7 +68,7 @@ class ContainerSpaceTest {
 
         Wal reader = rig.wal.open(ContainerRig.CONTAINER);
         StoredState stored = new StoredState(ModelRider::create);
-        stored.check(reader, rig.container(), rig.cacheBytes);
+        stored.check(reader, rig.container().segments(), rig.cacheBytes);
         assertThat(stored.compared()).isGreaterThan(3);
         rig.open();
         assertThat(info(1).durableLength()).isEqualTo(30 * 100 * KIB);
@@ -165,15 +165,15 @@ class ContainerSpaceTest {
         appendAndSettle(1, 15, 100 * KIB);
         appendAndSettle(2, 15, 100 * KIB);
         assertThat(chain()).hasSizeGreaterThan(4);
-        rig.container().truncate(1, info(1).length(), new ContainerRig.Outcome());
-        rig.container().delete(2, new ContainerRig.Outcome());
+        rig.container().segments().truncate(1, info(1).length(), new ContainerRig.Outcome());
+        rig.container().segments().delete(2, new ContainerRig.Outcome());
         rig.settle();
         assertThat(chain()).hasSizeLessThan(4);
 
         flushing = true;
         appendAndSettle(1, 5, 100 * KIB);
         assertThat(rig.objects.count()).isPositive();
-        rig.container().truncate(1, info(1).length(), new ContainerRig.Outcome());
+        rig.container().segments().truncate(1, info(1).length(), new ContainerRig.Outcome());
         rig.settle();
         rig.pass(2_000);
         rig.settle();
@@ -220,7 +220,7 @@ class ContainerSpaceTest {
         }
         assertThat(outcomes).hasSize(100).contains("durable", "Overloaded");
         List<String> ran = new ArrayList<>();
-        rig.container().execute(new LoopTask() {
+        rig.container().segments().execute(new LoopTask() {
             @Override
             public void run() {
                 ran.add("task");
@@ -269,7 +269,8 @@ class ContainerSpaceTest {
             queueAppend(1, random(i, 100 * KIB), outcomes);
             rig.pass(100);
             rig.pass(100);
-            ByteBuf pinned = i < outcomes.size() ? rig.container().readCached(1, i * 100L * KIB, 100 * KIB) : null;
+            ByteBuf pinned =
+                    i < outcomes.size() ? rig.container().segments().readCached(1, i * 100L * KIB, 100 * KIB) : null;
             if (pinned != null) {
                 held.add(pinned);
             }
@@ -360,7 +361,9 @@ class ContainerSpaceTest {
         rig.open();
         ContainerRig.Outcome last = new ContainerRig.Outcome();
         for (int i = 1; i <= 10_000; i++) {
-            rig.container().create(i, ContainerRig.KIND, Unpooled.copiedBuffer(new byte[] {1, 2, 0}), last(i, last));
+            rig.container()
+                    .segments()
+                    .create(i, ContainerRig.KIND, Unpooled.copiedBuffer(new byte[] {1, 2, 0}), last(i, last));
             if (i % 100 == 0) {
                 rig.settle();
             }
@@ -378,6 +381,7 @@ class ContainerSpaceTest {
     void aRidersSnapshotMayBeLargerThanAFrame() {
         rig.open();
         rig.container()
+                .segments()
                 .create(
                         1,
                         ContainerRig.KIND,
@@ -407,10 +411,10 @@ class ContainerSpaceTest {
     }
 
     private void queueAppend(long segment, byte[] bytes, List<String> outcomes, boolean patient) {
-        rig.container().executeAppend(new LoopTask() {
+        rig.container().segments().executeAppend(new LoopTask() {
             @Override
             public void run() {
-                rig.container().append(segment, Unpooled.wrappedBuffer(bytes), new Durable() {
+                rig.container().segments().append(segment, Unpooled.wrappedBuffer(bytes), new Durable() {
                     @Override
                     public void durable() {
                         outcomes.add("durable");
@@ -440,6 +444,6 @@ class ContainerSpaceTest {
     }
 
     private SegmentInfo info(long segment) {
-        return Objects.requireNonNull(rig.container().info(segment));
+        return Objects.requireNonNull(rig.container().segments().info(segment));
     }
 }

@@ -87,13 +87,15 @@ class ContainerTest {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             int number = i;
-            rig.container().append(5 + i % 2, Unpooled.wrappedBuffer(random(i, 20_000)), told(order, number));
+            rig.container()
+                    .segments()
+                    .append(5 + i % 2, Unpooled.wrappedBuffer(random(i, 20_000)), told(order, number));
             if (i % 10 == 0) {
                 rig.pass(50);
             }
         }
-        rig.container().barrier(told(order, 200));
-        rig.container().note(5, Unpooled.copiedBuffer(new byte[10]), told(order, 201));
+        rig.container().segments().barrier(told(order, 200));
+        rig.container().segments().note(5, Unpooled.copiedBuffer(new byte[10]), told(order, 201));
         while (order.size() < 202) {
             rig.pass(50);
             if (!answers.isEmpty()) {
@@ -107,7 +109,7 @@ class ContainerTest {
     void aBarrierWithNothingBeforeItIsAnsweredAtOnce() {
         rig.open();
         ContainerRig.Outcome outcome = new ContainerRig.Outcome();
-        rig.container().barrier(outcome);
+        rig.container().segments().barrier(outcome);
         assertThat(outcome.result).isEqualTo("durable");
     }
 
@@ -118,7 +120,7 @@ class ContainerTest {
         for (int i = 0; i < 50; i++) {
             rig.append(5, random(i, 1 + i * 997));
         }
-        rig.container().note(5, Unpooled.copiedBuffer(new byte[] {1, 2, 3}), new ContainerRig.Outcome());
+        rig.container().segments().note(5, Unpooled.copiedBuffer(new byte[] {1, 2, 3}), new ContainerRig.Outcome());
         rig.settle();
         SegmentInfo before = info(5);
         ModelRider old = rider(5);
@@ -141,10 +143,10 @@ class ContainerTest {
         rig.open();
         ContainerRig.Outcome append = new ContainerRig.Outcome();
         ContainerRig.Outcome barrier = new ContainerRig.Outcome();
-        first.append(5, Unpooled.wrappedBuffer(random(1, 100)), append);
-        first.barrier(barrier);
+        first.segments().append(5, Unpooled.wrappedBuffer(random(1, 100)), append);
+        first.segments().barrier(barrier);
         Task queued = new Task();
-        first.schedule(1000, queued);
+        first.segments().schedule(1000, queued);
         rig.settle(first);
         assertThat(append.result).isEqualTo("failed NotOwner");
         assertThat(barrier.result).isEqualTo("failed NotOwner");
@@ -153,10 +155,10 @@ class ContainerTest {
         assertThat(rig.events.getLast()).startsWith("stopped 1: another owner");
         assertThat(first.finished()).isTrue();
         Task late = new Task();
-        first.execute(late);
+        first.segments().execute(late);
         assertThat(late.abandoned).isInstanceOf(StoreFailure.NotOwner.class);
         ContainerRig.Outcome lateAppend = new ContainerRig.Outcome();
-        first.append(5, Unpooled.wrappedBuffer(random(1, 100)), lateAppend);
+        first.segments().append(5, Unpooled.wrappedBuffer(random(1, 100)), lateAppend);
         assertThat(lateAppend.result).isEqualTo("failed NotOwner");
         assertThat(info(5).length()).isZero();
     }
@@ -234,31 +236,31 @@ class ContainerTest {
             new ContainerRig.Outcome()
         };
         ModelRider deleted = rider(6);
-        rig.container().truncate(5, 400, outcomes[0]);
-        rig.container().truncate(5, 300, outcomes[1]);
-        rig.container().seal(5, outcomes[2]);
-        rig.container().seal(5, outcomes[3]);
-        rig.container().delete(6, outcomes[4]);
+        rig.container().segments().truncate(5, 400, outcomes[0]);
+        rig.container().segments().truncate(5, 300, outcomes[1]);
+        rig.container().segments().seal(5, outcomes[2]);
+        rig.container().segments().seal(5, outcomes[3]);
+        rig.container().segments().delete(6, outcomes[4]);
         rig.settle();
         assertThat(outcomes).extracting(each -> each.result).containsOnly("durable");
         assertThat(deleted.closed).isInstanceOf(StoreFailure.NoSuchSegment.class);
         assertThatThrownBy(() -> rig.append(5, new byte[1])).isInstanceOf(IllegalStateException.class);
-        assertThat(rig.container().info(6)).isNull();
+        assertThat(rig.container().segments().info(6)).isNull();
         assertThat(rig.read(5, 399, 10)).isEqualTo("OutOfRange");
         assertThat(rig.read(5, 400, 1)).isEqualTo(new byte[] {random(1, 1000)[400]});
         SegmentInfo before = info(5);
         rig.open();
         assertThat(info(5)).isEqualTo(before);
-        assertThat(rig.container().info(6)).isNull();
+        assertThat(rig.container().segments().info(6)).isNull();
     }
 
     @Test
     void runsTimersInOrder() {
         rig.open();
         List<String> ran = new ArrayList<>();
-        rig.container().schedule(20, task(() -> ran.add("b")));
-        rig.container().schedule(10, task(() -> ran.add("a")));
-        rig.container().schedule(20, task(() -> ran.add("c")));
+        rig.container().segments().schedule(20, task(() -> ran.add("b")));
+        rig.container().segments().schedule(10, task(() -> ran.add("a")));
+        rig.container().segments().schedule(20, task(() -> ran.add("c")));
         rig.pass(9_000);
         assertThat(ran).isEmpty();
         rig.pass(11_000);
@@ -270,10 +272,10 @@ class ContainerTest {
         rig.open();
         rig.create(5);
         List<String> ran = new ArrayList<>();
-        rig.container().execute(task(() -> {
+        rig.container().segments().execute(task(() -> {
             throw new IllegalStateException("planted");
         }));
-        rig.container().execute(task(() -> ran.add("next")));
+        rig.container().segments().execute(task(() -> ran.add("next")));
         rig.settle();
         assertThat(ran).containsExactly("next");
         assertThat(rig.events).containsExactly("serving 1");
@@ -290,7 +292,7 @@ class ContainerTest {
         rig.pass(10);
         assertThat(outcome.result).isEqualTo("pending");
         Task task = new Task();
-        rig.container().execute(task);
+        rig.container().segments().execute(task);
         answers.remove().run();
         rig.pass(10);
         assertThat(outcome.result).isEqualTo("durable");
@@ -313,11 +315,11 @@ class ContainerTest {
     }
 
     private SegmentInfo info(long segment) {
-        return Objects.requireNonNull(rig.container().info(segment));
+        return Objects.requireNonNull(rig.container().segments().info(segment));
     }
 
     private ModelRider rider(long segment) {
-        return (ModelRider) Objects.requireNonNull(rig.container().rider(segment));
+        return (ModelRider) Objects.requireNonNull(rig.container().segments().rider(segment));
     }
 
     private static Durable told(List<Integer> order, int number) {

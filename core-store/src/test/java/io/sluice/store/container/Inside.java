@@ -7,6 +7,6 @@ public final class Inside {
     private Inside() {}
 
     public static ContainerState state(Container container) {
-        return container.segments().state();
+        return container.openSegments().state();
     }
 }

@@ -46,7 +46,8 @@ public final class StoredState {
         LogSpace space = new LogSpace();
         try (StreamingCache cache = new StreamingCache(new CacheConfig(cacheBytes))) {
             ReadIndex index = new ReadIndex(cache, ReadConfig.DEFAULT);
-            Segments segments = new Segments(container, riders, index, space);
+            Segments segments = new Segments(
+                    (info, attributes, snapshot) -> riders.create(container, info, attributes, snapshot), index, space);
             LogReplay replay = new LogReplay(segments, space);
             for (long ledger : wal.recovered()) {
                 byte[] live = checkpoint(wal, ledger);

@@ -13,7 +13,7 @@ final class NoAcknowledgedAppendLost implements Checker {
     @Override
     public void served(SimOwner owner, SimModel before) {
         for (SimSegment known : before.segments.values()) {
-            SegmentInfo found = owner.container().info(known.id);
+            SegmentInfo found = owner.container().segments().info(known.id);
             if (found == null) {
                 require(known.deleted || !known.createPromised, "segment " + known.id + " is gone");
             } else {

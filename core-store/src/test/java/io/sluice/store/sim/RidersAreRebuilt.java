@@ -7,7 +7,7 @@ final class RidersAreRebuilt implements Checker {
     @Override
     public void served(SimOwner owner, SimModel before) {
         for (SimSegment known : before.segments.values()) {
-            if (owner.container().rider(known.id) instanceof SimRider rider) {
+            if (owner.container().segments().rider(known.id) instanceof SimRider rider) {
                 check(known, rider);
             }
         }

@@ -35,7 +35,7 @@ final class SimClient {
         int roll = random.nextInt(100);
         if (roll < 65) {
             int bytes = bytes();
-            owner.container().executeAppend(task(owner, () -> append(owner, segment, bytes)));
+            owner.container().segments().executeAppend(task(owner, () -> append(owner, segment, bytes)));
         } else if (roll < 72) {
             run(owner, () -> note(owner, segment));
         } else if (roll < 75) {
@@ -57,6 +57,7 @@ final class SimClient {
     private void create(SimOwner owner) {
         SimSegment segment = owner.model().add(nextSegment);
         owner.container()
+                .segments()
                 .create(
                         nextSegment++,
                         KIND,
@@ -65,12 +66,12 @@ final class SimClient {
     }
 
     private void append(SimOwner owner, SimSegment segment, int bytes) {
-        SegmentInfo info = owner.container().info(segment.id);
+        SegmentInfo info = owner.container().segments().info(segment.id);
         if (info == null || info.sealed()) {
             return;
         }
         SimAppend append = segment.append(nextAppend++, bytes);
-        long position = owner.container().append(segment.id, append.bytes(), promise(owner, () -> {
+        long position = owner.container().segments().append(segment.id, append.bytes(), promise(owner, () -> {
             segment.promisedLength = Math.max(segment.promisedLength, append.end());
             world.checkers().forEach(each -> each.acknowledged(owner, segment, append));
         }));
@@ -80,33 +81,36 @@ final class SimClient {
     }
 
     private void note(SimOwner owner, SimSegment segment) {
-        if (owner.container().info(segment.id) != null) {
+        if (owner.container().segments().info(segment.id) != null) {
             segment.notes.add(nextAppend);
             int count = segment.notes.size();
             owner.container()
+                    .segments()
                     .note(segment.id, SimRider.note(nextAppend++), promise(owner, () -> segment.promisedNotes = count));
         }
     }
 
     private void truncate(SimOwner owner, SimSegment segment) {
-        if (owner.container().info(segment.id) != null) {
+        if (owner.container().segments().info(segment.id) != null) {
             long position = segment.start + random.nextLong(segment.length - segment.start + 1);
             segment.start = position;
-            owner.container().truncate(segment.id, position, promise(owner, () -> segment.promisedStart = position));
+            owner.container()
+                    .segments()
+                    .truncate(segment.id, position, promise(owner, () -> segment.promisedStart = position));
         }
     }
 
     private void seal(SimOwner owner, SimSegment segment) {
-        if (owner.container().info(segment.id) != null) {
+        if (owner.container().segments().info(segment.id) != null) {
             segment.sealed = true;
-            owner.container().seal(segment.id, promise(owner, () -> segment.sealPromised = true));
+            owner.container().segments().seal(segment.id, promise(owner, () -> segment.sealPromised = true));
         }
     }
 
     private void delete(SimOwner owner, SimSegment segment) {
-        if (owner.container().info(segment.id) != null) {
+        if (owner.container().segments().info(segment.id) != null) {
             segment.deleted = true;
-            owner.container().delete(segment.id, promise(owner, () -> segment.deletePromised = true));
+            owner.container().segments().delete(segment.id, promise(owner, () -> segment.deletePromised = true));
         }
     }
 
@@ -125,7 +129,7 @@ final class SimClient {
     }
 
     private void readOn(SimOwner owner, SimSegment segment, long position) {
-        SegmentInfo info = owner.container().info(segment.id);
+        SegmentInfo info = owner.container().segments().info(segment.id);
         if (info != null && position < info.durableLength()) {
             long[] next = {position};
             read(owner, segment, position, 50_000, () -> readOn(owner, segment, next[0]), next);
@@ -137,7 +141,7 @@ final class SimClient {
     }
 
     private void read(SimOwner owner, SimSegment segment, long position, int most, Runnable then, long[] next) {
-        owner.container().read(segment.id, position, most, new ReadReply() {
+        owner.container().segments().read(segment.id, position, most, new ReadReply() {
             @Override
             public void data(long from, ByteBuf data) {
                 if (!owner.crashed()) {
@@ -160,7 +164,7 @@ final class SimClient {
     }
 
     private void run(SimOwner owner, Runnable request) {
-        owner.container().execute(task(owner, request));
+        owner.container().segments().execute(task(owner, request));
     }
 
     private static LoopTask task(SimOwner owner, Runnable request) {

@@ -36,8 +36,8 @@ public final class SimModel {
     SimModel recoveredBy(SimOwner owner) {
         SimModel left = new SimModel();
         for (SimSegment known : segments.values()) {
-            SegmentInfo info = owner.container().info(known.id);
-            if (info != null && owner.container().rider(known.id) instanceof SimRider rider) {
+            SegmentInfo info = owner.container().segments().info(known.id);
+            if (info != null && owner.container().segments().rider(known.id) instanceof SimRider rider) {
                 int notes = Math.min(rider.notes, known.notes.size());
                 SimSegment segment = known.recovered(info.length(), notes, info.start(), info.sealed());
                 left.segments.put(known.id, segment);

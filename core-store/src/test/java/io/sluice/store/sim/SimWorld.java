@@ -130,7 +130,8 @@ public final class SimWorld {
         steps(CALM_STEPS);
         checkers.forEach(each -> each.look(last));
         try {
-            new StoredState(this::rider).check(wal.open(CONTAINER), last.container(), CACHE_BYTES);
+            new StoredState(this::rider)
+                    .check(wal.open(CONTAINER), last.container().segments(), CACHE_BYTES);
         } catch (WalException e) {
             throw new AssertionError("the log cannot be read", e);
         }

@@ -98,7 +98,10 @@ public final class ServedContainers implements Containers, AutoCloseable {
 
     @Override
     public @Nullable SegmentContainer serving(int container) {
-        return container >= 0 && container < tasks.size() ? tasks.get(container).serving() : null;
+        Container serving = container >= 0 && container < tasks.size()
+                ? tasks.get(container).serving()
+                : null;
+        return serving == null ? null : serving.segments();
     }
 
     /** The containers served now. */

@@ -1,0 +1,190 @@
+package io.sluice.store.container;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.container.TermLife.Phase;
+import io.sluice.store.read.ReadIndex;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.SegmentInfo;
+import io.sluice.store.segment.SegmentRider;
+import io.sluice.store.state.Operation;
+import org.jspecify.annotations.Nullable;
+
+/** A container as its users see it: what is asked of its segments is decided on their state, while the term serves. */
+final class ServedSegments implements SegmentContainer {
+    private static final int MOST_NOTE_BYTES = 1 << 20;
+
+    private final int id;
+    private final int maxAppendBytes;
+    private final TermLife life;
+    private final LoopWork loop;
+    private final Segments segments;
+    private final ReadIndex index;
+    private final Sequencer sequencer;
+    private final TierReads tierReads;
+
+    ServedSegments(
+            int id,
+            int maxAppendBytes,
+            TermLife life,
+            LoopWork loop,
+            Segments segments,
+            ReadIndex index,
+            Sequencer sequencer,
+            TierReads tierReads) {
+        this.id = id;
+        this.maxAppendBytes = maxAppendBytes;
+        this.life = life;
+        this.loop = loop;
+        this.segments = segments;
+        this.index = index;
+        this.sequencer = sequencer;
+        this.tierReads = tierReads;
+    }
+
+    @Override
+    public int id() {
+        return id;
+    }
+
+    @Override
+    public long term() {
+        return life.term();
+    }
+
+    // ---- the loop ----
+
+    @Override
+    public boolean onLoop() {
+        return loop.onLoop();
+    }
+
+    @Override
+    public void execute(LoopTask task) {
+        loop.execute(task);
+    }
+
+    @Override
+    public void executeAppend(LoopTask task) {
+        loop.executeAppend(task);
+    }
+
+    @Override
+    public long now() {
+        return loop.millis();
+    }
+
+    @Override
+    public void schedule(long delayMillis, LoopTask task) {
+        loop.schedule(delayMillis, task);
+    }
+
+    // ---- writing ----
+
+    @Override
+    public void create(long segment, byte kind, ByteBuf attributes, Durable done) {
+        if (serving(done)) {
+            sequencer.sequence(segments.state().decideCreate(segment, kind, attributes), done);
+        }
+    }
+
+    @Override
+    public long append(long segment, ByteBuf data, Durable done) {
+        return serving(done) ? sequencer.append(segment, data, done) : -1;
+    }
+
+    @Override
+    public int maxAppendBytes() {
+        return maxAppendBytes;
+    }
+
+    @Override
+    public void note(long segment, ByteBuf note, Durable done) {
+        if (note.readableBytes() > MOST_NOTE_BYTES) {
+            throw new IllegalArgumentException("a note of " + note.readableBytes() + " bytes");
+        }
+        if (serving(done)) {
+            sequencer.sequence(segments.state().decideNote(segment, note), done);
+        }
+    }
+
+    @Override
+    public void barrier(Durable done) {
+        if (serving(done)) {
+            sequencer.sequence(null, done);
+        }
+    }
+
+    @Override
+    public void truncate(long segment, long position, Durable done) {
+        if (serving(done)) {
+            sequencer.sequence(segments.state().decideTruncate(segment, position), done);
+        }
+    }
+
+    @Override
+    public void seal(long segment, Durable done) {
+        if (serving(done)) {
+            sequencer.sequence(segments.state().decideSeal(segment), done);
+        }
+    }
+
+    @Override
+    public void delete(long segment, Durable done) {
+        if (serving(done)) {
+            sequencer.sequence(segments.state().decideDelete(segment), done);
+        }
+    }
+
+    /** Applies what long-term storage decided, and writes it to the log. */
+    void sequence(Operation operation, Durable done) {
+        if (life.is(Phase.STORING) || serving(done)) {
+            sequencer.sequence(operation, done);
+        }
+    }
+
+    private boolean serving(Durable done) {
+        if (life.is(Phase.SERVING)) {
+            return true;
+        }
+        done.failed(life.notOwner());
+        return false;
+    }
+
+    // ---- reading ----
+
+    @Override
+    public @Nullable SegmentInfo info(long segment) {
+        OpenSegment found = segments.get(segment);
+        return found == null ? null : found.info();
+    }
+
+    @Override
+    public @Nullable SegmentRider rider(long segment) {
+        OpenSegment found = segments.get(segment);
+        return found == null ? null : found.rider;
+    }
+
+    @Override
+    public void read(long segment, long position, int maxBytes, ReadReply reply) {
+        ByteBuf cached = readCached(segment, position, maxBytes);
+        if (cached != null) {
+            reply.data(position, cached);
+        } else if (!life.is(Phase.SERVING)) {
+            reply.failed(life.notOwner());
+        } else {
+            tierReads.read(segment, position, maxBytes, reply);
+        }
+    }
+
+    @Override
+    public @Nullable ByteBuf readCached(long segment, long position, int maxBytes) {
+        OpenSegment target = segments.get(segment);
+        if (target == null || position < target.state.start() || position >= target.durableLength || maxBytes < 1) {
+            return null;
+        }
+        return index.read(segment, position, (int) Math.min(maxBytes, target.durableLength - position));
+    }
+}
