@@ -62,6 +62,7 @@ final class Storage implements AutoCloseable {
         try {
             // First: a tier that cannot be used stops the start before anything is written.
             ObjectStore objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
+            PulsarMetadata.unpackRocksDb(data.resolve("native"));
             metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
             layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
             OwnerMark.claim(objects, layout.clusterId());

@@ -2,6 +2,8 @@ package io.sluice.store.cluster;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.apache.pulsar.metadata.api.extended.CreateOption;
 import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
 import org.apache.pulsar.metadata.impl.RocksdbMetadataStore;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.NativeLibraryLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +61,21 @@ public final class PulsarMetadata implements Metadata {
                 throw new InUse("another process uses the metadata at " + url, e);
             }
             throw new IOException("cannot open the metadata at " + url + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Puts RocksDB's native library into {@code folder}, which is created, and loads it from there; before the process' first
+     * {@code rocksdb:} store is opened. Left to itself it is unpacked into the system's temporary folder under a new name at
+     * every start, and a process that is killed leaves its 13 MB behind there. That is what happens, too, where {@code folder}
+     * has no space or nothing in it may be executed.
+     */
+    public static void unpackRocksDb(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            NativeLibraryLoader.getInstance().loadLibrary(folder.toString());
+        } catch (IOException | RuntimeException | UnsatisfiedLinkError e) {
+            log.info("RocksDB cannot be loaded from {}, it is unpacked elsewhere: {}", folder, e.toString());
         }
     }
 
