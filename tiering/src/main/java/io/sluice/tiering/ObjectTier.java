@@ -23,7 +23,7 @@ final class ObjectTier implements Tier {
         this.around = around;
         this.reader = new TieredReader(around, config.read(), config.readBackoff());
         this.compactor = new Compactor(around, config.compact(), config.writeBackoff(), compactions);
-        this.flusher = new Flusher(around, config.flush(), config.writeBackoff(), compactor::flushed);
+        this.flusher = new Flusher(around, config.flush(), config.writeBackoff());
         this.collector = new CollectGarbage(around, config.collect(), config.writeBackoff());
     }
 

@@ -21,6 +21,7 @@ import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.ContainerState;
 import io.sluice.store.wal.InMemoryWalStore;
 import io.sluice.tiering.compact.CompactPolicy;
+import io.sluice.tiering.flush.FlushPolicy;
 import io.sluice.tiering.objectstore.CountingObjectStore;
 import io.sluice.tiering.objectstore.SparseObjectStore;
 import java.util.ArrayDeque;
@@ -68,7 +69,8 @@ final class TierFiguresTest {
     @Test
     void tenThousandPartitionsOf2RecordsASecond() {
         int fanIn = Integer.getInteger("tier.figures.fanIn", 3);
-        CompactPolicy policy = policy(fanIn);
+        // the figures are of all merges, whenever they come
+        CompactPolicy policy = policy(fanIn, 1L << 40);
         container.close();
         finish();
         container = open(with(policy));
@@ -88,14 +90,37 @@ final class TierFiguresTest {
         catchUp(20, 2 * policy.rewrites() * fanIn);
     }
 
+    /** Merges are for readers of old data, of which there is little: what goes within a minute is not merged before. */
+    @Test
+    void whatIsKeptForAMinuteIsHardlyMerged() {
+        container.close();
+        finish();
+        TieringConfig base = with(policy(4, 256 << 10));
+        FlushPolicy soon = new FlushPolicy(8 * MIB, 64 * MIB, 5_000, 16 * MIB, 4);
+        container = open(new TieringConfig(
+                soon, base.compact(), base.read(), base.collect(), base.writeBackoff(), base.readBackoff()));
+        create(50);
+        long perSecond = 100_000;
+        for (int second = 1; second <= 900; second++) {
+            run(50, 10_000, 10, 1);
+            for (long segment = 1; segment <= 50; segment++) {
+                container.segments().truncate(segment, Math.max(0, second - 60) * perSecond, Durable.IGNORED);
+            }
+        }
+        print("5 MB/s over 50 partitions, each byte kept for a minute");
+        assertThat(ranges()).isLessThan(50 * 20);
+        assertThat(store.putBytes * 1.0 / tiered()).isBetween(1.02, 1.2);
+    }
+
     /** Whoever reads from the start needs a bounded number of requests. */
     private void catchUp(int segments, int mostReads) {
         long before = store.reads;
         for (long segment = 1; segment <= segments; segment++) {
-            long end = Objects.requireNonNull(container.info(segment)).tieredLength();
+            long end =
+                    Objects.requireNonNull(container.segments().info(segment)).tieredLength();
             for (long at = 0; at < end; ) {
                 long[] got = new long[1];
-                container.read(segment, at, MIB, new ReadReply() {
+                container.segments().read(segment, at, MIB, new ReadReply() {
                     @Override
                     public void data(long position, ByteBuf data) {
                         got[0] = data.readableBytes();
@@ -144,7 +169,7 @@ final class TierFiguresTest {
         assertThat(container.finished()).isTrue();
     }
 
-    private static CompactPolicy policy(int fanIn) {
+    private static CompactPolicy policy(int fanIn, long leastBytesPerSecond) {
         CompactPolicy base = CompactPolicy.DEFAULT;
         return new CompactPolicy(
                 fanIn,
@@ -156,8 +181,7 @@ final class TierFiguresTest {
                 base.jobs(),
                 base.intervalMillis(),
                 base.waitMillis(),
-                // the figures are of all merges, whenever they come
-                1L << 40,
+                leastBytesPerSecond,
                 base.debtMillis(),
                 base.mostPressure());
     }
@@ -195,7 +219,7 @@ final class TierFiguresTest {
 
     private void create(int segments) {
         for (int segment = 1; segment <= segments; segment++) {
-            container.create(segment, (byte) 1, Unpooled.EMPTY_BUFFER, Durable.IGNORED);
+            container.segments().create(segment, (byte) 1, Unpooled.EMPTY_BUFFER, Durable.IGNORED);
         }
         turn();
     }
@@ -216,10 +240,10 @@ final class TierFiguresTest {
     private void append(long segment, int bytes) {
         ByteBuf data = Unpooled.wrappedBuffer(ZEROS, 0, bytes);
         written += bytes;
-        container.executeAppend(new LoopTask() {
+        container.segments().executeAppend(new LoopTask() {
             @Override
             public void run() {
-                container.append(segment, data, Durable.IGNORED);
+                container.segments().append(segment, data, Durable.IGNORED);
                 appended += bytes;
             }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * merged after it, while a load that lasts is merged as fast as it comes. Pure.
  *
  * <pre>
- *   flushed in small ranges ──► debt ──► merges: debt / debtMillis, or the least rate
+ *   what waits in small ranges: debt ──► merges: debt / debtMillis, or the least rate
  * </pre>
  */
 final class CompactionPace {
@@ -15,11 +15,10 @@ final class CompactionPace {
 
     private final double leastBytesPerMilli;
     private final long debtMillis;
-    private double debt;
     private double nextAt = Double.NEGATIVE_INFINITY;
 
     /**
-     * @param leastBytesPerSecond also while little or nothing is known to wait: what an earlier term left behind is not
+     * @param leastBytesPerSecond also while little waits
      * @param debtMillis in which what waits is merged
      */
     CompactionPace(long leastBytesPerSecond, long debtMillis) {
@@ -27,20 +26,14 @@ final class CompactionPace {
         this.debtMillis = debtMillis;
     }
 
-    /** So many bytes more wait to be merged. */
-    void owe(long bytes) {
-        debt += bytes;
-    }
-
     /** @param now milliseconds since the epoch */
     boolean mayBegin(long now) {
         return now >= nextAt;
     }
 
-    /** A merge of so many bytes begins, which has its time from now on. */
-    void begun(long now, long bytes) {
-        double bytesPerMilli = Math.max(leastBytesPerMilli, debt / debtMillis);
+    /** A merge of so many bytes begins, which has its time from now on, while {@code debt} bytes wait. */
+    void begun(long now, long bytes, long debt) {
+        double bytesPerMilli = Math.max(leastBytesPerMilli, (double) debt / debtMillis);
         nextAt = Math.max(now, nextAt) + bytes / bytesPerMilli;
-        debt = Math.max(0, debt - bytes);
     }
 }

@@ -33,26 +33,56 @@ final class CompactionPlan {
 
     /** The first run of a manifest that is worth a merge, or null. */
     static @Nullable Run choose(CompactPolicy policy, List<TierRange> manifest, LongToIntFunction generation) {
-        // Each has less than largeBytes, so that fewer are neither many nor much.
-        int least = Math.min(policy.fanIn(), policy.objectBytes() / policy.largeBytes() + 1);
-        for (int from = 0; from <= manifest.size() - least; ) {
-            int kind = generation.applyAsInt(manifest.get(from).object());
-            int to = from;
-            long bytes = 0;
-            int fits = from;
-            while (to < manifest.size() && mergeable(policy, manifest.get(to), kind, generation)) {
-                bytes += manifest.get(to).length();
-                to++;
-                fits = bytes <= policy.objectBytes() ? to : fits;
-            }
-            if (to - from >= policy.fanIn() || bytes >= policy.objectBytes()) {
+        for (int from = 0; from <= manifest.size() - fewest(policy); ) {
+            int to = endOfKind(policy, manifest, from, generation);
+            if (worthMerging(policy, manifest, from, to)) {
                 // no more than fanIn, so that the runs of neighbouring segments go on coming from the same objects
-                fits = Math.min(fits, from + policy.fanIn());
-                return new Run(List.copyOf(manifest.subList(from, fits)), kind);
+                int fits = Math.min(to, from + policy.fanIn());
+                while (bytes(manifest, from, fits) > policy.objectBytes()) {
+                    fits--;
+                }
+                return new Run(
+                        List.copyOf(manifest.subList(from, fits)),
+                        generation.applyAsInt(manifest.get(from).object()));
             }
             from = Math.max(to, from + 1);
         }
         return null;
+    }
+
+    /** Bytes of a manifest that are worth a merge: what {@link #choose} takes is a part of it. */
+    static long waitingBytes(CompactPolicy policy, List<TierRange> manifest, LongToIntFunction generation) {
+        long waiting = 0;
+        for (int from = 0; from <= manifest.size() - fewest(policy); ) {
+            int to = endOfKind(policy, manifest, from, generation);
+            waiting += worthMerging(policy, manifest, from, to) ? bytes(manifest, from, to) : 0;
+            from = Math.max(to, from + 1);
+        }
+        return waiting;
+    }
+
+    /** Each range has less than largeBytes, so that fewer than these are neither many nor much. */
+    private static int fewest(CompactPolicy policy) {
+        return Math.min(policy.fanIn(), policy.objectBytes() / policy.largeBytes() + 1);
+    }
+
+    private static boolean worthMerging(CompactPolicy policy, List<TierRange> manifest, int from, int to) {
+        return to - from >= policy.fanIn() || bytes(manifest, from, to) >= policy.objectBytes();
+    }
+
+    private static long bytes(List<TierRange> manifest, int from, int to) {
+        return from == to ? 0 : manifest.get(to - 1).end() - manifest.get(from).position();
+    }
+
+    /** The first range from there on that is not of its kind, which is {@code from} itself if it is not to be merged. */
+    private static int endOfKind(
+            CompactPolicy policy, List<TierRange> manifest, int from, LongToIntFunction generation) {
+        int kind = generation.applyAsInt(manifest.get(from).object());
+        int to = from;
+        while (to < manifest.size() && mergeable(policy, manifest.get(to), kind, generation)) {
+            to++;
+        }
+        return to;
     }
 
     private static boolean mergeable(CompactPolicy policy, TierRange range, int kind, LongToIntFunction generation) {

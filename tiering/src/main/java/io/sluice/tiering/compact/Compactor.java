@@ -49,6 +49,7 @@ public final class Compactor {
     private final Semaphore slots;
     private final Uploader uploader;
     private final CompactionPace pace;
+    private final CompactionDebt debt;
     private final List<Compaction> jobs = new ArrayList<>();
     /** Segments with a run in a job or waiting for one. */
     private final Set<Long> busy = new HashSet<>();
@@ -79,6 +80,7 @@ public final class Compactor {
         this.backoff = backoff;
         this.slots = slots;
         this.pace = new CompactionPace(policy.leastBytesPerSecond(), policy.debtMillis());
+        this.debt = new CompactionDebt(host, policy);
         this.uploader = new Uploader(around, backoff);
         for (int i = 0; i < policy.rewrites(); i++) {
             batches.add(new Batch());
@@ -97,18 +99,8 @@ public final class Compactor {
         if (yield || time < pausedUntil || host.flushPressure() >= policy.mostPressure()) {
             return work;
         }
+        debt.count(time, SEGMENTS_PER_TURN);
         return work + beginOld() + look();
-    }
-
-    /** A flush has added these ranges. */
-    public void flushed(List<TierRange> ranges) {
-        ranges.forEach(this::owe);
-    }
-
-    private void owe(TierRange range) {
-        if (range.length() < policy.largeBytes()) {
-            pace.owe(range.length());
-        }
     }
 
     private List<Upload> uploads() {
@@ -173,30 +165,37 @@ public final class Compactor {
 
     /** False if it is not its time, or there is no slot for it. */
     private boolean begin(Batch batch) {
+        if (!pace.mayBegin(now)) {
+            return false;
+        }
+        dropGone(batch);
         if (batch.runs.isEmpty()) {
             return true;
         }
-        if (!pace.mayBegin(now) || !slots.tryAcquire()) {
+        if (!slots.tryAcquire()) {
             return false;
         }
-        pace.begun(now, batch.bytes);
-        List<Run> current = new ArrayList<>(batch.runs);
+        pace.begun(now, batch.bytes, debt.bytes());
+        Compaction job = new Compaction(batch.runs, policy.readBytes());
         batch.runs = new ArrayList<>();
         batch.bytes = 0;
-        current.removeIf(run -> {
-            boolean gone = !stillThere(run);
-            if (gone) {
-                busy.remove(run.segment());
-            }
-            return gone;
-        });
-        Compaction job = new Compaction(current, policy.readBytes());
         jobs.add(job);
         advance(job);
         return true;
     }
 
-    /** Nothing was truncated or deleted while the run waited. */
+    /** What was truncated or deleted while it waited costs nothing. */
+    private void dropGone(Batch batch) {
+        batch.runs.removeIf(run -> {
+            boolean gone = !stillThere(run);
+            if (gone) {
+                batch.bytes -= run.bytes();
+                busy.remove(run.segment());
+            }
+            return gone;
+        });
+    }
+
     private boolean stillThere(Run run) {
         TierRange first = run.sources().getFirst();
         return first.equals(host.tiered(run.segment(), first.position()));
@@ -207,9 +206,7 @@ public final class Compactor {
             job.running++;
             start(job, job.left.remove());
         }
-        if (job.runs.isEmpty()) {
-            end(job);
-        } else if (job.allRead()) {
+        if (job.allRead()) {
             job.upload = new Upload(host.nextObject(), job.parts(around.allocator()));
             uploader.begin(job.upload);
         }
@@ -311,7 +308,6 @@ public final class Compactor {
             @Override
             public void durable() {
                 failures = 0;
-                oweAgain(job);
                 end(job);
             }
 
@@ -320,14 +316,6 @@ public final class Compactor {
                 // The term is over; the next one finds the old ranges or the new ones.
             }
         };
-    }
-
-    /** What is still small, and may be rewritten once more, waits for the next merge. */
-    private void oweAgain(Compaction job) {
-        Upload stored = job.upload;
-        if (stored != null && job.runs.getFirst().generation() + 1 < policy.rewrites()) {
-            stored.ranges().forEach(this::owe);
-        }
     }
 
     private void end(Compaction job) {

@@ -3,7 +3,6 @@ package io.sluice.tiering.flush;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.sluice.store.tier.TierHost;
-import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.flush.FlushPlan.Chosen;
 import io.sluice.tiering.flush.FlushPlan.Piece;
 import io.sluice.tiering.format.ObjectImage.Part;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Moves a container's bytes to the object store: {@link FlushTracker} decides, {@link Uploader} does, {@link CommitQueue} retires. */
@@ -28,16 +26,12 @@ public final class Flusher {
     private final CommitQueue commits;
     private long nextScan;
 
-    /** @param committed told of the ranges of every object, in order, once their commit is durable */
-    public Flusher(Surroundings around, FlushPolicy policy, Backoff backoff, Consumer<List<TierRange>> committed) {
+    public Flusher(Surroundings around, FlushPolicy policy, Backoff backoff) {
         this.around = around;
         this.host = around.host();
         this.tracker = new FlushTracker(policy);
         this.uploader = new Uploader(around, backoff);
-        this.commits = new CommitQueue(host, upload -> {
-            tracker.retired(upload.chosen);
-            committed.accept(upload.ranges);
-        });
+        this.commits = new CommitQueue(host, upload -> tracker.retired(upload.chosen));
     }
 
     /** As {@link io.sluice.store.tier.Tier#doWork}. */

@@ -31,6 +31,21 @@ final class CompactionPlanTest {
     }
 
     @Test
+    void whatWaitsIsAllThatIsWorthAMerge() {
+        ranges(0, 3, 10);
+        assertThat(waiting()).isZero();
+        ranges(0, 1, 10);
+        assertThat(waiting()).isEqualTo(40);
+        ranges(0, 1, 1_000);
+        ranges(0, 3, 10);
+        ranges(1, 5, 10);
+        ranges(2, 9, 10);
+        assertThat(waiting()).isEqualTo(90);
+        manifest.removeFirst();
+        assertThat(waiting()).isEqualTo(50);
+    }
+
+    @Test
     void manyBytesAreWorthAMergeToo() {
         CompactPolicy wide = new CompactPolicy(100, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 1, 1, 0.8);
         ranges(0, 6, 900);
@@ -68,7 +83,7 @@ final class CompactionPlanTest {
             ranges(0, 1, length);
             flushed += length;
             for (@Nullable Run run = choose(); run != null; run = choose()) {
-                assertThat(run.bytes()).isLessThanOrEqualTo(POLICY.objectBytes());
+                assertThat(run.bytes()).isLessThanOrEqualTo(Math.min(waiting(), POLICY.objectBytes()));
                 assertThat(run.sources()).allMatch(range -> range.length() < POLICY.largeBytes());
                 rewritten += run.bytes();
                 int at = manifest.indexOf(run.sources().getFirst());
@@ -81,6 +96,7 @@ final class CompactionPlanTest {
         }
         assertThat(rewritten).isBetween(flushed, POLICY.rewrites() * flushed);
         assertThat(choose()).isNull();
+        assertThat(waiting()).isZero();
     }
 
     private void ranges(int generation, int count, int length) {
@@ -97,6 +113,10 @@ final class CompactionPlanTest {
 
     private int generation(long object) {
         return generations.getOrDefault(object, 0);
+    }
+
+    private long waiting() {
+        return CompactionPlan.waitingBytes(POLICY, manifest, this::generation);
     }
 
     private @Nullable Run choose() {
