@@ -40,6 +40,8 @@ final class TroubledLink implements AutoCloseable {
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong troubled = new AtomicLong();
     private volatile Trouble trouble = Trouble.NONE;
+    private volatile double bytesPerNano = Double.POSITIVE_INFINITY;
+    private double freeAt;
 
     /** @param server URL of a server on this machine */
     TroubledLink(String server) throws IOException {
@@ -55,6 +57,22 @@ final class TroubledLink implements AutoCloseable {
     void trouble(Trouble now) {
         troubled.set(0);
         trouble = now;
+    }
+
+    /** All requests together upload no faster from now on, those under way included. */
+    void limitUploads(double bytesPerSecond) {
+        bytesPerNano = bytesPerSecond / 1e9;
+    }
+
+    /** Waits until so many bytes are due. */
+    private void take(int bytes) {
+        double wait;
+        synchronized (this) {
+            double now = System.nanoTime();
+            freeAt = Math.max(freeAt, now) + bytes / bytesPerNano;
+            wait = freeAt - now;
+        }
+        LockSupport.parkNanos((long) wait);
     }
 
     /** Requests that were troubled since the last change. */
@@ -123,6 +141,7 @@ final class TroubledLink implements AutoCloseable {
         try {
             InputStream in = client.getInputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                take(n);
                 server.getOutputStream().write(buffer, 0, n);
                 sent += n;
                 if (cut && sent > CUT_AFTER) {

@@ -1,0 +1,112 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.tiering.objectstore.s3.Minio;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A producer that sends all it can to a server whose object storage takes only so much: it settles at that speed, without
+ * an error, and is back at its own when the storage is. {@code -Dsluice.limited.seconds} makes the time between longer.
+ */
+class LimitedTierTest {
+    private static final int RECORD_BYTES = 1_000;
+    private static final int PARTITIONS = 16;
+    private static final double LIMIT = 8e6;
+    private static final Duration SETTLES = Duration.ofSeconds(30);
+    private static final int SETTLED_SECONDS = Integer.getInteger("sluice.limited.seconds", 30);
+    private static final int WINDOW_SECONDS = 10;
+    private static final int RELEASED_SECONDS = 8;
+
+    @TempDir
+    private Path folder;
+
+    private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicReference<Exception> failure = new AtomicReference<>();
+
+    @Test
+    void writersSettleAtTheTiersSpeedAndAreBackAtOnce() throws Exception {
+        try (Minio minio = Minio.start(folder.resolve("minio"));
+                TroubledLink link = new TroubledLink(minio.endpoint());
+                SluiceServer server = SluiceServer.start(
+                        folder.resolve("data"),
+                        S3TierTest.tier(link.endpoint(), Map.of()),
+                        Map.of("SLUICE_MEMORY", "512m"))) {
+            KafkaSide side = new KafkaSide(server.kafka());
+            side.create("limited", PARTITIONS);
+            link.limitUploads(LIMIT);
+            try (KafkaProducer<String, String> producer =
+                    side.producer(Map.of("linger.ms", 2, "delivery.timeout.ms", 300_000))) {
+                Thread writer = Thread.ofPlatform().start(() -> sendAllItCan(producer));
+                try {
+                    bytesIn(SETTLES);
+                    settled(server);
+                    link.limitUploads(Double.POSITIVE_INFINITY);
+                    bytesIn(Duration.ofSeconds(2));
+                    double released = bytesIn(Duration.ofSeconds(RELEASED_SECONDS)) / RELEASED_SECONDS;
+                    System.out.printf("released: %.1f MB/s%n", released / 1e6);
+                    assertThat(released).isGreaterThan(3 * LIMIT);
+                } finally {
+                    writer.interrupt();
+                    writer.join();
+                }
+            }
+        }
+        assertThat(failure.get()).isNull();
+    }
+
+    private void settled(SluiceServer server) throws Exception {
+        long resident = server.residentBytes();
+        double[] windows = new double[SETTLED_SECONDS / WINDOW_SECONDS];
+        for (int i = 0; i < windows.length; i++) {
+            windows[i] = bytesIn(Duration.ofSeconds(WINDOW_SECONDS)) / WINDOW_SECONDS;
+        }
+        System.out.printf(
+                "settled: %s MB/s, resident %d to %d MiB%n",
+                Arrays.stream(windows)
+                        .mapToObj(each -> "%.2f".formatted(each / 1e6))
+                        .toList(),
+                resident >> 20,
+                server.residentBytes() >> 20);
+        assertThat(Arrays.stream(windows).boxed())
+                .allSatisfy(each -> assertThat(each / LIMIT).isBetween(0.9, 1.1));
+        assertThat(server.residentBytes()).isLessThan(resident + (64 << 20));
+    }
+
+    private void sendAllItCan(KafkaProducer<String, String> producer) {
+        String value = "x".repeat(RECORD_BYTES);
+        for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
+            try {
+                producer.send(new ProducerRecord<>("limited", i % PARTITIONS, null, value), (metadata, why) -> {
+                    if (why == null) {
+                        acknowledged.incrementAndGet();
+                    } else {
+                        failure.set(why);
+                    }
+                });
+            } catch (org.apache.kafka.common.errors.InterruptException e) {
+                return;
+            }
+        }
+    }
+
+    /** Acknowledged in that time from now. */
+    private double bytesIn(Duration time) {
+        long before = acknowledged.get();
+        long until = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = until - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        return (acknowledged.get() - before) * (double) RECORD_BYTES;
+    }
+}
