@@ -26,7 +26,15 @@ public final class PerfCommand {
     private PerfCommand() {}
 
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        int code = CommandLine.ExitCode.SOFTWARE;
+        try {
+            code = commandLine().execute(arguments);
+        } catch (OutOfMemoryError e) {
+            // Threads of a client that has failed may hold its memory for ever, and keep the process from ending by itself.
+            System.err.println("sluice perf: no heap is left; SLUICE_PERF_JVM_OPTS=-Xmx8g gives the clients more");
+        } finally {
+            System.exit(code);
+        }
     }
 
     static CommandLine commandLine() {

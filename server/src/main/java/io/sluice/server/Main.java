@@ -12,6 +12,7 @@ import picocli.CommandLine.HelpCommand;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
+        footer = "%nLoad, and comparisons with other systems: sluice perf --help",
         subcommands = {
             StandaloneCommand.class,
             AuditTierCommand.class,
