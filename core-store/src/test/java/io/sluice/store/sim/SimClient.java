@@ -49,6 +49,11 @@ final class SimClient {
         }
     }
 
+    /** Of the append that comes next. */
+    long nextAppend() {
+        return nextAppend;
+    }
+
     private int bytes() {
         int roll = random.nextInt(100);
         return 1 + random.nextInt(roll < 80 ? 1_500 : roll < 96 ? 10_000 : SimWorld.MOST_APPEND_BYTES);

@@ -45,8 +45,14 @@ public final class SimOwner implements ContainerListener {
 
     @Override
     public void serving(Container which) {
-        serving = true;
-        model = world.served(this);
+        SimModel known = world.served(this);
+        if (known == null) {
+            // its lease has run out, and who watches that closes it
+            container.close();
+        } else {
+            serving = true;
+            model = known;
+        }
     }
 
     @Override

@@ -64,7 +64,7 @@ public final class SimWorld {
         List.of(
                         new NoAcknowledgedAppendLost(this),
                         new ReadsAreWhatWasAppended(),
-                        new OneWriter(),
+                        new OneWriter(client::nextAppend),
                         new ManifestIsWhole(objects),
                         new RidersAreRebuilt())
                 .stream()
@@ -221,8 +221,15 @@ public final class SimWorld {
         });
     }
 
-    /** Called by an owner that has recovered; returns what its clients may rely on. */
+    /**
+     * Called by an owner that has recovered; returns what its clients may rely on. Null if a later one serves already: its loop
+     * had not come round to the log's last answer before it was robbed of the log.
+     */
+    @Nullable
     SimModel served(SimOwner owner) {
+        if (newest != null && owner.container().term() < newest.container().term()) {
+            return null;
+        }
         note("serving", owner.container().term());
         SimModel before = newest == null ? new SimModel() : newest.model();
         checkers.forEach(each -> each.served(owner, before));

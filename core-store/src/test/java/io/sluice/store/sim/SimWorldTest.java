@@ -20,6 +20,12 @@ class SimWorldTest {
         LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS).parallel().forEach(SimWorldTest::run);
     }
 
+    /** Between the log's answer to an owner's first checkpoint and the owner's next turn another one came to serve. */
+    @Test
+    void anOwnerThatComesToServeAfterItsSuccessorGivesUp() {
+        run(8_145);
+    }
+
     @Test
     void oneSeedIsOneHistory() {
         for (long seed : new long[] {7, 77}) {
