@@ -30,7 +30,8 @@ public final class PerfCommand {
         try {
             code = commandLine().execute(arguments);
         } catch (OutOfMemoryError e) {
-            // Threads of a client that has failed may hold its memory for ever, and keep the process from ending by itself.
+            // Threads of a client that has failed may hold its memory for ever, and keep the process from ending by
+            // itself.
             System.err.println("sluice perf: no heap is left; SLUICE_PERF_JVM_OPTS=-Xmx8g gives the clients more");
         } finally {
             System.exit(code);

@@ -24,12 +24,7 @@ final class Described {
         parts.add(count(workload.producersPerTopic(), "producer") + " per topic");
         parts.add(count(workload.subscriptionsPerTopic(), "subscription") + " of "
                 + count(workload.consumerPerSubscription(), "consumer"));
-        parts.add(
-                switch (workload.keyDistributor()) {
-                    case NO_KEY -> "no keys";
-                    case KEY_ROUND_ROBIN -> "keys in turn";
-                    case RANDOM_NANO -> "random keys";
-                });
+        parts.add(keys(workload));
         parts.add(workload.testDurationSeconds() + " s after " + workload.warmupDurationSeconds() + " s warm-up");
         return String.join(" · ", parts);
     }
@@ -37,10 +32,19 @@ final class Described {
     /** What a sweep keeps while its rate rises. */
     static String withoutRate(Workload workload) {
         List<String> parts = new ArrayList<>(shape(workload));
+        parts.add(keys(workload));
         if (workload.subscriptionsPerTopic() != 1) {
             parts.add(count(workload.subscriptionsPerTopic(), "subscription"));
         }
         return String.join(" · ", parts);
+    }
+
+    private static String keys(Workload workload) {
+        return switch (workload.keyDistributor()) {
+            case NO_KEY -> "no keys";
+            case KEY_ROUND_ROBIN -> "keys in turn";
+            case RANDOM_NANO -> "random keys";
+        };
     }
 
     private static List<String> shape(Workload workload) {

@@ -71,6 +71,11 @@ final class Joined {
         return cases;
     }
 
+    /** Sweeps whose rates double. */
+    List<Sweep> climbs() {
+        return climbs;
+    }
+
     /** Those that are no steps of a climb: its own chart tells what there is to tell of all its steps. */
     List<Case> casesBesideClimbs() {
         return cases.stream()

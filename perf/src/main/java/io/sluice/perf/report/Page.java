@@ -43,6 +43,7 @@ final class Page {
         out.open("body");
         writeHeader();
         new RatioTable(joined).write(out);
+        new ClimbTable(joined).write(out);
         writeSweeps();
         writeCases();
         writeSystems();
@@ -52,7 +53,12 @@ final class Page {
     }
 
     private void writeHeader() {
-        out.open("header").leaf("h1", joined.ratios().isEmpty() ? "Performance report" : "Sluice beside its peers");
+        out.open("header")
+                .leaf(
+                        "h1",
+                        joined.ratios().isEmpty() && joined.climbs().isEmpty()
+                                ? "Performance report"
+                                : "Sluice beside its peers");
         for (Origin origin : joined.origins()) {
             out.open("p", "class", "origin");
             if (joined.origins().size() > 1) {

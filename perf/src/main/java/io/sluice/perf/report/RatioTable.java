@@ -30,9 +30,11 @@ final class RatioTable {
 
     void write(Markup out) {
         if (measures.isEmpty()) {
-            out.leaf(
-                    "p",
-                    "No ratios: they need Sluice and a peer under the same workload, on one machine, at one commit.");
+            if (joined.climbs().isEmpty()) {
+                out.leaf(
+                        "p",
+                        "No ratios: they need Sluice and a peer under the same workload, on one machine, at one commit.");
+            }
             return;
         }
         writeCount(out);
@@ -154,7 +156,7 @@ final class RatioTable {
         });
     }
 
-    private static void writeCell(Markup out, Spread spread, Verdict verdict) {
+    static void writeCell(Markup out, Spread spread, Verdict verdict) {
         if (verdict == Verdict.UNKNOWN) {
             out.leaf("td", Numbers.MISSING, "class", "figure unknown", "title", verdict.word());
             return;

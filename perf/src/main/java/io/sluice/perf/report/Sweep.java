@@ -1,6 +1,7 @@
 package io.sluice.perf.report;
 
 import io.sluice.perf.result.Measure;
+import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.Spread;
 import io.sluice.perf.workload.Workload;
@@ -71,9 +72,48 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
 
     /** Acknowledged less than was due at the last step. */
     static boolean metItsLimit(List<Step> steps) {
-        return !steps.isEmpty()
-                && !Measure.keptUp(
-                        steps.getLast().achieved().median(), steps.getLast().offered());
+        return !steps.isEmpty() && !keptUp(steps.getLast());
+    }
+
+    /** Sluice's most ÷ the peer's, over the peer's protocol; NaN where not both have met their limit, as when a sweep was cut short. */
+    double sluiceMostTo(Contender peer) {
+        List<Step> own = sluiceBeside(peer);
+        List<Step> theirs = curves.getOrDefault(peer, List.of());
+        return metItsLimit(own) && metItsLimit(theirs)
+                ? most(own).achieved().median() / most(theirs).achieved().median()
+                : Double.NaN;
+    }
+
+    /** Sluice's publish p99 ÷ the peer's: the geometric mean over the rates that both keep up with; NaN if there is none. */
+    double sluiceP99To(Contender peer) {
+        List<Step> theirs = curves.getOrDefault(peer, List.of());
+        return Math.exp(sluiceBeside(peer).stream()
+                .filter(Sweep::keptUp)
+                .flatMapToDouble(own -> theirs.stream()
+                        .filter(step -> step.offered() == own.offered() && keptUp(step))
+                        .mapToDouble(step -> Math.log(
+                                own.publishP99().median() / step.publishP99().median())))
+                .average()
+                .orElse(Double.NaN));
+    }
+
+    private static boolean keptUp(Step step) {
+        return Measure.keptUp(step.achieved().median(), step.offered());
+    }
+
+    /** Empty if {@code peer} is Sluice itself, or Sluice was not driven over its protocol. */
+    private List<Step> sluiceBeside(Contender peer) {
+        return curves.entrySet().stream()
+                .filter(curve -> isSluice(curve.getKey()) && !isSluice(peer))
+                .filter(curve -> curve.getKey().protocol().equals(peer.protocol()))
+                .filter(curve -> curve.getKey().origin().equals(peer.origin()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(List.of());
+    }
+
+    private static boolean isSluice(Contender contender) {
+        return contender.name().equals(Ratios.SLUICE);
     }
 
     private record Key(String suite, Workload shape) {}

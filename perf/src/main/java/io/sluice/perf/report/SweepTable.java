@@ -1,8 +1,6 @@
 package io.sluice.perf.report;
 
 import io.sluice.perf.report.Sweep.Step;
-import io.sluice.perf.result.Ratios;
-import java.util.List;
 
 /** How far each contender got in a sweep, and how late it was when there was little to do. */
 final class SweepTable {
@@ -33,29 +31,12 @@ final class SweepTable {
             out.close();
             figure(out, Numbers.of(perSecond));
             figure(out, Numbers.of(perSecond * sweep.shape().messageSize() / MEGABYTE));
-            figure(out, Numbers.ratio(sluiceTo(contender, perSecond, sweep)));
+            figure(out, Numbers.ratio(sweep.sluiceMostTo(contender)));
             figure(out, Numbers.of(steps.getFirst().publishP99().median()));
             figure(out, Numbers.of(steps.getFirst().endToEndP99().median()));
             out.close();
         });
         out.close().close().close().line();
-    }
-
-    /** Over the contender's protocol; NaN where not both have met their limit, which a sweep that was cut short does not show. */
-    private static double sluiceTo(Contender contender, double perSecond, Sweep sweep) {
-        return sweep.curves().entrySet().stream()
-                .filter(curve -> isSluice(curve.getKey()) && !isSluice(contender))
-                .filter(curve -> curve.getKey().protocol().equals(contender.protocol()))
-                .filter(curve -> curve.getKey().origin().equals(contender.origin()))
-                .filter(curve -> Sweep.metItsLimit(curve.getValue()))
-                .filter(curve -> Sweep.metItsLimit(sweep.curves().getOrDefault(contender, List.of())))
-                .mapToDouble(curve -> Sweep.most(curve.getValue()).achieved().median() / perSecond)
-                .findFirst()
-                .orElse(Double.NaN);
-    }
-
-    private static boolean isSluice(Contender contender) {
-        return contender.name().equals(Ratios.SLUICE);
     }
 
     private static void figure(Markup out, String text) {

@@ -81,7 +81,9 @@ class PageTest {
         String page = Page.of(new Joined(SampleResults.climb()));
         Files.writeString(Path.of("target", "sample-climb.html"), page);
 
-        assertThat(page).contains("Most acknowledged", "<polyline").doesNotContain("step-", "NaN");
+        assertThat(page)
+                .contains("Sluice beside its peers", "Rising rates", "random keys", "Most acknowledged", "<polyline")
+                .doesNotContain("step-", "NaN", "No ratios");
     }
 
     @Test

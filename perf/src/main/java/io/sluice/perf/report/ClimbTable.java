@@ -1,0 +1,80 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.result.Measure;
+import io.sluice.perf.result.Spread;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+
+/** The answer of sweeps whose rates double: Sluice over each peer, one row per shape of load. */
+final class ClimbTable {
+    private final Joined joined;
+    private final List<Sweep> climbs;
+    /** Those that Sluice can be compared with in one shape at least. */
+    private final List<Contender> peers;
+
+    ClimbTable(Joined joined) {
+        this.joined = joined;
+        this.climbs = joined.climbs();
+        this.peers = climbs.stream()
+                .flatMap(climb -> climb.curves().keySet().stream()
+                        .filter(peer ->
+                                !Double.isNaN(climb.sluiceMostTo(peer)) || !Double.isNaN(climb.sluiceP99To(peer))))
+                .distinct()
+                .toList();
+    }
+
+    void write(Markup out) {
+        if (peers.isEmpty()) {
+            return;
+        }
+        out.open("div", "class", "wide").open("table", "class", "ratios");
+        out.open("thead").open("tr").leaf("th", "Rising rates", "scope", "col");
+        group(out, "Most acknowledged", "Sluice ÷ peer, more is better");
+        group(out, "Publish p99", "Sluice ÷ peer, mean over the rates both keep up with, less is better");
+        out.close().open("tr").empty("td");
+        for (int group = 0; group < 2; group++) {
+            peers.forEach(peer -> out.leaf("th", joined.label(peer), "scope", "col", "class", "figure"));
+        }
+        out.close().close().open("tbody");
+        if (climbs.size() > 1) {
+            out.open("tr")
+                    .open("th", "scope", "row")
+                    .text("All shapes")
+                    .leaf("small", "geometric mean")
+                    .close();
+            cells(out, peer -> mean(climb -> climb.sluiceMostTo(peer)), peer -> mean(climb -> climb.sluiceP99To(peer)));
+        }
+        for (Sweep climb : climbs) {
+            out.open("tr").leaf("th", Described.withoutRate(climb.shape()), "scope", "row");
+            cells(out, climb::sluiceMostTo, climb::sluiceP99To);
+        }
+        out.close().close().close().line();
+    }
+
+    private void group(Markup out, String title, String unit) {
+        out.open("th", "scope", "colgroup", "class", "figure", "colspan", String.valueOf(peers.size()))
+                .text(title)
+                .leaf("small", unit)
+                .close();
+    }
+
+    private void cells(Markup out, ToDoubleFunction<Contender> most, ToDoubleFunction<Contender> p99) {
+        peers.forEach(peer -> cell(out, Measure.THROUGHPUT, most.applyAsDouble(peer)));
+        peers.forEach(peer -> cell(out, Measure.PUBLISH_P99, p99.applyAsDouble(peer)));
+        out.close();
+    }
+
+    private static void cell(Markup out, Measure measure, double ratio) {
+        RatioTable.writeCell(out, Spread.of(DoubleStream.of(ratio)), Verdict.of(measure, ratio));
+    }
+
+    private double mean(ToDoubleFunction<Sweep> ratio) {
+        return Math.exp(climbs.stream()
+                .mapToDouble(ratio)
+                .filter(each -> !Double.isNaN(each))
+                .map(Math::log)
+                .average()
+                .orElse(Double.NaN));
+    }
+}
