@@ -24,8 +24,12 @@ final class ClimbTable {
                 .toList();
     }
 
+    boolean isEmpty() {
+        return peers.isEmpty();
+    }
+
     void write(Markup out) {
-        if (peers.isEmpty()) {
+        if (isEmpty()) {
             return;
         }
         out.open("div", "class", "wide").open("table", "class", "ratios");

@@ -41,9 +41,7 @@ final class Page {
         out.leaf("title", "Sluice: performance report");
         out.open("style").verbatim(Palette.css() + styleSheet()).close().close().line();
         out.open("body");
-        writeHeader();
-        new RatioTable(joined).write(out);
-        new ClimbTable(joined).write(out);
+        writeAnswer();
         writeSweeps();
         writeCases();
         writeSystems();
@@ -52,13 +50,22 @@ final class Page {
         return out.toString();
     }
 
-    private void writeHeader() {
-        out.open("header")
-                .leaf(
-                        "h1",
-                        joined.ratios().isEmpty() && joined.climbs().isEmpty()
-                                ? "Performance report"
-                                : "Sluice beside its peers");
+    private void writeAnswer() {
+        var ratios = new RatioTable(joined);
+        var climbs = new ClimbTable(joined);
+        boolean compares = !ratios.isEmpty() || !climbs.isEmpty();
+        writeHeader(compares ? "Sluice beside its peers" : "Performance report");
+        if (!compares) {
+            out.leaf(
+                    "p",
+                    "No ratios: they need Sluice and a peer under the same workload, on one machine, at one commit.");
+        }
+        ratios.write(out);
+        climbs.write(out);
+    }
+
+    private void writeHeader(String title) {
+        out.open("header").leaf("h1", title);
         for (Origin origin : joined.origins()) {
             out.open("p", "class", "origin");
             if (joined.origins().size() > 1) {

@@ -28,13 +28,12 @@ final class RatioTable {
                 .toList();
     }
 
+    boolean isEmpty() {
+        return measures.isEmpty();
+    }
+
     void write(Markup out) {
-        if (measures.isEmpty()) {
-            if (joined.climbs().isEmpty()) {
-                out.leaf(
-                        "p",
-                        "No ratios: they need Sluice and a peer under the same workload, on one machine, at one commit.");
-            }
+        if (isEmpty()) {
             return;
         }
         writeCount(out);

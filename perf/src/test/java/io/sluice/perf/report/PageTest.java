@@ -87,6 +87,17 @@ class PageTest {
     }
 
     @Test
+    void aClimbWithoutPeersComparesNothing() {
+        List<RunResult> alone = SampleResults.climb().stream()
+                .filter(result -> result.subject().name().equals("sluice"))
+                .toList();
+
+        assertThat(Page.of(new Joined(alone)))
+                .contains("Performance report", "No ratios", "<polyline")
+                .doesNotContain("Rising rates", "NaN");
+    }
+
+    @Test
     void withoutPeersStillShowsWhatThereIs() throws Exception {
         List<RunResult> alone = SampleResults.all().stream()
                 .filter(result -> result.subject().name().equals("sluice") && result.round() == 1)

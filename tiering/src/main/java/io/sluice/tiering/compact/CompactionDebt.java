@@ -9,15 +9,14 @@ import io.sluice.store.tier.TierHost;
 final class CompactionDebt {
     private final TierHost host;
     private final CompactPolicy policy;
-    private long[] round = new long[0];
-    private int next;
-    private long nextRound;
+    private final SegmentRound round;
     private long counted;
     private long bytes;
 
     CompactionDebt(TierHost host, CompactPolicy policy) {
         this.host = host;
         this.policy = policy;
+        this.round = new SegmentRound(host, policy.intervalMillis());
     }
 
     /** As of the last round that is complete; 0 before the first. */
@@ -25,23 +24,14 @@ final class CompactionDebt {
         return bytes;
     }
 
-    /** Goes on with the round, or begins the next one when it is time. */
+    /** Looks at the next {@code segments} of the round, if there are as many. */
     void count(long now, int segments) {
-        if (next == round.length) {
-            if (now < nextRound) {
-                return;
+        for (int i = 0; i < segments && round.hasSegment(now); i++) {
+            counted += CompactionPlan.waitingBytes(policy, host.manifest(round.segment()), host::generation);
+            if (round.advance()) {
+                bytes = counted;
+                counted = 0;
             }
-            nextRound = now + policy.intervalMillis();
-            round = host.segments();
-            next = 0;
-            counted = 0;
-        }
-        int end = Math.min(round.length, next + segments);
-        for (; next < end; next++) {
-            counted += CompactionPlan.waitingBytes(policy, host.manifest(round[next]), host::generation);
-        }
-        if (next == round.length) {
-            bytes = counted;
         }
     }
 }

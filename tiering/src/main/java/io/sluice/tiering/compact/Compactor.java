@@ -50,6 +50,7 @@ public final class Compactor {
     private final Uploader uploader;
     private final CompactionPace pace;
     private final CompactionDebt debt;
+    private final SegmentRound round;
     private final List<Compaction> jobs = new ArrayList<>();
     /** Segments with a run in a job or waiting for one. */
     private final Set<Long> busy = new HashSet<>();
@@ -58,9 +59,6 @@ public final class Compactor {
     /** Runs that wait until there is an object's worth of them, by how often they were rewritten. */
     private final List<Batch> batches = new ArrayList<>();
 
-    private long[] round = new long[0];
-    private int next;
-    private long nextRound;
     private long pausedUntil;
     private int failures;
     private long now;
@@ -81,6 +79,7 @@ public final class Compactor {
         this.slots = slots;
         this.pace = new CompactionPace(policy.leastBytesPerSecond(), policy.debtMillis());
         this.debt = new CompactionDebt(host, policy);
+        this.round = new SegmentRound(host, policy.intervalMillis());
         this.uploader = new Uploader(around, backoff);
         for (int i = 0; i < policy.rewrites(); i++) {
             batches.add(new Batch());
@@ -111,17 +110,9 @@ public final class Compactor {
 
     /** Returns how many merges were begun. */
     private int look() {
-        if (next == round.length) {
-            if (now < nextRound) {
-                return 0;
-            }
-            nextRound = now + policy.intervalMillis();
-            round = host.segments();
-            next = 0;
-        }
         int begun = 0;
-        for (int looked = 0; looked < SEGMENTS_PER_TURN && next < round.length; looked++, next++) {
-            @Nullable Run run = choose(round[next]);
+        for (int looked = 0; looked < SEGMENTS_PER_TURN && round.hasSegment(now); looked++) {
+            @Nullable Run run = choose(round.segment());
             if (run != null && overfills(run)) {
                 if (!begin(batches.get(run.generation()))) {
                     return begun;
@@ -131,6 +122,7 @@ public final class Compactor {
             if (run != null) {
                 add(run);
             }
+            round.advance();
         }
         return begun;
     }
