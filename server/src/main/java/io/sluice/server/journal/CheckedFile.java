@@ -23,7 +23,7 @@ final class CheckedFile {
     private static final int DIGEST_AT = 32;
     private static final int FRAME_AT = 36;
     private static final int MOST_KEY = 1 << 10;
-    private static final int MOST_PADDING = JournalFormat.ALIGNMENT + 2 * Integer.BYTES;
+    private static final int MOST_PADDING = JournalFormat.WRITE_ALIGNMENT + 2 * Integer.BYTES;
     private static final int LEAST_PADDING = Integer.BYTES;
 
     /** Length, ledger, entry, and the length of a content that is none. */
@@ -96,7 +96,7 @@ final class CheckedFile {
         if (length == JournalFormat.PADDING) {
             int padded = head.getInt(Integer.BYTES);
             long end = at + 2 * Integer.BYTES + padded;
-            return padded < 0 || padded > MOST_PADDING || end > size() || end % JournalFormat.ALIGNMENT != 0
+            return padded < 0 || padded > MOST_PADDING || end > size() || end % JournalFormat.LEAST_ALIGNMENT != 0
                     ? NONE
                     : end;
         }

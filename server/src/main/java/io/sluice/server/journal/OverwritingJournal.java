@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After a power loss a file may end in a mixture of new and old bytes. Whoever starts the bookie cuts that off first,
  * by the checksums of the entries.
+ *
+ * <p>Needs {@code journalAlignmentSize} {@value JournalFormat#WRITE_ALIGNMENT}, a write buffer of a multiple of that at such an address, and
+ * {@code journalSyncData} off: writes are durable when they return.
  */
 public final class OverwritingJournal implements FileChannelProvider {
     /** What is being written. BookKeeper makes the provider from its class's name, so there is no instance to ask. */
@@ -64,21 +68,22 @@ public final class OverwritingJournal implements FileChannelProvider {
         @Override
         public synchronized FileChannel getFileChannel() throws IOException {
             if (channel == null) {
-                channel = isNew ? overwrite(file.toPath().toAbsolutePath()) : file().getChannel();
+                channel = isNew ? overwrite(file.toPath().toAbsolutePath()) : read();
             }
             return channel;
         }
 
-        private RandomAccessFile file() throws IOException {
+        private FileChannel read() throws IOException {
             opened = new RandomAccessFile(file, "rw");
-            return opened;
+            return opened.getChannel();
         }
 
         /** From the moment it has its name until it is closed, nobody takes what the file held before for the journal. */
         private FileChannel overwrite(Path path) throws IOException {
             WRITTEN.put(path, () -> 0);
             new SpareFiles(Objects.requireNonNull(path.getParent())).take(path);
-            var writing = new OverwrittenChannel(file().getChannel(), () -> WRITTEN.remove(path));
+            FileChannel blocks = PastPageCache.open(path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.DSYNC);
+            var writing = new OverwrittenChannel(blocks, () -> WRITTEN.remove(path));
             WRITTEN.put(path, writing::writtenTo);
             return writing;
         }
@@ -86,15 +91,15 @@ public final class OverwritingJournal implements FileChannelProvider {
         @Override
         public synchronized FileDescriptor getFD() throws IOException {
             if (opened == null) {
-                throw new IOException(file + " is not open");
+                throw new IOException(file + " is not open, or not to be read");
             }
             return opened.getFD();
         }
 
         @Override
         public synchronized void close() throws IOException {
-            if (opened != null) {
-                opened.close();
+            if (channel != null) {
+                channel.close();
             }
         }
     }

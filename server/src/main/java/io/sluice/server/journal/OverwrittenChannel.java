@@ -9,16 +9,25 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * Writes a journal over what a file held before: behind each write comes a length of zero, which ends the journal for its
- * readers, until the next write replaces it.
+ * Writes a journal over what a file held before, and through to the disk: what was written is durable when {@code write}
+ * returns. Behind each write comes a block of zeros, which ends the journal for its readers, until the next write replaces it.
+ *
+ * <p>BookKeeper fsyncs in another thread, which it can do without. When a file is full it fsyncs only the last of what it then
+ * acknowledges together, and goes on acknowledging when the old file's fsync fails; neither matters to a file that is durable already.
  */
 final class OverwrittenChannel extends FileChannel {
+    private static final int BLOCK = JournalFormat.WRITE_ALIGNMENT;
+
     private final FileChannel file;
     private final Runnable closed;
-    private final ByteBuffer end = ByteBuffer.allocateDirect(2 * Integer.BYTES);
+    private final ByteBuffer end = ByteBuffer.allocateDirect(2 * BLOCK)
+            .alignedSlice(BLOCK)
+            .limit(BLOCK)
+            .slice();
     private final ByteBuffer[] both = {end, end};
     private volatile long writtenTo;
 
+    /** @param file whose writes are durable when they return, and may have to be of whole blocks */
     OverwrittenChannel(FileChannel file, Runnable closed) {
         this.file = file;
         this.closed = closed;
@@ -31,16 +40,24 @@ final class OverwrittenChannel extends FileChannel {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        long at = file.position();
         int bytes = source.remaining();
+        if (file.position() == 0) {
+            append(JournalFormat.headerBlock(source));
+        } else {
+            append(source);
+        }
+        return bytes;
+    }
+
+    private void append(ByteBuffer blocks) throws IOException {
+        long next = file.position() + blocks.remaining();
         end.clear();
-        both[0] = source;
+        both[0] = blocks;
         while (end.hasRemaining()) {
             file.write(both);
         }
-        file.position(at + bytes);
-        writtenTo = at + bytes;
-        return bytes;
+        file.position(next);
+        writtenTo = next;
     }
 
     /** BookKeeper's way to preallocate: zeros ahead of the journal, which a file that is that long needs no more. */
@@ -63,9 +80,12 @@ final class OverwrittenChannel extends FileChannel {
         return written;
     }
 
+    /** Does nothing for the content, which is durable. */
     @Override
     public void force(boolean metadata) throws IOException {
-        file.force(metadata);
+        if (metadata) {
+            file.force(true);
+        }
     }
 
     @Override
@@ -74,64 +94,70 @@ final class OverwrittenChannel extends FileChannel {
     }
 
     @Override
-    public FileChannel position(long position) throws IOException {
-        file.position(position);
-        return this;
-    }
-
-    @Override
     public long size() throws IOException {
         return file.size();
-    }
-
-    @Override
-    public int read(ByteBuffer into) throws IOException {
-        return file.read(into);
-    }
-
-    @Override
-    public long read(ByteBuffer[] into, int offset, int length) throws IOException {
-        return file.read(into, offset, length);
-    }
-
-    @Override
-    public int read(ByteBuffer into, long position) throws IOException {
-        return file.read(into, position);
-    }
-
-    @Override
-    public FileChannel truncate(long size) {
-        throw new UnsupportedOperationException("a journal is not cut while it is written");
-    }
-
-    @Override
-    public long transferTo(long position, long count, WritableByteChannel target) throws IOException {
-        return file.transferTo(position, count, target);
-    }
-
-    @Override
-    public long transferFrom(ReadableByteChannel source, long position, long count) {
-        throw new UnsupportedOperationException("a journal is written from buffers");
-    }
-
-    @Override
-    public MappedByteBuffer map(MapMode mode, long position, long size) throws IOException {
-        return file.map(mode, position, size);
-    }
-
-    @Override
-    public FileLock lock(long position, long size, boolean shared) throws IOException {
-        return file.lock(position, size, shared);
-    }
-
-    @Override
-    public FileLock tryLock(long position, long size, boolean shared) throws IOException {
-        return file.tryLock(position, size, shared);
     }
 
     @Override
     protected void implCloseChannel() throws IOException {
         file.close();
         closed.run();
+    }
+
+    // ---- what a journal's writer has no use for ----
+
+    private static UnsupportedOperationException onlyAppended() {
+        return new UnsupportedOperationException(
+                "a journal is appended to; it is read through channels of its readers");
+    }
+
+    @Override
+    public FileChannel position(long position) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public long read(ByteBuffer[] into, int offset, int length) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public int read(ByteBuffer into, long position) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public FileChannel truncate(long size) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public long transferTo(long position, long count, WritableByteChannel target) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public long transferFrom(ReadableByteChannel source, long position, long count) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public MappedByteBuffer map(MapMode mode, long position, long size) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public FileLock lock(long position, long size, boolean shared) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public FileLock tryLock(long position, long size, boolean shared) {
+        throw onlyAppended();
     }
 }

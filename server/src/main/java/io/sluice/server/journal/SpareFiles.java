@@ -1,6 +1,5 @@
 package io.sluice.server.journal;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * Files of a journal's folder that were written before and hold nothing any more. To overwrite them is many times faster
- * than to let a file grow: the file system has nothing to record, so an fsync waits for these bytes and for no one else's. A file
+ * than to let a file grow: the file system has nothing to record, so a durable write waits for these bytes and for no one else's. A file
  * is made only when there is no spare, so there are never more than the journal once needed at a time, and one.
  *
  * <p>The folder itself is the list of spares, which the journal takes from while the storage adds to it and removes.
@@ -73,7 +72,9 @@ final class SpareFiles {
         Path unfinished = journal.resolve("prepared.new");
         ByteBuffer zeros =
                 ByteBuffer.allocateDirect(2 * CHUNK).alignedSlice(CHUNK).limit(CHUNK);
-        try (FileChannel out = create(unfinished)) {
+        Files.deleteIfExists(unfinished);
+        // in the page cache it would be dirty, and what is dirty there holds up the journal
+        try (FileChannel out = PastPageCache.open(unfinished, CHUNK, StandardOpenOption.CREATE)) {
             for (long at = 0; at < bytes; at += CHUNK) {
                 out.write(zeros.rewind(), at);
             }
@@ -82,17 +83,6 @@ final class SpareFiles {
         synchronized (this) {
             Files.move(unfinished, journal.resolve("prepared" + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
             forceFolder();
-        }
-    }
-
-    /** Past the page cache where that can be done: what is dirty there holds up the journal's own fsyncs. */
-    private static FileChannel create(Path file) throws IOException {
-        Files.deleteIfExists(file);
-        try {
-            return FileChannel.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
-        } catch (IOException | UnsupportedOperationException no) {
-            return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         }
     }
 
