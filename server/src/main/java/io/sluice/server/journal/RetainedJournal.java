@@ -21,6 +21,7 @@ final class RetainedJournal {
     private long bytes;
     private long currentBytes;
     private long written;
+    private long marked;
 
     private static final class Stretch {
         final long number;
@@ -84,7 +85,7 @@ final class RetainedJournal {
     }
 
     /**
-     * Lets go of what is before a stretch.
+     * Lets go of what is before a stretch. One thread at a time.
      *
      * @param oldest stretch that is still needed
      * @param files told when BookKeeper's mark stands where the part begins that is needed
@@ -92,24 +93,31 @@ final class RetainedJournal {
     void release(long oldest, BeforeMark files) throws IOException {
         Stretch first = null;
         CheckpointSource checkpoints;
+        long marking;
         synchronized (this) {
             checkpoints = source;
+            marking = written;
             for (Stretch next = stretches.peek(); next != null && next.number <= oldest; next = stretches.peek()) {
                 first = stretches.remove();
             }
-            if (first == null || checkpoints == null) {
+            if (checkpoints == null || first == null && marking == marked) {
                 return;
             }
-            bytes = first.bytes + currentBytes;
-            for (Stretch kept : stretches) {
-                bytes += kept.bytes;
+            if (first != null) {
+                bytes = first.bytes + currentBytes;
+                for (Stretch kept : stretches) {
+                    bytes += kept.bytes;
+                }
             }
         }
-        checkpoints.checkpointComplete(first.begin, false);
-        files.recycle();
+        if (first != null) {
+            checkpoints.checkpointComplete(first.begin, false);
+            files.recycle();
+        }
         // What is behind the mark is replayed by the next start, which has no use for it: this storage reads all there
         // is.
         checkpoints.checkpointComplete(checkpoints.newCheckpoint(), false);
+        marked = marking;
     }
 
     /** Takes the files that end before the mark. */
