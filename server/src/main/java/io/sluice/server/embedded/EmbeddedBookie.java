@@ -2,7 +2,7 @@ package io.sluice.server.embedded;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.sluice.server.journal.JournalFormat;
+import io.sluice.server.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.wal.bookkeeper.LedgerClients;
 import java.io.IOException;
@@ -131,15 +131,10 @@ public final class EmbeddedBookie implements AutoCloseable {
                 conf, driver.getLedgerManagerFactory().newLedgerManager(), folders, folders, stats, allocator);
         return new BookieServer(
                 conf,
-                new OnceStoppedBookie(conf, registration, storage, disk, folders, blocks()),
+                new OnceStoppedBookie(conf, registration, storage, disk, folders, OverwritingJournal.buffers()),
                 stats,
                 allocator,
                 new UncleanShutdownDetectionImpl(folders));
-    }
-
-    /** For the journal's write buffers, which the disk takes from where they are: one of 1 MiB per file that is written. */
-    private static ByteBufAllocator blocks() {
-        return new PooledByteBufAllocator(true, 0, 1, 8192, 7, 0, 0, false, JournalFormat.WRITE_ALIGNMENT);
     }
 
     /** Where journal replay begins: at the beginning. Without the file the first start would log an error. */

@@ -1,5 +1,7 @@
 package io.sluice.server.journal;
 
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.io.File;
 import java.io.FileDescriptor;
 import java.io.IOException;
@@ -22,12 +24,17 @@ import org.jspecify.annotations.Nullable;
  * <p>After a power loss a file may end in a mixture of new and old bytes. Whoever starts the bookie cuts that off first,
  * by the checksums of the entries.
  *
- * <p>Needs {@code journalAlignmentSize} {@value JournalFormat#WRITE_ALIGNMENT}, a write buffer of a multiple of that at such an address, and
- * {@code journalSyncData} off: writes are durable when they return.
+ * <p>Needs {@code journalAlignmentSize} {@value JournalFormat#WRITE_ALIGNMENT}, a bookie whose allocator is {@link #buffers}, and {@code journalSyncData}
+ * off: writes are durable when they return.
  */
 public final class OverwritingJournal implements FileChannelProvider {
     /** What is being written. BookKeeper makes the provider from its class's name, so there is no instance to ask. */
     private static final ConcurrentHashMap<Path, LongSupplier> WRITTEN = new ConcurrentHashMap<>();
+
+    /** What a bookie with this journal is given for its buffers: the disk takes what is written, 1 MiB at most, from where it is. */
+    public static ByteBufAllocator buffers() {
+        return new PooledByteBufAllocator(true, 0, 1, 8192, 7, 0, 0, false, JournalFormat.WRITE_ALIGNMENT);
+    }
 
     /** Bytes of the file that mean something. */
     static long end(Path file, long size) {

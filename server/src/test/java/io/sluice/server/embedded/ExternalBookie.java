@@ -1,6 +1,7 @@
 package io.sluice.server.embedded;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.server.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.io.UncheckedIOException;
 import java.net.UnknownHostException;
@@ -46,7 +47,15 @@ public final class ExternalBookie implements AutoCloseable {
                 conf, driver.getLedgerManagerFactory().newLedgerManager(), folders, folders, stats, buffers);
         String address = BookieImpl.getBookieAddress(conf).toString();
         var bookie = new BookieImpl(
-                conf, registration, storage, disk, folders, folders, stats, buffers, () -> serviceInfo(address));
+                conf,
+                registration,
+                storage,
+                disk,
+                folders,
+                folders,
+                stats,
+                OverwritingJournal.buffers(),
+                () -> serviceInfo(address));
         server = new BookieServer(conf, bookie, stats, buffers, new UncleanShutdownDetectionImpl(folders));
         server.start();
     }
