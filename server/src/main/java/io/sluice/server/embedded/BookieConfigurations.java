@@ -58,6 +58,7 @@ final class BookieConfigurations {
         // How far BookKeeper's mark, where its replay begins, may be behind what was written.
         conf.setJournalPageCacheFlushIntervalMSec(100);
         conf.setJournalAlignmentSize(JournalFormat.WRITE_ALIGNMENT);
+        // It has none there.
         conf.setJournalRemovePagesFromCache(false);
         // Each write takes what has queued up meanwhile; waiting for more costs 2.4 ms at the median.
         conf.setJournalMaxGroupWaitMSec(0);

@@ -41,7 +41,7 @@ final class OverwrittenChannel extends FileChannel {
     @Override
     public int write(ByteBuffer source) throws IOException {
         int bytes = source.remaining();
-        if (file.position() == 0) {
+        if (writtenTo == 0) {
             append(JournalFormat.headerBlock(source));
         } else {
             append(source);
@@ -50,7 +50,7 @@ final class OverwrittenChannel extends FileChannel {
     }
 
     private void append(ByteBuffer blocks) throws IOException {
-        long next = file.position() + blocks.remaining();
+        long next = writtenTo + blocks.remaining();
         end.clear();
         both[0] = blocks;
         while (end.hasRemaining()) {
@@ -89,8 +89,8 @@ final class OverwrittenChannel extends FileChannel {
     }
 
     @Override
-    public long position() throws IOException {
-        return file.position();
+    public long position() {
+        return writtenTo;
     }
 
     @Override

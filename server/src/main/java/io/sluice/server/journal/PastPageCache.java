@@ -23,7 +23,8 @@ final class PastPageCache {
         cached[options.length] = StandardOpenOption.WRITE;
         OpenOption[] direct = Arrays.copyOf(cached, cached.length + 1);
         direct[cached.length] = ExtendedOpenOption.DIRECT;
-        if (alignment % Files.getFileStore(file.toAbsolutePath().getParent()).getBlockSize() == 0) {
+        long block = Files.getFileStore(file.toAbsolutePath().getParent()).getBlockSize();
+        if (block > 0 && alignment % block == 0) {
             try {
                 return FileChannel.open(file, direct);
             } catch (IOException | UnsupportedOperationException no) {

@@ -3,8 +3,6 @@ package io.sluice.server.embedded;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.server.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
-import java.io.UncheckedIOException;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.bookkeeper.bookie.BookieImpl;
@@ -12,8 +10,6 @@ import org.apache.bookkeeper.bookie.BookieResources;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
 import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
 import org.apache.bookkeeper.conf.ServerConfiguration;
-import org.apache.bookkeeper.discover.BookieServiceInfo;
-import org.apache.bookkeeper.discover.BookieServiceInfoUtils;
 import org.apache.bookkeeper.discover.RegistrationManager;
 import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.stats.NullStatsLogger;
@@ -45,27 +41,9 @@ public final class ExternalBookie implements AutoCloseable {
         LedgerDirsManager folders = BookieResources.createLedgerDirsManager(conf, disk, stats);
         var storage = BookieResources.createLedgerStorage(
                 conf, driver.getLedgerManagerFactory().newLedgerManager(), folders, folders, stats, buffers);
-        String address = BookieImpl.getBookieAddress(conf).toString();
-        var bookie = new BookieImpl(
-                conf,
-                registration,
-                storage,
-                disk,
-                folders,
-                folders,
-                stats,
-                OverwritingJournal.buffers(),
-                () -> serviceInfo(address));
+        var bookie = new OnceStoppedBookie(conf, registration, storage, disk, folders, OverwritingJournal.buffers());
         server = new BookieServer(conf, bookie, stats, buffers, new UncleanShutdownDetectionImpl(folders));
         server.start();
-    }
-
-    private static BookieServiceInfo serviceInfo(String address) {
-        try {
-            return BookieServiceInfoUtils.buildLegacyBookieServiceInfo(address);
-        } catch (UnknownHostException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override
