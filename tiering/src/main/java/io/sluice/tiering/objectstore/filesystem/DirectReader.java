@@ -27,10 +27,12 @@ final class DirectReader {
     private static final int LEAST_DIRECT = 128 << 10;
 
     private final int blockSize;
+    private final DiskTurns turns;
 
     /** @param blockSize see {@link DirectFiles#blockSize} */
-    DirectReader(int blockSize) {
+    DirectReader(int blockSize, DiskTurns turns) {
         this.blockSize = blockSize;
+        this.turns = turns;
     }
 
     /**
@@ -51,7 +53,8 @@ final class DirectReader {
             ByteBuf buffer = allocator.directBuffer(blocks + blockSize, blocks + blockSize);
             try {
                 int start = -Math.toIntExact(buffer.memoryAddress() & blockSize - 1) & blockSize - 1;
-                fill(channel, first, buffer.nioBuffer(start, blocks), spare + length);
+                checkSize(channel, offset + length);
+                turns.read(channel, first, buffer.nioBuffer(start, blocks), spare + length);
                 return buffer.setIndex(start + spare, start + spare + length);
             } catch (IOException | RuntimeException e) {
                 buffer.release();
@@ -65,7 +68,13 @@ final class DirectReader {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             ByteBuf buffer = allocator.directBuffer(length, length);
             try {
-                fill(channel, offset, buffer.nioBuffer(0, length), length);
+                ByteBuffer into = buffer.nioBuffer(0, length);
+                checkSize(channel, offset + length);
+                while (into.hasRemaining()) {
+                    if (channel.read(into, offset + into.position()) < 0) {
+                        throw new EOFException("has become shorter than " + (offset + length) + " meanwhile");
+                    }
+                }
                 return buffer.writerIndex(length);
             } catch (IOException | RuntimeException e) {
                 buffer.release();
@@ -74,16 +83,10 @@ final class DirectReader {
         }
     }
 
-    /** Reads until {@code least} bytes are there; behind a last block that is not full there may be none to read. */
-    private static void fill(FileChannel channel, long offset, ByteBuffer into, int least) throws IOException {
+    private static void checkSize(FileChannel channel, long end) throws IOException {
         long size = channel.size();
-        if (size < offset + least) {
-            throw new EOFException("ends at " + size + ", before " + (offset + least));
-        }
-        while (into.position() < least) {
-            if (channel.read(into, offset + into.position()) < 0) {
-                throw new EOFException("has become shorter than " + size);
-            }
+        if (size < end) {
+            throw new EOFException("ends at " + size + ", before " + end);
         }
     }
 }

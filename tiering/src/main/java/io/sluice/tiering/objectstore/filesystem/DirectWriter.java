@@ -20,12 +20,14 @@ final class DirectWriter {
     private static final int MOST_IDLE_CHUNKS = 8;
 
     private final int blockSize;
+    private final DiskTurns turns;
     private final ConcurrentLinkedQueue<ByteBuffer> idleChunks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger idle = new AtomicInteger();
 
     /** @param blockSize see {@link DirectFiles#blockSize} */
-    DirectWriter(int blockSize) {
+    DirectWriter(int blockSize, DiskTurns turns) {
         this.blockSize = blockSize;
+        this.turns = turns;
     }
 
     /** Replaces the file; durable when this returns. */
@@ -65,20 +67,13 @@ final class DirectWriter {
                     chunk.put((byte) 0);
                 }
                 chunk.flip();
-                at += writeFully(channel, chunk);
+                turns.write(channel, at, chunk);
+                at += chunk.limit();
             }
             return at;
         } finally {
             giveChunk(chunk);
         }
-    }
-
-    private static int writeFully(FileChannel channel, ByteBuffer chunk) throws IOException {
-        int bytes = chunk.remaining();
-        while (chunk.hasRemaining()) {
-            channel.write(chunk);
-        }
-        return bytes;
     }
 
     private ByteBuffer takeChunk() {

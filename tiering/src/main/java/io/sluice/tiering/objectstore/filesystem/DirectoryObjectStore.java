@@ -44,10 +44,12 @@ public final class DirectoryObjectStore implements ObjectStore {
     /** Directories that this process has fsynced into those that hold them. */
     private final Set<Path> durableDirectories = ConcurrentHashMap.newKeySet();
 
-    private DirectoryObjectStore(Path root, DirectWriter writer, DirectReader reader) {
+    /** @param blockSize see {@link DirectFiles#blockSize} */
+    private DirectoryObjectStore(Path root, int blockSize) {
         this.root = root;
-        this.writer = writer;
-        this.reader = reader;
+        DiskTurns turns = new DiskTurns();
+        writer = new DirectWriter(blockSize, turns);
+        reader = new DirectReader(blockSize, turns);
     }
 
     /** Creates the directory if there is none, and tries whether it can be written. */
@@ -55,8 +57,7 @@ public final class DirectoryObjectStore implements ObjectStore {
         Path absolute = root.toAbsolutePath().normalize();
         try {
             Files.createDirectories(absolute);
-            int block = DirectFiles.blockSize(absolute);
-            return new DirectoryObjectStore(absolute, new DirectWriter(block), new DirectReader(block));
+            return new DirectoryObjectStore(absolute, DirectFiles.blockSize(absolute));
         } catch (IOException e) {
             throw FileFailures.of("opening the tier directory", absolute, e);
         }
@@ -64,9 +65,7 @@ public final class DirectoryObjectStore implements ObjectStore {
 
     /** For reading what is there: makes and tries nothing. A directory that does not exist has no objects. */
     public static DirectoryObjectStore toRead(Path root) {
-        int cached = DirectFiles.NONE;
-        return new DirectoryObjectStore(
-                root.toAbsolutePath().normalize(), new DirectWriter(cached), new DirectReader(cached));
+        return new DirectoryObjectStore(root.toAbsolutePath().normalize(), DirectFiles.NONE);
     }
 
     @Override
