@@ -13,6 +13,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
@@ -47,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 public final class PulsarGateway implements AutoCloseable {
     private static final int MAX_RECEIVE_BUFFER = 256 * 1024;
     private static final int BACKLOG = 1024;
+    /** What waits in the system's own buffer delays the receipts behind it, and grows to megabytes where readers are slow. */
+    private static final long UNSENT_BYTES = 128 << 10;
+
     private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16);
 
     private final PulsarGatewayConfig config;
@@ -110,6 +114,9 @@ public final class PulsarGateway implements AutoCloseable {
                         new AdaptiveRecvByteBufAllocator(512, 4096, MAX_RECEIVE_BUFFER))
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark())
                 .childHandler(new Pipeline(services, open));
+        if (epoll) {
+            bootstrap.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES);
+        }
         ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
