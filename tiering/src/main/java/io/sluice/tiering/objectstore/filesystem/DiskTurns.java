@@ -10,8 +10,8 @@ import java.util.concurrent.Semaphore;
  * Moves what goes past the page cache a piece at a time, for a few files at a time.
  *
  * <p>The log is often on the same disk, and a disk serves in the order in which it was asked: behind sixteen reads of 1 MiB a
- * write of 16 KiB takes 31 ms, behind two of them 2, and the disk reads as much (NVMe behind virtio). Smaller pieces or
- * fewer at a time would make it shorter yet, but cost processor time for each (ADR 0017).
+ * write of 16 KiB takes 31 ms, behind two of them 2, and the disk reads as much. Smaller pieces would make it
+ * shorter yet, but cost processor time for each (ADR 0017).
  */
 final class DiskTurns {
     /** A reader's 1 MiB goes at once, with the checksums in it and the blocks around it. */
