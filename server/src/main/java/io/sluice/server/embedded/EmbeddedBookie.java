@@ -10,6 +10,9 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.bookie.BookieResources;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
@@ -66,7 +69,7 @@ public final class EmbeddedBookie implements AutoCloseable {
         try {
             driver.initialize(conf, NullStatsLogger.INSTANCE);
             server = server(folder, conf, metadata, driver);
-            server.start();
+            start(server);
             if (!server.isRunning()) {
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
@@ -80,6 +83,29 @@ public final class EmbeddedBookie implements AutoCloseable {
             throw e instanceof IOException asItIs
                     ? asItIs
                     : new IOException("the bookie in " + folder + " does not start: " + e.getMessage(), e);
+        }
+    }
+
+    /** Does not wait for the end of BookKeeper's method, which sleeps for 250 ms when the bookie has long been running. */
+    private static void start(BookieServer server) throws Exception {
+        var started = new CompletableFuture<Void>();
+        Thread.ofPlatform().name("bookie-start").daemon().start(() -> {
+            try {
+                server.start();
+                started.complete(null);
+            } catch (Exception e) {
+                started.completeExceptionally(e);
+            }
+        });
+        while (!server.isRunning()) {
+            try {
+                started.get(1, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException stillAtIt) {
+                // what it became is asked for again
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof Exception cause ? cause : e;
+            }
         }
     }
 
@@ -147,7 +173,7 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     /** Owned by this; closed with it. */
     public LedgerClients clients() {
-        return clients.clients().with(ledgers);
+        return clients.clients().with(ledgers, new BookieReads(server.getBookie()));
     }
 
     /** False when the bookie has stopped itself, for example on a disk error, or takes no writes for want of space. */

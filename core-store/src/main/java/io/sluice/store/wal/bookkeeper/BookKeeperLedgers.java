@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.DigestType;
+import org.apache.bookkeeper.client.api.LedgerEntries;
 import org.apache.bookkeeper.client.api.ReadHandle;
 
 /** Ledgers of one cluster: created with its tags, opened with fencing, deleted. Blocks, with a deadline. */
@@ -67,6 +68,11 @@ final class BookKeeperLedgers {
                 .withDigestType(DigestType.CRC32C)
                 .withPassword(cluster)
                 .execute();
+    }
+
+    /** @param last included */
+    CompletableFuture<LedgerEntries> read(ReadHandle fenced, long first, long last) {
+        return clients.reads().read(fenced, cluster, first, last);
     }
 
     /** Completes normally, too, if the ledger is already gone. */

@@ -7,20 +7,22 @@ import org.apache.bookkeeper.client.BookKeeper;
  *
  * @param creating creates ledgers
  * @param opener makes the way into what was created
- * @param others opens, reads and deletes ledgers
+ * @param others opens and deletes ledgers
+ * @param reads reads what was opened
  */
-public record LedgerClients(BookKeeper creating, OpenLedger.Opener opener, BookKeeper others) {
+public record LedgerClients(BookKeeper creating, OpenLedger.Opener opener, BookKeeper others, FencedReads reads) {
     /**
      * Through BookKeeper's clients, for bookies anywhere.
      *
      * @param appends may speak version 2 of the wire protocol, which copies less
      */
     public static LedgerClients remote(BookKeeper appends, BookKeeper others) {
-        return new LedgerClients(appends, (created, password, to) -> new ClientLedger(created, to), others);
+        return new LedgerClients(
+                appends, (created, password, to) -> new ClientLedger(created, to), others, FencedReads.BY_CLIENT);
     }
 
-    /** The same with another way into ledgers. */
-    public LedgerClients with(OpenLedger.Opener other) {
-        return new LedgerClients(creating, other, others);
+    /** The same with other ways into ledgers and out of them. */
+    public LedgerClients with(OpenLedger.Opener into, FencedReads outOf) {
+        return new LedgerClients(creating, into, others, outOf);
     }
 }

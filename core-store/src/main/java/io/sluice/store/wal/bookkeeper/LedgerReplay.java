@@ -45,7 +45,7 @@ final class LedgerReplay {
     }
 
     private @Nullable CompletableFuture<LedgerEntries> read(long first) {
-        return first > last ? null : handle.readAsync(first, Math.min(first + batch - 1, last));
+        return first > last ? null : ledgers.read(handle, first, Math.min(first + batch - 1, last));
     }
 
     private static void discard(@Nullable CompletableFuture<LedgerEntries> unread) {
