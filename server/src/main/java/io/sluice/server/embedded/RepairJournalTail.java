@@ -7,14 +7,17 @@ import io.sluice.server.journal.JournalCheck.Place;
 import io.sluice.server.journal.JournalFormat;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks the journal through before the bookie replays it, and cuts off what a crash left half-written at its end.
+ * Looks the journal through before the bookie replays it, and cuts off what a crash left half-written at its end, and
+ * unused in older files.
  *
  * <pre>
  *   file: header | record ... record | torn record, the rest zeros (preallocated) or what an older journal left
@@ -27,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * {@link JournalCheck} for what tells. Safe to repeat.
  */
 final class RepairJournalTail {
+    /** A file that was filled leaves less of itself unused. */
+    private static final int UNUSED_PART = 4;
+
     private static final Logger log = LoggerFactory.getLogger(RepairJournalTail.class);
 
     private RepairJournalTail() {}
@@ -47,6 +53,25 @@ final class RepairJournalTail {
                 throw damaged(cut, ": a bit of what was written there is wrong, which no crash does");
             }
             cut(journal, cut);
+        }
+        List<Place> ends = found.ends();
+        giveBack(ends.subList(0, Math.max(0, ends.size() - JournalCheck.NEWEST_FILES)));
+    }
+
+    /**
+     * A file that a killed process was writing is as large as a full one. Without this a process that is killed again and again while a
+     * ledger lives, as by a start that fails, would fill the disk with what it never wrote.
+     */
+    private static void giveBack(List<Place> ends) throws IOException {
+        for (Place end : ends) {
+            long size = Files.size(end.file());
+            long needed = Math.ceilDiv(end.at(), JournalFormat.WRITE_ALIGNMENT) * JournalFormat.WRITE_ALIGNMENT;
+            if (size - needed > size / UNUSED_PART) {
+                try (FileChannel channel = FileChannel.open(end.file(), StandardOpenOption.WRITE)) {
+                    channel.truncate(needed);
+                }
+                log.debug("journal {}: gave back {} bytes", end.file().getFileName(), size - needed);
+            }
         }
     }
 

@@ -32,7 +32,7 @@ public final class JournalCheck {
     private static final long LOOK_BEHIND_END = 4 << 20;
 
     /** The journal begins a file while the one before it is on its way to the disk. */
-    private static final int NEWEST_FILES = 2;
+    public static final int NEWEST_FILES = 2;
 
     private final Ledgers ledgers;
     private final boolean everything;
@@ -69,12 +69,14 @@ public final class JournalCheck {
      * @param damages in the order of the files
      * @param cut what crashed writes left behind begins here, in this file and all later ones; null if nothing did
      * @param cutIsFlip a flipped bit explains what is at {@code cut} and no crash does
+     * @param ends where the records end of the journal's files that go that far undamaged, oldest first
      */
     public record Result(
             List<Damage> damages,
             List<Missing> missing,
             @Nullable Place cut,
-            boolean cutIsFlip) {}
+            boolean cutIsFlip,
+            List<Place> ends) {}
 
     /** Takes entries while the check runs. */
     public interface Entries {
@@ -121,8 +123,13 @@ public final class JournalCheck {
             walk(CheckedFile.ofKept(path, arena), false, entries);
         }
         List<Path> files = Files.isDirectory(journal) ? JournalFormat.files(journal) : List.of();
+        List<Place> ends = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
-            walk(CheckedFile.ofJournal(files.get(i), arena), i >= files.size() - NEWEST_FILES, entries);
+            CheckedFile file = CheckedFile.ofJournal(files.get(i), arena);
+            long end = walk(file, i >= files.size() - NEWEST_FILES, entries);
+            if (end != CheckedFile.NONE) {
+                ends.add(new Place(file.path(), end));
+            }
         }
         List<Missing> missing = new ArrayList<>();
         seen.forEach((ledger, of) -> {
@@ -131,7 +138,7 @@ public final class JournalCheck {
                 missing.add(new Missing(ledger, first));
             }
         });
-        return new Result(List.copyOf(damages), missing, cut, cutIsFlip);
+        return new Result(List.copyOf(damages), missing, cut, cutIsFlip, List.copyOf(ends));
     }
 
     private static List<Path> keptFiles(Path folder) throws IOException {
@@ -145,7 +152,8 @@ public final class JournalCheck {
         }
     }
 
-    private void walk(CheckedFile file, boolean newest, Entries entries) throws IOException {
+    /** Where the file's records end, or {@link CheckedFile#NONE} if damage is in the way. */
+    private long walk(CheckedFile file, boolean newest, Entries entries) throws IOException {
         long at = file.begin();
         while (!file.endsAt(at)) {
             long end = file.end(at);
@@ -153,7 +161,7 @@ public final class JournalCheck {
             boolean bad = entry && (newest || everything) && of(file.ledger(at)) != null && !file.whole(at);
             if (end == CheckedFile.NONE || bad && newest) {
                 damaged(file, at, newest);
-                return;
+                return CheckedFile.NONE;
             }
             if (bad) {
                 damages.add(new Damage(file.path(), at, describe(file, at) + " fails its checksum"));
@@ -167,7 +175,9 @@ public final class JournalCheck {
         if (unreachable(file, behind, far, newest)) {
             damages.add(new Damage(file.path(), behind, "ends here, though entries follow"));
             cutAt(file, behind, false, newest);
+            return CheckedFile.NONE;
         }
+        return behind;
     }
 
     private String describe(CheckedFile file, long at) {

@@ -47,8 +47,12 @@ final class SpareFiles {
         return false;
     }
 
-    /** The file is needed no more: a spare from now on. */
-    synchronized void give(Path file) throws IOException {
+    /** The file is needed no more: a spare from now on, if it has at least so many bytes. */
+    synchronized void give(Path file, long least) throws IOException {
+        if (Files.size(file) < least) {
+            Files.delete(file);
+            return;
+        }
         String name = file.getFileName().toString();
         Files.move(file, journal.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
     }

@@ -16,8 +16,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +59,21 @@ final class EmbeddedBookieTest {
             assertThatThrownBy(() -> append(writer, 2)).hasCauseInstanceOf(WalException.Unavailable.class);
         } finally {
             bookie.metadata().close();
+        }
+    }
+
+    @Test
+    void anEntryThatIsNotWhatWasWrittenIsCorrupt() throws Exception {
+        try (Bookie bookie = Bookie.start(folder)) {
+            BookKeeperWalStore store = store(bookie);
+            Wal wal = store.open(1);
+            LedgerWriter writer = wal.startLedger();
+            append(writer, 10);
+            wal.close();
+            flipBit(journal(), 5 * FRAME_BYTES);
+            Wal next = store.open(1);
+            assertThatThrownBy(() -> replay(next, writer.ledger())).isInstanceOf(WalException.Corrupt.class);
+            next.close();
         }
     }
 
@@ -261,6 +279,23 @@ final class EmbeddedBookieTest {
         List<Long> numbers = new ArrayList<>();
         wal.replay(ledger, frame -> numbers.add(frame.getLong(frame.readerIndex())));
         return numbers;
+    }
+
+    /** The only file. */
+    private Path journal() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("bookie/journal/current"))) {
+            return files.filter(file -> file.toString().endsWith(".txn"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static void flipBit(Path file, long at) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            channel.read(one, at);
+            channel.write(one.put(0, (byte) (one.get(0) ^ 1)).flip(), at);
+        }
     }
 
     private static long bytesOnDisk(Path folder) throws IOException {

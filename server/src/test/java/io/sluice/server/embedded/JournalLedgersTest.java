@@ -161,6 +161,32 @@ final class JournalLedgersTest {
         }
     }
 
+    @Test
+    void oneStartAfterTheOtherDoesNotFillTheDiskWhileALedgerLives() throws Exception {
+        List<Long> ledgers = new ArrayList<>();
+        long afterThree = 0;
+        for (int starts = 1; starts <= 12; starts++) {
+            try (Bookie bookie = Bookie.start(folder)) {
+                WriteHandle writer = create(bookie);
+                ledgers.add(writer.getId());
+                append(writer, 1);
+            }
+            afterThree = starts == 3 ? journalBytes() : afterThree;
+        }
+        assertThat(journalBytes()).isLessThan(afterThree + 12L * 2 * ENTRY_BYTES);
+        try (Bookie bookie = Bookie.start(folder)) {
+            for (long ledger : ledgers) {
+                try (ReadHandle recovered = open(bookie, ledger, true)) {
+                    check(recovered, 1);
+                }
+            }
+        }
+    }
+
+    private long journalBytes() throws IOException {
+        return files(".txn").stream().mapToLong(file -> file.toFile().length()).sum();
+    }
+
     private static WriteHandle create(Bookie bookie) throws Exception {
         return bookie.embedded()
                 .clients()

@@ -126,6 +126,19 @@ class RepairJournalTailTest {
         assertThat(repaired()).isEqualTo(FILE);
     }
 
+    @Test
+    void whatIsUnusedInOlderFilesIsGivenBack() throws IOException {
+        record(7, 0, -1);
+        Path oldest = journal.resolve("1a29.txn");
+        Files.write(oldest, file.array());
+        byte[] next = Arrays.copyOf(file.array(), 512);
+        Files.write(journal.resolve("1a2a.txn"), Arrays.copyOf(next, FILE));
+        assertThat(repaired(Arrays.copyOf(next, FILE))).isEqualTo(FILE);
+        assertThat(Files.size(journal.resolve("1a2a.txn"))).isEqualTo(FILE);
+        assertThat(Files.size(oldest)).isEqualTo(4096);
+        assertThat(Files.readAllBytes(oldest)).isEqualTo(Arrays.copyOf(file.array(), 4096));
+    }
+
     private Path path() {
         return journal.resolve("1a2b.txn");
     }
