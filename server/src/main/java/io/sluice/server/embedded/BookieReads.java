@@ -36,7 +36,7 @@ final class BookieReads implements FencedReads {
         Thread.ofVirtual().name("bookie-read-" + fenced.getId()).start(() -> {
             try {
                 result.complete(entries(fenced.getId(), password, first, last));
-            } catch (BKException | RuntimeException e) {
+            } catch (BKException | RuntimeException | OutOfMemoryError e) { // which Netty throws for direct memory
                 result.completeExceptionally(e);
             }
         });
@@ -44,17 +44,20 @@ final class BookieReads implements FencedReads {
     }
 
     private LedgerEntries entries(long ledger, byte[] password, long first, long last) throws BKException {
+        DigestManager digests = digests(ledger, password);
         List<LedgerEntry> entries = new ArrayList<>((int) (last - first + 1));
+        boolean all = false;
         try {
-            DigestManager digests = digests(ledger, password);
             for (long number = first; number <= last; number++) {
                 entries.add(entry(digests, ledger, number));
             }
-            return LedgerEntriesImpl.create(entries);
-        } catch (BKException | RuntimeException e) {
-            entries.forEach(LedgerEntry::close);
-            throw e;
+            all = true;
+        } finally {
+            if (!all) {
+                entries.forEach(LedgerEntry::close);
+            }
         }
+        return LedgerEntriesImpl.create(entries);
     }
 
     private LedgerEntry entry(DigestManager digests, long ledger, long number) throws BKException {

@@ -161,6 +161,10 @@ final class CheckedFile {
         long last = Math.min(to, size() - Integer.BYTES - FRAME_AT);
         for (long at = from; at <= last; at++) {
             int length = length(at);
+            if (length == 0) {
+                at = beforeNonZero(at, last);
+                continue;
+            }
             if (length >= FRAME_AT
                     && length <= MOST_RECORD
                     && at + Integer.BYTES + length <= size()
@@ -172,6 +176,15 @@ final class CheckedFile {
             }
         }
         return NONE;
+    }
+
+    /** Zero is the length at {@code at}; the last position up to which, as far as is quickly told, it is zero at all. */
+    private long beforeNonZero(long at, long last) {
+        long end = at;
+        while (end <= last && bytes.get(LONG, end) == 0) {
+            end += Long.BYTES;
+        }
+        return Math.max(at, end - Integer.BYTES);
     }
 
     /**

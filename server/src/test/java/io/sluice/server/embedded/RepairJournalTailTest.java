@@ -109,6 +109,26 @@ class RepairJournalTailTest {
     }
 
     @Test
+    void whatFollowsAHoleIsFoundWhereverItBegins() throws IOException {
+        byte[] header = Arrays.copyOf(file.array(), 512);
+        for (int hole = 4; hole < 40; hole++) {
+            file.clear().put(Arrays.copyOf(header, FILE)).position(512);
+            record(7, 0, -1);
+            int damaged = file.position();
+            file.position(damaged + hole);
+            record(7, 2, 1);
+            Files.write(journal.resolve("1.txn"), file.array());
+            file.clear().put(Arrays.copyOf(header, FILE));
+            Files.write(journal.resolve("2.txn"), file.array());
+            assertThatThrownBy(this::repaired)
+                    .as("%d zeros", hole)
+                    .isInstanceOf(DataFolderException.Damaged.class)
+                    .hasMessageContaining("1.txn is damaged at byte " + damaged)
+                    .hasMessageContaining("entry 1 of ledger 7 is missing");
+        }
+    }
+
+    @Test
     void aLedgerThatWasEndedHasAllItsEntries() throws IOException {
         record(7, 0, -1);
         Files.write(path(), file.array());
