@@ -311,7 +311,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
             for (Path file : JournalFormat.files(journals.get(i))) {
                 if (JournalFormat.number(file) < marked) {
                     index().close(file);
-                    spares.get(i).give(file, fileBytes / 2);
+                    spares.get(i).give(file, (fileBytes - MOST_OVERSHOOT) / 2);
                 }
             }
         }
