@@ -1,6 +1,7 @@
 package io.sluice.perf.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.perf.driver.Target;
 import io.sluice.perf.result.ResultFiles;
@@ -90,8 +91,9 @@ final class OpenLoopTest {
         assertThat(result.figures().publishedPerSecond()).isBetween(900.0, 1100.0);
         assertThat(result.figures().consumedPerSecond()).isBetween(1800.0, 2200.0);
         assertThat(result.series()).hasSize(2);
+        // the measured time may begin or end between a record's acknowledgement and its reading
         assertThat(result.figures().publish().count())
-                .isEqualTo(result.figures().endToEnd().count() / 2);
+                .isCloseTo(result.figures().endToEnd().count() / 2, within(20L));
         assertThat(result.figures().serverCpuSeconds()).isNaN();
         assertThat(result.subject().settings()).containsEntry("client", "fake");
     }
