@@ -69,9 +69,19 @@ final class BookieLedger implements OpenLedger, WriteCallback {
         this.ledgers = ledgers;
         this.id = created.getId();
         this.to = to;
+        digests = digests(id, password);
         try {
             masterKey = DigestManager.generateMasterKey(password);
-            digests = DigestManager.instantiate(id, password, DigestType.CRC32C, PooledByteBufAllocator.DEFAULT, false);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
+    }
+
+    /** As BookKeeper's client has them. */
+    static DigestManager digests(long ledger, byte[] password) {
+        try {
+            return DigestManager.instantiate(
+                    ledger, password, DigestType.CRC32C, PooledByteBufAllocator.DEFAULT, false);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("CRC32C needs no provider", e);
         }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.bookie.BookieImpl;
@@ -88,15 +89,11 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     /** Does not wait for the end of BookKeeper's method, which sleeps for 250 ms when the bookie has long been running. */
     private static void start(BookieServer server) throws Exception {
-        var started = new CompletableFuture<Void>();
-        Thread.ofPlatform().name("bookie-start").daemon().start(() -> {
-            try {
-                server.start();
-                started.complete(null);
-            } catch (Exception e) {
-                started.completeExceptionally(e);
-            }
+        var started = new FutureTask<Void>(() -> {
+            server.start();
+            return null;
         });
+        Thread.ofPlatform().name("bookie-start").daemon().start(started);
         while (!server.isRunning()) {
             try {
                 started.get(1, TimeUnit.MILLISECONDS);

@@ -7,7 +7,6 @@ import io.sluice.server.journal.JournalCheck.Place;
 import io.sluice.server.journal.JournalFormat;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -30,9 +29,6 @@ import org.slf4j.LoggerFactory;
  * {@link JournalCheck} for what tells. Safe to repeat.
  */
 final class RepairJournalTail {
-    /** A file that was filled leaves less of itself unused. */
-    private static final int UNUSED_PART = 4;
-
     private static final Logger log = LoggerFactory.getLogger(RepairJournalTail.class);
 
     private RepairJournalTail() {}
@@ -54,23 +50,18 @@ final class RepairJournalTail {
             }
             cut(journal, cut);
         }
-        List<Place> ends = found.ends();
-        giveBack(ends.subList(0, Math.max(0, ends.size() - JournalCheck.NEWEST_FILES)));
+        giveBack(found.unused());
     }
 
     /**
      * A file that a killed process was writing is as large as a full one. Without this a process that is killed again and again while a
      * ledger lives, as by a start that fails, would fill the disk with what it never wrote.
      */
-    private static void giveBack(List<Place> ends) throws IOException {
-        for (Place end : ends) {
-            long size = Files.size(end.file());
-            long needed = Math.ceilDiv(end.at(), JournalFormat.WRITE_ALIGNMENT) * JournalFormat.WRITE_ALIGNMENT;
-            if (size - needed > size / UNUSED_PART) {
-                try (FileChannel channel = FileChannel.open(end.file(), StandardOpenOption.WRITE)) {
-                    channel.truncate(needed);
-                }
-                log.debug("journal {}: gave back {} bytes", end.file().getFileName(), size - needed);
+    private static void giveBack(List<Place> unused) throws IOException {
+        for (Place from : unused) {
+            long block = JournalFormat.WRITE_ALIGNMENT;
+            try (FileChannel channel = FileChannel.open(from.file(), StandardOpenOption.WRITE)) {
+                channel.truncate(Math.ceilDiv(from.at(), block) * block);
             }
         }
     }

@@ -32,7 +32,10 @@ public final class JournalCheck {
     private static final long LOOK_BEHIND_END = 4 << 20;
 
     /** The journal begins a file while the one before it is on its way to the disk. */
-    public static final int NEWEST_FILES = 2;
+    private static final int NEWEST_FILES = 2;
+
+    /** A file that was filled leaves less of itself unused. */
+    private static final int UNUSED_PART = 4;
 
     private final Ledgers ledgers;
     private final boolean everything;
@@ -69,14 +72,15 @@ public final class JournalCheck {
      * @param damages in the order of the files
      * @param cut what crashed writes left behind begins here, in this file and all later ones; null if nothing did
      * @param cutIsFlip a flipped bit explains what is at {@code cut} and no crash does
-     * @param ends where the records end of the journal's files that go that far undamaged, oldest first
+     * @param unused files of the journal, other than the newest, of which a large part is behind their records, and where
+     *     that begins: it was looked through, and nothing is in it
      */
     public record Result(
             List<Damage> damages,
             List<Missing> missing,
             @Nullable Place cut,
             boolean cutIsFlip,
-            List<Place> ends) {}
+            List<Place> unused) {}
 
     /** Takes entries while the check runs. */
     public interface Entries {
@@ -123,12 +127,13 @@ public final class JournalCheck {
             walk(CheckedFile.ofKept(path, arena), false, entries);
         }
         List<Path> files = Files.isDirectory(journal) ? JournalFormat.files(journal) : List.of();
-        List<Place> ends = new ArrayList<>();
+        List<Place> unused = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
             CheckedFile file = CheckedFile.ofJournal(files.get(i), arena);
-            long end = walk(file, i >= files.size() - NEWEST_FILES, entries);
-            if (end != CheckedFile.NONE) {
-                ends.add(new Place(file.path(), end));
+            boolean newest = i >= files.size() - NEWEST_FILES;
+            long end = walk(file, newest, entries);
+            if (end != CheckedFile.NONE && !newest && muchUnused(file, end)) {
+                unused.add(new Place(file.path(), end));
             }
         }
         List<Missing> missing = new ArrayList<>();
@@ -138,7 +143,7 @@ public final class JournalCheck {
                 missing.add(new Missing(ledger, first));
             }
         });
-        return new Result(List.copyOf(damages), missing, cut, cutIsFlip, List.copyOf(ends));
+        return new Result(List.copyOf(damages), missing, cut, cutIsFlip, List.copyOf(unused));
     }
 
     private static List<Path> keptFiles(Path folder) throws IOException {
@@ -171,13 +176,18 @@ public final class JournalCheck {
             at = end;
         }
         long behind = Math.min(at, file.size());
-        long far = everything ? file.size() : behind + LOOK_BEHIND_END;
+        boolean all = everything || !newest && muchUnused(file, behind);
+        long far = all ? file.size() : behind + LOOK_BEHIND_END;
         if (unreachable(file, behind, far, newest)) {
             damages.add(new Damage(file.path(), behind, "ends here, though entries follow"));
             cutAt(file, behind, false, newest);
             return CheckedFile.NONE;
         }
         return behind;
+    }
+
+    private static boolean muchUnused(CheckedFile file, long end) {
+        return file.size() - end > file.size() / UNUSED_PART;
     }
 
     private String describe(CheckedFile file, long at) {

@@ -159,6 +159,24 @@ class RepairJournalTailTest {
         assertThat(Files.readAllBytes(oldest)).isEqualTo(Arrays.copyOf(file.array(), 4096));
     }
 
+    @Test
+    void anOlderFileIsLookedThroughToItsEndBeforeAnythingOfItIsGivenBack() throws IOException {
+        record(7, 0, -1);
+        int hole = file.position();
+        record(7, 1, 0);
+        int farEntry = 6 << 20;
+        byte[] oldest = Arrays.copyOf(Arrays.copyOf(file.array(), hole), 8 << 20);
+        System.arraycopy(file.array(), hole, oldest, farEntry, file.position() - hole);
+        Files.write(journal.resolve("1.txn"), oldest);
+        byte[] empty = Arrays.copyOf(Arrays.copyOf(file.array(), 512), FILE);
+        Files.write(journal.resolve("2.txn"), empty);
+        assertThatThrownBy(() -> repaired(empty))
+                .isInstanceOf(DataFolderException.Damaged.class)
+                .hasMessageContaining("1.txn is damaged at byte " + hole)
+                .hasMessageContaining("entry 1 of ledger 7 is missing");
+        assertThat(Files.readAllBytes(journal.resolve("1.txn"))).isEqualTo(oldest);
+    }
+
     private Path path() {
         return journal.resolve("1a2b.txn");
     }
