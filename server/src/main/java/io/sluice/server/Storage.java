@@ -85,9 +85,11 @@ final class Storage implements AutoCloseable {
             var tier = new ObjectTierFactory(
                     objects,
                     tasks,
-                    TieringConfig.DEFAULT.within(
-                            container.untieredRoom(cache.capacityBytes()),
-                            memory.readAheadBytes() / layout.containers()),
+                    TieringConfig.DEFAULT
+                            .reads(TierStore.reads(config.tier()))
+                            .within(
+                                    container.untieredRoom(cache.capacityBytes()),
+                                    memory.readAheadBytes() / layout.containers()),
                     System.nanoTime());
             var setup = new ContainerSetup(
                     metadata,

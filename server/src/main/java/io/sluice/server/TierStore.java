@@ -11,6 +11,7 @@ import io.sluice.tiering.objectstore.StoreTraffic;
 import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
 import io.sluice.tiering.objectstore.s3.S3Settings;
 import io.sluice.tiering.objectstore.s3.S3Tier;
+import io.sluice.tiering.read.ReadPolicy;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,14 @@ final class TierStore {
             case S3 -> S3Tier.open(settings(tier.s3()), traffic);
         };
         return new CountedObjectStore(PacedObjectStore.limit(store, tier.maxUploadBytesPerSecond()), traffic);
+    }
+
+    /** How to read from it. */
+    static ReadPolicy reads(ServerConfig.Tier tier) {
+        return switch (tier.kind()) {
+            case DIRECTORY -> ReadPolicy.LOCAL;
+            case S3 -> ReadPolicy.REMOTE;
+        };
     }
 
     /** Neither tried nor changed, nor made if it is not there. */

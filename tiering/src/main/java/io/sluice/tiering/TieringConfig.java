@@ -22,10 +22,15 @@ public record TieringConfig(
     public static final TieringConfig DEFAULT = new TieringConfig(
             FlushPolicy.DEFAULT,
             CompactPolicy.DEFAULT,
-            ReadPolicy.DEFAULT,
+            ReadPolicy.LOCAL,
             CollectPolicy.DEFAULT,
             new Backoff(200, 30_000),
             new Backoff(50, 2_000));
+
+    /** The same with reads by {@code policy}. */
+    public TieringConfig reads(ReadPolicy policy) {
+        return new TieringConfig(flush, compact, policy, collect, writeBackoff, readBackoff);
+    }
 
     /**
      * The same for containers that have less or more memory.

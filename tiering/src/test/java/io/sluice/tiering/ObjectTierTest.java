@@ -176,6 +176,27 @@ final class ObjectTierTest {
     }
 
     @Test
+    void whoReadsOnIsReadAheadInLargePiecesAndMakesRoomForTheNext() {
+        for (int i = 0; i < 10; i++) {
+            flushed(300_000);
+        }
+        AtomicInteger reads = new AtomicInteger();
+        world.store.faults((call, name) -> {
+            reads.addAndGet(call == Call.READ ? 1 : 0);
+            return Fault.NONE;
+        });
+        int waited = 0;
+        for (long position = 0; position < 3_000_000; ) {
+            CollectedReply reply = world.read(SEGMENT, position, 100_000);
+            waited += reply.answered() ? 0 : 1;
+            world.settle(150);
+            position += reply.length;
+        }
+        assertThat(reads).as("of 130,000 at first, then of whole ranges").hasValueLessThan(20);
+        assertThat(waited).isLessThan(3);
+    }
+
+    @Test
     void readersOfTheSameBytesShareARequest() {
         flushed(280_000);
         AtomicInteger reads = new AtomicInteger();

@@ -19,12 +19,19 @@ public final class SequentialReaders {
     /** Somebody who reads a segment, as far as can be told from where answers end and reads begin. */
     public static final class Reader {
         private final long segment;
+        private final long start;
         private long from;
         private long to;
         private long answer;
 
-        private Reader(long segment) {
+        private Reader(long segment, long start) {
             this.segment = segment;
+            this.start = start;
+        }
+
+        /** Bytes from where it began to where its last answer ended. */
+        public long run() {
+            return to - start;
         }
 
         private boolean goesOnAt(long otherSegment, long position) {
@@ -45,7 +52,7 @@ public final class SequentialReaders {
 
     /** {@code reader}, or if that is null somebody new, has been answered with {@code [from, to)}. */
     public void answered(@Nullable Reader reader, long segment, long from, long to) {
-        Reader known = reader == null ? new Reader(segment) : reader;
+        Reader known = reader == null ? new Reader(segment, from) : reader;
         if (!readers.remove(known) && readers.size() == REMEMBERED) {
             readers.removeFirst();
         }

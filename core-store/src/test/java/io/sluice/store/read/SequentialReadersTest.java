@@ -21,6 +21,7 @@ class SequentialReadersTest {
 
         readers.answered(first, 1, 100, 180);
         assertThat(readers.at(1, 180)).isSameAs(first);
+        assertThat(first.run()).isEqualTo(180);
         assertThat(readers.at(1, 100)).isNull();
     }
 

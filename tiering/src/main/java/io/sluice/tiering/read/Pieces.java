@@ -71,7 +71,7 @@ final class Pieces {
 
     /** A sequential reader has come to {@code position}: what it just left behind goes. */
     void dropBehind(long segment, long position) {
-        long near = position - 2L * policy.pieceBytes();
+        long near = position - 2L * policy.aheadPieceBytes();
         for (Piece piece : List.copyOf(all)) {
             if (piece.segment() == segment
                     && piece.span.to() <= position

@@ -1,10 +1,11 @@
 package io.sluice.tiering.read;
 
 /**
- * Bounds of one container's reads from the object store. Memory is at most {@code concurrent * pieceBytes} for reads under
- * way and {@code aheadBytes} for what was read ahead; replies belong to those who asked.
+ * Bounds of one container's reads from the object store. Memory is at most {@code concurrent * pieceBytes} for reads that
+ * somebody waits for and {@code aheadBytes} for what is read ahead; replies belong to those who asked.
  *
- * @param pieceBytes most bytes per request to the store
+ * @param pieceBytes most bytes per request to the store, unless it is ahead of a sequential reader
+ * @param aheadPieceBytes most bytes per request ahead of one
  * @param concurrent requests under way
  * @param waiting reads that wait; more are declined as overload
  * @param aheadPerReaderBytes how far a sequential reader is kept ahead; less when many share {@code aheadBytes}
@@ -14,17 +15,29 @@ package io.sluice.tiering.read;
  */
 public record ReadPolicy(
         int pieceBytes,
+        int aheadPieceBytes,
         int concurrent,
         int waiting,
         int aheadPerReaderBytes,
         long aheadBytes,
         long idleMillis,
         int attempts) {
-    public static final ReadPolicy DEFAULT = new ReadPolicy(1 << 20, 8, 4096, 4 << 20, 64 << 20, 5_000, 5);
+    /** For a disk of this machine. */
+    public static final ReadPolicy LOCAL = new ReadPolicy(1 << 20, 1 << 20, 8, 4096, 4 << 20, 64 << 20, 5_000, 5);
+
+    /** For a store that answers after tens of milliseconds, and by the request. */
+    public static final ReadPolicy REMOTE = new ReadPolicy(1 << 20, 4 << 20, 8, 4096, 32 << 20, 64 << 20, 5_000, 5);
+
+    /** A reader has one in use while others are on their way. */
+    private static final int PIECES_PER_WINDOW = 4;
+
+    /** As Linux does, a window grows with what was read: who reads little has little read ahead in vain. */
+    private static final int WINDOW_PER_RUN = 4;
 
     public ReadPolicy {
-        if (pieceBytes <= 0 || pieceBytes > 1 << 28) {
-            throw new IllegalArgumentException("A piece is 1 B to 256 MiB: " + pieceBytes);
+        if (pieceBytes <= 0 || aheadPieceBytes < pieceBytes || aheadPieceBytes > 1 << 28) {
+            throw new IllegalArgumentException("A piece is 1 B to 256 MiB, and ahead of a reader not smaller: "
+                    + pieceBytes + " and " + aheadPieceBytes);
         }
         if (concurrent <= 0 || waiting <= 0 || attempts <= 0 || idleMillis <= 0) {
             throw new IllegalArgumentException("Read bounds must be above 0");
@@ -33,8 +46,25 @@ public record ReadPolicy(
             throw new IllegalArgumentException("Read-ahead bounds must not be negative");
         }
     }
+
     /** The same with so many bytes for all sequential readers. */
     public ReadPolicy ahead(long bytes) {
-        return new ReadPolicy(pieceBytes, concurrent, waiting, aheadPerReaderBytes, bytes, idleMillis, attempts);
+        return new ReadPolicy(
+                pieceBytes, aheadPieceBytes, concurrent, waiting, aheadPerReaderBytes, bytes, idleMillis, attempts);
+    }
+
+    /**
+     * How far to keep a reader ahead, in bytes.
+     *
+     * @param run bytes that it has read in sequence
+     * @param readers sequential readers that there are, {@code > 0}
+     */
+    long window(long run, int readers) {
+        return Math.min(Math.min(aheadPerReaderBytes, aheadBytes / readers), WINDOW_PER_RUN * run);
+    }
+
+    /** Most bytes per request within a window. */
+    int pieceWithin(long window) {
+        return (int) Math.min(aheadPieceBytes, Math.max(pieceBytes, window / PIECES_PER_WINDOW));
     }
 }

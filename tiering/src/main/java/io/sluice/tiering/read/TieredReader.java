@@ -92,7 +92,7 @@ public final class TieredReader {
         Piece piece = pieceAt(range, request);
         if (reader != null) {
             pieces.keep(piece);
-            readAhead(piece);
+            readAhead(piece, reader.run());
         }
         if (piece.state == State.READY) {
             serve(request, piece, piece.data());
@@ -124,13 +124,13 @@ public final class TieredReader {
         fetcher.hurry(piece);
     }
 
-    private void readAhead(Piece from) {
+    private void readAhead(Piece from, long run) {
         Piece last = from;
-        long window = Math.min(policy.aheadPerReaderBytes(), policy.aheadBytes() / pieces.readers());
+        long window = policy.window(run, pieces.readers());
         for (int i = 0; i < MOST_AHEAD && last.span.to() - from.span.to() < window; i++) {
             @Nullable Piece next = pieces.find(last.segment(), last.span.to());
             if (next == null) {
-                next = pieceAfter(last);
+                next = pieceAfter(last, policy.pieceWithin(window));
                 if (next == null || !pieces.keep(next)) {
                     return;
                 }
@@ -142,7 +142,7 @@ public final class TieredReader {
     }
 
     /** The piece that follows, not yet among the pieces; null at the end of what the tier has. */
-    private @Nullable Piece pieceAfter(Piece last) {
+    private @Nullable Piece pieceAfter(Piece last, int bytes) {
         long position = last.span.to();
         TierRange range = last.span.range();
         if (position == range.end()) {
@@ -150,7 +150,7 @@ public final class TieredReader {
         }
         return range == null || position < range.position() || position >= range.end()
                 ? null
-                : piece(range, position, policy.pieceBytes());
+                : piece(range, position, bytes);
     }
 
     private void serveWaiters(Piece piece) {
