@@ -2,7 +2,13 @@ package io.sluice.server;
 
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -17,12 +23,14 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
- * What the launcher runs once per build to make the AOT cache: a start on free ports and a temporary folder, records in and
- * out, a second start that recovers and reads everything again, a stop. The JVM notes which classes that took, and what their
- * methods did.
+ * What the launcher runs once per build to make the AOT cache: starts on free ports and a temporary folder, the first after a
+ * process that was killed there and the second after a stop, each with records in and out that reads everything again. The JVM
+ * notes which classes that took, and what their methods did.
  */
 @Command(name = "train", hidden = true)
 final class TrainCommand implements Callable<Integer> {
@@ -35,17 +43,52 @@ final class TrainCommand implements Callable<Integer> {
 
     private static final String FREE_PORTS = "kafka: {port: 0}\npulsar: {port: 0}\nhttp: {port: 0}\n";
 
+    @Option(names = "--killed-in", description = "Put records in and out there, and end as if killed.")
+    private @Nullable Path killedIn;
+
     @Override
     public Integer call() throws Exception {
+        if (killedIn != null) {
+            recordsInAndOut(start(killedIn).listeners().kafka(), "train");
+            Runtime.getRuntime().halt(0);
+        }
         try (TemporaryFolder folder = TemporaryFolder.create("sluice-train")) {
+            runAndKill(folder.path());
             for (int start = 0; start < 2; start++) {
-                try (Standalone server = Standalone.start(
-                        ConfigFile.parse(FREE_PORTS, "training"), folder.path(), MemoryBudget.ofProcess())) {
-                    Banner.of(server.listeners(), server.dataFolder());
-                    recordsInAndOut(server.listeners().kafka(), "train-" + start);
+                try (Standalone server = start(folder.path())) {
+                    Listeners listeners = server.listeners();
+                    Banner.of(listeners, server.dataFolder());
+                    get(listeners.http(), "/ready");
+                    get(listeners.http(), "/metrics");
+                    recordsInAndOut(listeners.kafka(), "train-" + start);
                 }
             }
             return 0;
+        }
+    }
+
+    private static Standalone start(Path folder) throws StartException {
+        return Standalone.start(ConfigFile.parse(FREE_PORTS, "training"), folder, MemoryBudget.ofProcess());
+    }
+
+    /** What is left then is recovered by code that nothing else runs. */
+    private static void runAndKill(Path folder) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> !argument.startsWith("-XX:AOT"))
+                .forEach(command::add);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "train"));
+        command.addAll(List.of("--killed-in", folder.toString()));
+        int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+        if (code != 0) {
+            throw new IOException("The process to be killed ended with " + code);
+        }
+    }
+
+    private static void get(String address, String path) throws IOException {
+        try (InputStream answer = URI.create("http://" + address + path).toURL().openStream()) {
+            answer.readAllBytes();
         }
     }
 
