@@ -197,6 +197,24 @@ final class ObjectTierTest {
     }
 
     @Test
+    void whatIsAheadOfASlowReaderIsReadOnce() {
+        for (int i = 0; i < 10; i++) {
+            flushed(300_000);
+        }
+        AtomicInteger reads = new AtomicInteger();
+        world.store.faults((call, name) -> {
+            reads.addAndGet(call == Call.READ ? 1 : 0);
+            return Fault.NONE;
+        });
+        for (long position = 0; position < 3_000_000; ) {
+            CollectedReply reply = world.read(SEGMENT, position, 50_000);
+            world.settle(2_000);
+            position += reply.length;
+        }
+        assertThat(reads).hasValueLessThan(20);
+    }
+
+    @Test
     void readersOfTheSameBytesShareARequest() {
         flushed(280_000);
         AtomicInteger reads = new AtomicInteger();

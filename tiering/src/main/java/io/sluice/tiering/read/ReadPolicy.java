@@ -10,7 +10,7 @@ package io.sluice.tiering.read;
  * @param waiting reads that wait; more are declined as overload
  * @param aheadPerReaderBytes how far a sequential reader is kept ahead; less when many share {@code aheadBytes}
  * @param aheadBytes of all sequential readers together; beyond it there is no read-ahead
- * @param idleMillis what was read ahead and not asked for is dropped after this
+ * @param idleMillis what was read ahead is dropped when its reader has not read for so long
  * @param attempts requests for one piece before its readers are told that the tier is unavailable
  */
 public record ReadPolicy(

@@ -137,6 +137,7 @@ public final class TieredReader {
                 pieces.add(next);
                 fetcher.fetch(next);
             }
+            next.lastUse = now; // a slow reader comes to it, too
             last = next;
         }
     }
