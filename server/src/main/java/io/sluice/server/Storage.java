@@ -99,8 +99,7 @@ final class Storage implements AutoCloseable {
                     container,
                     id -> new ContainerParts(
                             wal, closing.add(new StreamingCache(cache)), riders.factory(), tier, tasks));
-            containers = closing.add(
-                    new ServedContainers(layout, setup, Runtime.getRuntime().availableProcessors()));
+            containers = closing.add(new ServedContainers(layout, setup, containerLoops()));
             producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
             var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);
             var sources = new StoredTopicCatalogue.Sources(
@@ -141,6 +140,11 @@ final class Storage implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted while starting");
         }
+    }
+
+    /** As many as the gateways' I/O threads, and as few: containers that share a loop share its wake-ups and writes to the log (ADR 0021). */
+    private static int containerLoops() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
     static EmbeddedBookieSettings bookie(ServerConfig.Store store, MemoryBudget memory) {
