@@ -142,7 +142,7 @@ final class Storage implements AutoCloseable {
         }
     }
 
-    /** As many as the gateways' I/O threads, and as few: containers that share a loop share its wake-ups and writes to the log (ADR 0021). */
+    /** One for two cores: containers that share a loop share its wake-ups, and their frames more often a write of the log (ADR 0021). */
     private static int containerLoops() {
         return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }

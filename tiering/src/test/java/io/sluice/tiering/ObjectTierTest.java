@@ -175,8 +175,8 @@ final class ObjectTierTest {
         assertThat(reads.size()).isLessThan(16);
     }
 
-    @Test
-    void whoReadsOnIsReadAheadInLargePiecesAndMakesRoomForTheNext() {
+    /** Requests from now on, with 3,000,000 bytes in ten ranges to read. */
+    private AtomicInteger readsOfTenRanges() {
         for (int i = 0; i < 10; i++) {
             flushed(300_000);
         }
@@ -185,6 +185,12 @@ final class ObjectTierTest {
             reads.addAndGet(call == Call.READ ? 1 : 0);
             return Fault.NONE;
         });
+        return reads;
+    }
+
+    @Test
+    void whoReadsOnIsReadAheadInLargePiecesAndMakesRoomForTheNext() {
+        AtomicInteger reads = readsOfTenRanges();
         int waited = 0;
         for (long position = 0; position < 3_000_000; ) {
             CollectedReply reply = world.read(SEGMENT, position, 100_000);
@@ -198,14 +204,7 @@ final class ObjectTierTest {
 
     @Test
     void whatIsAheadOfASlowReaderIsReadOnce() {
-        for (int i = 0; i < 10; i++) {
-            flushed(300_000);
-        }
-        AtomicInteger reads = new AtomicInteger();
-        world.store.faults((call, name) -> {
-            reads.addAndGet(call == Call.READ ? 1 : 0);
-            return Fault.NONE;
-        });
+        AtomicInteger reads = readsOfTenRanges();
         for (long position = 0; position < 3_000_000; ) {
             CollectedReply reply = world.read(SEGMENT, position, 50_000);
             world.settle(2_000);
