@@ -16,6 +16,7 @@ import org.apache.pulsar.common.protocol.Commands;
 final class RawClient implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
+    private int frameBytes;
 
     private RawClient(Socket socket) throws IOException {
         this.socket = socket;
@@ -38,11 +39,17 @@ final class RawClient implements AutoCloseable {
 
     BaseCommand read() throws IOException {
         byte[] frame = new byte[in.readInt()];
+        frameBytes = frame.length;
         in.readFully(frame);
         ByteBuf b = Unpooled.wrappedBuffer(frame);
         BaseCommand command = new BaseCommand();
         command.parseFrom(b, b.readInt());
         return command;
+    }
+
+    /** Of what was read last. */
+    int frameBytes() {
+        return frameBytes;
     }
 
     BaseCommand expect(BaseCommand.Type type) throws IOException {

@@ -47,6 +47,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private final GatewayServices services;
     private final CommandRouter router;
     private final Outbox outbox;
+    private final DeliveryWindow delivery = new DeliveryWindow();
     private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
@@ -59,6 +60,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private boolean reading;
     private boolean heard;
     private boolean pinged;
+    private boolean watchesPings;
     /** Small frames that go out with the next flush. */
     private @Nullable ByteBuf gathered;
 
@@ -69,7 +71,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         this.channel = channel;
         this.services = services;
         this.router = router;
-        this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::flush);
+        this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::wrote, this::flush);
     }
 
     public GatewayServices services() {
@@ -150,11 +152,13 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
                 return;
             }
             pinged = true;
-            send(Replies.ping());
+            ping();
+            flush();
         } else {
             pinged = false;
             if (!channel.config().isAutoRead()) {
-                send(Replies.ping());
+                ping();
+                flush();
             }
         }
         heard = false;
@@ -268,6 +272,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     void append(ClientProducer producer, PendingSend send) {
         producer.add(send);
         unansweredSends++;
+        delivery.published(send.parcel().bytes());
         boolean room = services.budget().take(send.parcel().bytes());
         SegmentContainer container = producer.log().container();
         batchFor(container).add(send);
@@ -390,13 +395,62 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         }
     }
 
+    /** Messages were written. */
+    private void wrote(int bytes) {
+        if (producers.isEmpty()) {
+            delivery.wroteUnlimited(bytes);
+        } else if (delivery.wrote(bytes)) {
+            ping();
+        }
+    }
+
+    private void ping() {
+        delivery.pinged(System.nanoTime());
+        write(Replies.ping());
+        if (!watchesPings) {
+            watchesPings = true;
+            watchPings();
+        }
+    }
+
+    private void watchPings() {
+        channel.eventLoop()
+                .schedule(
+                        () -> {
+                            if (delivery.giveUp(System.nanoTime())) {
+                                resumeConsumers();
+                            }
+                            watchesPings = delivery.waits() && channel.isActive();
+                            if (watchesPings) {
+                                watchPings();
+                            }
+                        },
+                        DeliveryWindow.GIVE_UP_NANOS,
+                        TimeUnit.NANOSECONDS);
+    }
+
+    public void ponged() {
+        if (delivery.ponged(System.nanoTime())) {
+            ping();
+        }
+    }
+
+    private boolean hasRoom() {
+        return room() > 0;
+    }
+
+    @Override
+    public long room() {
+        return Math.min(outbox.room(), delivery.room(outbox.queued()));
+    }
+
     @Override
     public boolean ready() {
-        if (outbox.hasRoom()) {
+        if (hasRoom()) {
             return true;
         }
         starved = true;
-        return outbox.hasRoom();
+        return hasRoom();
     }
 
     @Override
@@ -405,7 +459,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     }
 
     private void resumeConsumers() {
-        if (starved && outbox.hasRoom()) {
+        if (starved && hasRoom()) {
             starved = false;
             for (ClientConsumer c : consumers.values()) {
                 Subscription s = c.subscription();

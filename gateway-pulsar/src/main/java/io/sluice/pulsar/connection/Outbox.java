@@ -6,11 +6,12 @@ import io.sluice.pulsar.wire.OutFrame;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 
 /**
  * What other threads have for a connection: one wake-up of the event loop takes everything that is there and flushes once.
- * Bounded by what producers and permits allow, and by {@link #hasRoom}, which dispatchers ask first.
+ * Bounded by what producers and permits allow, and by {@link #room}, which dispatchers ask first.
  */
 final class Outbox {
     /** Something to do on the event loop, in order with the frames. */
@@ -20,20 +21,31 @@ final class Outbox {
 
     private final Channel channel;
     private final int limit;
+    private final IntConsumer messages;
     private final Runnable flush;
     private final MpscUnboundedArrayQueue<Object> queue = new MpscUnboundedArrayQueue<>(32);
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** @param flush called on the event loop after the queue was emptied */
-    Outbox(Channel channel, int limit, Runnable flush) {
+    /**
+     * @param messages called on the event loop with the bytes of messages that were written
+     * @param flush called on the event loop after the queue was emptied
+     */
+    Outbox(Channel channel, int limit, IntConsumer messages, Runnable flush) {
         this.channel = channel;
         this.limit = limit;
+        this.messages = messages;
         this.flush = flush;
     }
 
-    boolean hasRoom() {
-        return bytes.get() < limit && channel.isWritable();
+    /** Bytes that dispatchers may add; none if it is not positive. */
+    long room() {
+        return channel.isWritable() ? limit - bytes.get() : 0;
+    }
+
+    /** Bytes that wait for the event loop. */
+    long queued() {
+        return bytes.get();
     }
 
     void add(ByteBuf frame) {
@@ -79,11 +91,13 @@ final class Outbox {
                 channel.write(frame, channel.voidPromise());
             }
             case OutFrame frame -> {
-                bytes.addAndGet(-frame.bytes());
+                int size = frame.bytes();
+                bytes.addAndGet(-size);
                 channel.write(frame.head(), channel.voidPromise());
                 if (frame.body() != null) {
                     channel.write(frame.body(), channel.voidPromise());
                 }
+                messages.accept(size);
             }
             case Item other -> other.emit();
             default -> throw new IllegalStateException("unknown item " + item.getClass());

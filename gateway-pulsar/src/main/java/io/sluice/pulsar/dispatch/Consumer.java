@@ -101,6 +101,11 @@ public final class Consumer {
         return permits > 0 && outlet.ready();
     }
 
+    /** Bytes it can be sent, in entries of this average size. */
+    long room(int averageEntry) {
+        return permits > 0 ? Math.min((long) permits * averageEntry, Math.max(0, outlet.room())) : 0;
+    }
+
     /** Null when it was closed meanwhile. */
     public @Nullable Subscription subscription() {
         return subscription;

@@ -29,8 +29,8 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         /** Offset of the next entry to read, or -1 if nobody can take one. */
         long wanted();
 
-        /** Messages that can be taken from {@code offset} on; 0 if only the one entry there is wanted. */
-        long room(long offset);
+        /** Bytes that can be taken from {@code offset} on, in entries of this average size; 0 if only the one entry there is wanted. */
+        long room(long offset, int averageEntry);
 
         /** Hands an entry out; false to stop before it. */
         boolean offer(ByteBuf entries, int at, long base, int count);
@@ -120,12 +120,12 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         unpark();
         reading = true;
         stale = false;
-        log.read(from, readSize(taker.room(from)), this);
+        log.read(from, readSize(taker.room(from, averageEntry)), this);
         return !reading;
     }
 
-    private int readSize(long messages) {
-        return messages == 0 ? 1 : (int) Math.clamp(messages * averageEntry, MIN_READ, MAX_READ);
+    private static int readSize(long room) {
+        return room == 0 ? 1 : (int) Math.clamp(room, MIN_READ, MAX_READ);
     }
 
     private void park(long from) {

@@ -7,6 +7,9 @@ public interface Outlet {
     /** False while too much is queued for the connection; its consumers' subscriptions are woken when that is over. */
     boolean ready();
 
+    /** Bytes that may be sent before it is not ready; about, since others send, too. */
+    long room();
+
     /** Queues the frame; ownership passes, also when the connection is gone. */
     void send(OutFrame frame);
 

@@ -135,15 +135,15 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         }
 
         @Override
-        public long room(long offset) {
+        public long room(long offset, int averageEntry) {
             if (offset < readOffset) {
                 return 0;
             }
-            long permits = 0;
+            long room = 1;
             for (Consumer c : consumers) {
-                permits += Math.max(0, c.permits);
+                room += c.room(averageEntry);
             }
-            return permits;
+            return room;
         }
 
         @Override

@@ -107,6 +107,11 @@ class SharingModelTest {
         }
 
         @Override
+        public long room() {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
         public void closeConsumer(Consumer c) {}
 
         @Override

@@ -10,6 +10,11 @@ final class SilentOutlet implements Outlet {
     }
 
     @Override
+    public long room() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
     public void send(OutFrame frame) {
         frame.release();
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.connection;
+
+import org.jspecify.annotations.NullMarked;
