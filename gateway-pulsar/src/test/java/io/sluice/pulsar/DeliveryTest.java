@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.common.api.proto.BaseCommand;
@@ -29,12 +30,18 @@ class DeliveryTest {
     @BeforeEach
     void start() throws Exception {
         gateway = TestGateway.start();
-        try (PulsarClient client = gateway.client();
-                Producer<byte[]> producer =
-                        client.newProducer().topic(TOPIC).enableBatching(false).create()) {
-            for (int i = 0; i < MESSAGES; i++) {
-                producer.send(new byte[MESSAGE]);
+        try (PulsarClient client = gateway.client()) {
+            fill(client, TOPIC, MESSAGES, MESSAGE);
+        }
+    }
+
+    private static void fill(PulsarClient client, String topic, int messages, int bytes) throws Exception {
+        try (Producer<byte[]> producer =
+                client.newProducer().topic(topic).enableBatching(false).create()) {
+            for (int i = 0; i < messages; i++) {
+                producer.sendAsync(new byte[bytes]);
             }
+            producer.flush();
         }
     }
 
@@ -44,11 +51,15 @@ class DeliveryTest {
     }
 
     private static void subscribe(RawClient raw) throws Exception {
+        subscribe(raw, TOPIC, 1);
+    }
+
+    private static void subscribe(RawClient raw, String topic, long consumer) throws Exception {
         raw.write(Commands.newSubscribe(
-                TOPIC,
+                topic,
                 "s",
-                1,
-                1,
+                consumer,
+                consumer,
                 SubType.Exclusive,
                 0,
                 "c",
@@ -88,6 +99,40 @@ class DeliveryTest {
                 }
             }
             assertThat(pings).isPositive();
+        }
+    }
+
+    @Test
+    void consumersOfOneConnectionTakeTurns() throws Exception {
+        int topics = 8;
+        int each = 400;
+        int ahead = 100;
+        try (PulsarClient client = gateway.client()) {
+            for (int t = 0; t < topics; t++) {
+                fill(client, TOPIC + t, each, 8 << 10);
+            }
+        }
+        try (RawClient raw = RawClient.connect(gateway)) {
+            publishToo(raw);
+            for (int t = 0; t < topics; t++) {
+                subscribe(raw, TOPIC + t, t);
+            }
+            for (int t = 0; t < topics; t++) {
+                raw.write(Commands.newFlow(t, ahead));
+            }
+            int[] messages = new int[topics];
+            while (IntStream.of(messages).max().getAsInt() < each) {
+                BaseCommand command = raw.read();
+                if (command.getType() == BaseCommand.Type.PING) {
+                    raw.write(Commands.newPong());
+                } else {
+                    int t = (int) command.getMessage().getConsumerId();
+                    if (++messages[t] % (ahead / 2) == 0) {
+                        raw.write(Commands.newFlow(t, ahead / 2));
+                    }
+                }
+            }
+            assertThat(IntStream.of(messages)).allMatch(n -> n > each / 8);
         }
     }
 

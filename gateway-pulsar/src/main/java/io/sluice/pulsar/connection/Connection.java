@@ -53,6 +53,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
     private final List<AppendBatch> appends = new ArrayList<>(2);
+    private final WaitingConsumers waiting = new WaitingConsumers();
 
     private int protocolVersion = -1;
     private int unansweredSends;
@@ -63,9 +64,6 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private boolean watchesPings;
     /** Small frames that go out with the next flush. */
     private @Nullable ByteBuf gathered;
-
-    /** A dispatcher was told there is no room. */
-    private volatile boolean starved;
 
     public Connection(Channel channel, GatewayServices services, CommandRouter router) {
         this.channel = channel;
@@ -445,11 +443,11 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     }
 
     @Override
-    public boolean ready() {
+    public boolean ready(Consumer consumer) {
         if (hasRoom()) {
             return true;
         }
-        starved = true;
+        waiting.add(consumer);
         return hasRoom();
     }
 
@@ -459,14 +457,8 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     }
 
     private void resumeConsumers() {
-        if (starved && hasRoom()) {
-            starved = false;
-            for (ClientConsumer c : consumers.values()) {
-                Subscription s = c.subscription();
-                if (s != null) {
-                    s.wake();
-                }
-            }
+        if (!waiting.isEmpty() && hasRoom()) {
+            waiting.wake();
         }
     }
 

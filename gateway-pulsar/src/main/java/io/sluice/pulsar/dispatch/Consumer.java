@@ -5,6 +5,7 @@ import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.pulsar.wire.OutFrame;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer of one subscription. Loop only, but for what is final. */
@@ -38,6 +39,8 @@ public final class Consumer {
     Subscription subscription;
 
     private @Nullable ByteBuf gathered;
+    private boolean served;
+    private final AtomicBoolean waiting = new AtomicBoolean();
 
     /**
      * @param epoch rises with every redelivery the client asks for; -1 if it does not keep one
@@ -91,6 +94,7 @@ public final class Consumer {
     }
 
     void delivered(int messages, int bytes, boolean again) {
+        served = true;
         out.add(messages, bytes);
         if (again) {
             redelivered.add(messages, bytes);
@@ -98,12 +102,29 @@ public final class Consumer {
     }
 
     boolean ready() {
-        return permits > 0 && outlet.ready();
+        return permits > 0 && outlet.ready(this);
     }
 
     /** Bytes it can be sent, in entries of this average size. */
     long room(int averageEntry) {
         return permits > 0 ? Math.min((long) permits * averageEntry, Math.max(0, outlet.room())) : 0;
+    }
+
+    /** It waits for room on its connection. False if it does already. */
+    public boolean startWaiting() {
+        return waiting.compareAndSet(false, true);
+    }
+
+    /** Whether something was sent to it since this was asked. */
+    public boolean servedSinceItWaited() {
+        boolean was = served;
+        served = false;
+        return was;
+    }
+
+    /** Any thread. */
+    public void stopWaiting() {
+        waiting.set(false);
     }
 
     /** Null when it was closed meanwhile. */

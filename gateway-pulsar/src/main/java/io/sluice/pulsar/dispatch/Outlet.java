@@ -4,10 +4,10 @@ import io.sluice.pulsar.wire.OutFrame;
 
 /** The connection of a producer or consumer, as seen from the container's loop. Any thread. */
 public interface Outlet {
-    /** False while too much is queued for the connection; its consumers' subscriptions are woken when that is over. */
-    boolean ready();
+    /** False while too much is queued for the connection; the consumer's subscription is woken when that is over. On its loop. */
+    boolean ready(Consumer consumer);
 
-    /** Bytes that may be sent before it is not ready; about, since others send, too. */
+    /** Bytes that may be sent before nobody is ready; about, since others send, too. */
     long room();
 
     /** Queues the frame; ownership passes, also when the connection is gone. */

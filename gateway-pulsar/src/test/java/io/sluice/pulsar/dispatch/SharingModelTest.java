@@ -102,7 +102,7 @@ class SharingModelTest {
         }
 
         @Override
-        public boolean ready() {
+        public boolean ready(Consumer asking) {
             return true;
         }
 

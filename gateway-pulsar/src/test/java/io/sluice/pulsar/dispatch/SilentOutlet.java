@@ -5,7 +5,7 @@ import io.sluice.pulsar.wire.OutFrame;
 /** A connection that takes everything and says nothing. */
 final class SilentOutlet implements Outlet {
     @Override
-    public boolean ready() {
+    public boolean ready(Consumer consumer) {
         return true;
     }
 
