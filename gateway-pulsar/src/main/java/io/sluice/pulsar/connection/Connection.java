@@ -47,13 +47,12 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private final GatewayServices services;
     private final CommandRouter router;
     private final Outbox outbox;
-    private final DeliveryWindow delivery = new DeliveryWindow();
+    private final Delivery delivery;
     private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
     private final List<AppendBatch> appends = new ArrayList<>(2);
-    private final WaitingConsumers waiting = new WaitingConsumers();
 
     private int protocolVersion = -1;
     private int unansweredSends;
@@ -61,7 +60,6 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private boolean reading;
     private boolean heard;
     private boolean pinged;
-    private boolean watchesPings;
     /** Small frames that go out with the next flush. */
     private @Nullable ByteBuf gathered;
 
@@ -70,6 +68,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         this.services = services;
         this.router = router;
         this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::wrote, this::flush);
+        this.delivery = new Delivery(channel, outbox, () -> write(Replies.ping()));
     }
 
     public GatewayServices services() {
@@ -150,12 +149,12 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
                 return;
             }
             pinged = true;
-            ping();
+            delivery.ping();
             flush();
         } else {
             pinged = false;
             if (!channel.config().isAutoRead()) {
-                ping();
+                delivery.ping();
                 flush();
             }
         }
@@ -376,7 +375,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private void flush() {
         writeGathered();
         channel.flush();
-        resumeConsumers();
+        delivery.resume(!producers.isEmpty());
     }
 
     /** Any thread: {@code item} runs on the event loop, in order with frames sent by this thread. */
@@ -393,73 +392,27 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         }
     }
 
-    /** Messages were written. */
     private void wrote(int bytes) {
-        if (producers.isEmpty()) {
-            delivery.wroteUnlimited(bytes);
-        } else if (delivery.wrote(bytes)) {
-            ping();
-        }
-    }
-
-    private void ping() {
-        delivery.pinged(System.nanoTime());
-        write(Replies.ping());
-        if (!watchesPings) {
-            watchesPings = true;
-            watchPings();
-        }
-    }
-
-    private void watchPings() {
-        channel.eventLoop()
-                .schedule(
-                        () -> {
-                            if (delivery.giveUp(System.nanoTime())) {
-                                resumeConsumers();
-                            }
-                            watchesPings = delivery.waits() && channel.isActive();
-                            if (watchesPings) {
-                                watchPings();
-                            }
-                        },
-                        DeliveryWindow.GIVE_UP_NANOS,
-                        TimeUnit.NANOSECONDS);
+        delivery.wrote(bytes);
     }
 
     public void ponged() {
-        if (delivery.ponged(System.nanoTime())) {
-            ping();
-        }
-    }
-
-    private boolean hasRoom() {
-        return room() > 0;
+        delivery.ponged();
     }
 
     @Override
     public long room() {
-        return Math.min(outbox.room(), delivery.room(outbox.queued()));
+        return delivery.room();
     }
 
     @Override
     public boolean ready(Consumer consumer) {
-        if (hasRoom()) {
-            return true;
-        }
-        waiting.add(consumer);
-        return hasRoom();
+        return delivery.ready(consumer);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        resumeConsumers();
-    }
-
-    private void resumeConsumers() {
-        if (!waiting.isEmpty() && hasRoom()) {
-            waiting.wake();
-        }
+        delivery.resume(!producers.isEmpty());
     }
 
     @Override

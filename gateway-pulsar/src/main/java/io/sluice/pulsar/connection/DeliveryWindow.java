@@ -52,6 +52,7 @@ final class DeliveryWindow {
     private volatile long written;
     private volatile long read;
     private volatile long window = LEAST;
+    private volatile boolean limited;
     /** Much of what it did lately was publishing. */
     private volatile boolean publishes;
     /** Until the client has read as far, little may be on its way. */
@@ -89,25 +90,29 @@ final class DeliveryWindow {
     }
 
     private long limit() {
-        if (givenUp || publishes) {
+        if (!limited || givenUp || publishes) {
             return UNLIMITED;
         }
         return read < emptyUntil ? LEAST : window;
     }
 
+    /** Whether the client has a producer: without one messages keep nothing waiting, and are not counted. */
+    void publisher(boolean is) {
+        if (limited != is) {
+            limited = is;
+            read = written;
+            pingedUpTo = written;
+        }
+    }
+
     /** Messages were written. True if a ping is to follow them. */
     boolean wrote(int bytes) {
+        if (!limited) {
+            return false;
+        }
         long now = written + bytes;
         written = now;
         return !givenUp && now - pingedUpTo >= Math.min(limit() / PINGS_PER_WINDOW, MOST_PER_PING);
-    }
-
-    /** Messages were written for a client that publishes nothing: they keep nothing waiting. */
-    void wroteUnlimited(int bytes) {
-        long now = written + bytes;
-        written = now;
-        read = now;
-        pingedUpTo = now;
     }
 
     /** The client has published so many bytes. */

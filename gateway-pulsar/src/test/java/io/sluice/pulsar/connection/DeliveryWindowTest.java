@@ -3,6 +3,7 @@ package io.sluice.pulsar.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A client that reads at some rate, some way away, in simulated time; what is sent is as much as there is room for. */
@@ -29,6 +30,11 @@ class DeliveryWindowTest {
 
     /** It publishes so long, and then not, and so on. */
     private long bursts = Long.MAX_VALUE;
+
+    @BeforeEach
+    void hasAProducer() {
+        window.publisher(true);
+    }
 
     /** Runs for so long; {@code rate} in bytes per second, {@code away} there and back. */
     private void run(long nanos, double rate, long away) {
@@ -62,21 +68,23 @@ class DeliveryWindowTest {
         }
     }
 
+    private double readInASecond(double rate, long away) {
+        double before = read;
+        run(SECOND, rate, away);
+        return read - before;
+    }
+
     @Test
     void whoReadsSlowerThanIsSentHasAFewMillisecondsOfItUnderWay() {
         run(2 * SECOND, 300e6, MILLI / 5);
-        double before = read;
-        run(SECOND, 300e6, MILLI / 5);
-        assertThat(read - before).isGreaterThan(0.95 * 300e6);
+        assertThat(readInASecond(300e6, MILLI / 5)).isGreaterThan(0.95 * 300e6);
         assertThat(most).isLessThan((long) (300e6 * 0.010));
     }
 
     @Test
     void whoIsFarAwayIsNotHeldBack() {
         run(5 * SECOND, 100e6, 80 * MILLI);
-        double before = read;
-        run(SECOND, 100e6, 80 * MILLI);
-        assertThat(read - before).isGreaterThan(0.95 * 100e6);
+        assertThat(readInASecond(100e6, 80 * MILLI)).isGreaterThan(0.95 * 100e6);
     }
 
     @Test
@@ -116,9 +124,7 @@ class DeliveryWindowTest {
         run(2 * SECOND, 100e6, MILLI / 5);
         run(61 * SECOND, 100e6, 60 * MILLI);
         run(62 * SECOND, 100e6, 60 * MILLI);
-        double before = read;
-        run(SECOND, 100e6, 60 * MILLI);
-        assertThat(read - before).isGreaterThan(0.9 * 100e6);
+        assertThat(readInASecond(100e6, 60 * MILLI)).isGreaterThan(0.9 * 100e6);
     }
 
     @Test
@@ -160,11 +166,29 @@ class DeliveryWindowTest {
 
     @Test
     void whoPublishesNothingIsNotLimited() {
+        window.publisher(false);
         for (int i = 0; i < 1_000; i++) {
-            window.wroteUnlimited(MESSAGE);
-            assertThat(window.room(0)).isPositive();
+            assertThat(window.wrote(MESSAGE)).isFalse();
+            assertThat(window.room(SOCKETS)).isPositive();
         }
-        assertThat(window.waits()).isFalse();
+    }
+
+    @Test
+    void whatWasUnderWayBeforeItPublishedDoesNotCount() {
+        window.publisher(false);
+        window.wrote(SOCKETS);
+        window.publisher(true);
+        assertThat(window.room(0)).isEqualTo(DeliveryWindow.LEAST);
+    }
+
+    @Test
+    void whoPublishesNoMoreIsNotLimitedAnyMore() {
+        fill();
+        window.publisher(false);
+        assertThat(window.room(SOCKETS)).isPositive();
+        window.ponged(now);
+        window.publisher(true);
+        assertThat(window.room(0)).isEqualTo(DeliveryWindow.LEAST);
     }
 
     @Test
