@@ -43,6 +43,8 @@ final class ContainerFetch implements LoopTask {
         for (Member member : members) {
             if (!member.partition.hasAnswer()) {
                 member.read();
+            } else if (member.partition.wantsMore(member.log)) {
+                member.readOn();
             }
         }
         if (!operation.isDecided()) {
@@ -111,6 +113,9 @@ final class ContainerFetch implements LoopTask {
         private final FetchPartition partition;
         private final PartitionLog log;
         private PartitionLog.@Nullable Waiting waiting;
+        /** Bytes of the answer that the read under way has for itself. */
+        private int granted;
+
         private boolean looping;
         private boolean again;
 
@@ -135,10 +140,9 @@ final class ContainerFetch implements LoopTask {
             looping = true;
             do {
                 again = false;
-                int bytes = operation.budget(partition.maxBytes() - partition.bytesFound());
-                if (bytes > 0) {
-                    operation.readStarted();
-                    log.read(partition.nextOffset(), bytes, this);
+                granted = operation.beginRead(partition.maxBytes() - partition.bytesFound());
+                if (granted > 0) {
+                    log.read(partition.nextOffset(), granted, this);
                 }
             } while (again);
             looping = false;
@@ -160,6 +164,7 @@ final class ContainerFetch implements LoopTask {
 
         @Override
         public void entries(Entries entries) {
+            operation.readEnded(granted);
             if (!operation.record(partition, () -> partition.found(entries))) {
                 entries.bytes().release();
             } else if (partition.wantsMore(log)) {
@@ -170,17 +175,20 @@ final class ContainerFetch implements LoopTask {
 
         @Override
         public void atEnd() {
+            operation.readEnded(granted);
             operation.partDone();
         }
 
         @Override
         public void outOfRange(long startOffset, long endOffset) {
+            operation.readEnded(granted);
             operation.record(partition, () -> partition.outOfRange(startOffset, endOffset));
             operation.partDone();
         }
 
         @Override
         public void failed(StoreFailure why) {
+            operation.readEnded(granted);
             operation.record(partition, () -> partition.failUnlessFound(ErrorMapping.toConsumer(why)));
             operation.partDone();
         }

@@ -31,7 +31,13 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     private final List<ContainerFetch> groups = new ArrayList<>(4);
 
     private long budget;
+    /** Of {@link #budget}, for reads under way. */
+    private long reserved;
+
     private long found;
+    /** A partition was passed over since reads under way had the whole budget. */
+    private boolean passedOver;
+
     private int underway;
     private boolean triggered;
     private boolean expired;
@@ -91,9 +97,28 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         }
     }
 
-    /** Bytes a read may still ask for; 0 if the answer is full. */
-    synchronized int budget(int wanted) {
-        return completed ? 0 : (int) Math.max(0, Math.min(wanted, budget));
+    /**
+     * Begins a read, which must end with {@link #readEnded} and {@link #partDone}.
+     *
+     * @return bytes it may ask for, which it then has for itself, at most {@code wanted}; 0 if none are left, and no read begins
+     */
+    synchronized int beginRead(int wanted) {
+        if (completed || budget <= 0) {
+            return 0;
+        }
+        int granted = (int) Math.min(wanted, budget - reserved);
+        if (granted <= 0) {
+            passedOver = true;
+            return 0;
+        }
+        reserved += granted;
+        underway++;
+        return granted;
+    }
+
+    /** Before what was found is recorded. */
+    synchronized void readEnded(int granted) {
+        reserved -= granted;
     }
 
     synchronized boolean isCompleted() {
@@ -123,10 +148,6 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         return true;
     }
 
-    synchronized void readStarted() {
-        underway++;
-    }
-
     /** A read was answered, or a container's part of the round is over. */
     void partDone() {
         boolean answer;
@@ -136,7 +157,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
                 return;
             }
             answer = expired || hasEnough();
-            if (!answer) {
+            if (!answer && passedOver) {
+                underway = groups.size(); // those may have what is lacking
+            } else if (!answer) {
                 forget();
                 if (!triggered) {
                     return; // parked
@@ -144,6 +167,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
                 triggered = false;
                 underway = groups.size();
             }
+            passedOver = false;
         }
         if (answer) {
             complete();
