@@ -24,7 +24,7 @@ import java.nio.file.StandardOpenOption;
  * of its pages, and give up what others come back to. The streaming cache is what readers share.
  */
 final class DirectReader {
-    private static final int LEAST_DIRECT = 128 << 10;
+    private static final int LEAST_DIRECT = 32 << 10;
 
     private final int blockSize;
     private final DiskTurns turns;
