@@ -1,6 +1,7 @@
 package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.store.read.CachedRange;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.read.ReadPlan;
 import io.sluice.store.read.ReadPlanner;
@@ -26,9 +27,12 @@ import org.jspecify.annotations.Nullable;
  * nobody would read it there, and copying it costs as much as all else here. Loop only.
  */
 final class TierReads {
+    /** One that is used up while the next comes in. */
+    private static final int PARTS_PER_READER = 2;
+    /** Less is not worth a request, however many there are. */
+    private static final int LEAST_PART = 32 << 10;
+
     private final ContainerConfig.Reads config;
-    private final ReadPlanner planner;
-    private final ReadPlanner exactly = new ReadPlanner(0);
     private final ReadIndex index;
     private final Segments segments;
     private final SequentialReaders readers = new SequentialReaders();
@@ -46,7 +50,6 @@ final class TierReads {
 
     TierReads(ContainerConfig.Reads config, ReadIndex index, Segments segments) {
         this.config = config;
-        this.planner = new ReadPlanner(config.readAheadBytes());
         this.index = index;
         this.segments = segments;
     }
@@ -79,9 +82,13 @@ final class TierReads {
 
     /** What is read is read once: the rest of a piece, which the reader leaves, is in long-term storage's read-ahead. */
     private boolean passes(Request request) {
-        return request.reader != null
-                && request.maxBytes >= config.readAheadBytes() / 4
-                && !readers.hasCompany(request.reader);
+        return request.reader != null && request.maxBytes >= leastRead() / 4 && !readers.hasCompany(request.reader);
+    }
+
+    /** Where many read at once less, so that what was read for one is still there when it is its turn again. */
+    private int leastRead() {
+        long part = index.catchUpBytes() / PARTS_PER_READER / Math.max(1, readers.active());
+        return (int) Math.min(config.readAheadBytes(), Math.max(LEAST_PART, part));
     }
 
     private void refuse(Request request) {
@@ -96,15 +103,9 @@ final class TierReads {
         }
         long position = request.position;
         TierRange range = target.state.rangeAt(position);
-        int lookAhead = Math.max(request.maxBytes, config.readAheadBytes());
-        boolean passing = passes(request);
-        ReadPlan plan = (passing ? exactly : planner)
-                .plan(
-                        target.info(),
-                        position,
-                        request.maxBytes,
-                        index.cached(request.segment, position, lookAhead),
-                        range);
+        int least = passes(request) ? 0 : leastRead();
+        CachedRange cachedNext = index.cached(request.segment, position, Math.max(request.maxBytes, least));
+        ReadPlan plan = ReadPlanner.plan(target.info(), position, request.maxBytes, least, cachedNext, range);
         switch (plan) {
             case ReadPlan.FromCache cached -> {
                 ByteBuf data = index.read(request.segment, cached.position(), cached.bytes());

@@ -118,6 +118,11 @@ public final class ReadIndex {
         return added;
     }
 
+    /** Most bytes that data inserted to be evicted first may displace. */
+    public long catchUpBytes() {
+        return catchUpBlocksLimit * StreamingCache.BLOCK_BYTES;
+    }
+
     /**
      * Pinned bytes from {@code position}, without a copy: as many adjacent entries as {@code maxBytes} asks for.
      *

@@ -6,24 +6,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides where a read is answered from. Pure. */
 public final class ReadPlanner {
-    private final int readAheadBytes;
-
-    /** @param readAheadBytes least size of a read from the tier, where the range and the cache's gap are that long */
-    public ReadPlanner(int readAheadBytes) {
-        if (readAheadBytes < 0) {
-            throw new IllegalArgumentException("readAheadBytes must not be negative: " + readAheadBytes);
-        }
-        this.readAheadBytes = readAheadBytes;
-    }
+    private ReadPlanner() {}
 
     /**
      * @param maxBytes what the reader takes, at least 1
+     * @param leastBytes of a read from the tier, where the range and the cache's gap are that long
      * @param cached from {@link ReadIndex#cached}: the range that holds {@code position} or the next above, or null
      * @param tier the manifest's range that holds {@code position}, or null
      * @throws IllegalStateException if a readable position is neither cached nor tiered: data would be lost
      */
-    public ReadPlan plan(
-            SegmentInfo info, long position, int maxBytes, @Nullable CachedRange cached, @Nullable TierRange tier) {
+    public static ReadPlan plan(
+            SegmentInfo info,
+            long position,
+            int maxBytes,
+            int leastBytes,
+            @Nullable CachedRange cached,
+            @Nullable TierRange tier) {
         if (maxBytes < 1) {
             throw new IllegalArgumentException("maxBytes must be at least 1: " + maxBytes);
         }
@@ -39,7 +37,7 @@ public final class ReadPlanner {
                     "segment " + info.segment() + " has neither cache nor tier for position " + position + ": " + info);
         }
         long gapEnd = cached != null && cached.from() > position ? cached.from() : Long.MAX_VALUE;
-        int wanted = Math.max(maxBytes, readAheadBytes);
+        int wanted = Math.max(maxBytes, leastBytes);
         int bytes = least(wanted, Math.min(end, gapEnd) - position, tier.end() - position);
         return new ReadPlan.FromTier(tier, position, bytes);
     }

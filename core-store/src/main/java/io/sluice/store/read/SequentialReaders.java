@@ -1,19 +1,29 @@
 package io.sluice.store.read;
 
-import java.util.ArrayDeque;
-import java.util.Iterator;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells who reads on from where an answer ended. A reader may drop the end of an answer, when that is only a part of what
- * it can use, and ask for it again. Pure; remembers the 256 readers answered last.
+ * it can use, and ask for it again. Pure; remembers the 4,096 readers answered last.
  */
 public final class SequentialReaders {
-    private static final int REMEMBERED = 256;
-    /** Who has not been answered among so many answers reads no more, or too slowly to be waited for. */
-    private static final int RECENT = 256;
+    private static final int REMEMBERED = 4096;
+    /** Who has not been answered among so many answers reads no more, or too slowly to be waited for... */
+    private static final int LEAST_RECENT = 256;
+    /** ...unless all have to wait that long for their turn. */
+    private static final int TURNS = 4;
 
-    private final ArrayDeque<Reader> readers = new ArrayDeque<>();
+    /** Those answered last at the end. */
+    private final SequencedSet<Reader> remembered = new LinkedHashSet<>();
+
+    private final SequencedSet<Reader> active = new LinkedHashSet<>();
+    private final Map<Long, List<Reader>> bySegment = new HashMap<>();
     private long answers;
 
     /** Somebody who reads a segment, as far as can be told from where answers end and reads begin. */
@@ -34,16 +44,15 @@ public final class SequentialReaders {
             return to - start;
         }
 
-        private boolean goesOnAt(long otherSegment, long position) {
-            return segment == otherSegment && position > from && position <= to;
+        private boolean goesOnAt(long position) {
+            return position > from && position <= to;
         }
     }
 
     /** Who goes on from an earlier answer with a read at {@code position}; null if that is nobody known. */
     public @Nullable Reader at(long segment, long position) {
-        for (Iterator<Reader> newestFirst = readers.descendingIterator(); newestFirst.hasNext(); ) {
-            Reader reader = newestFirst.next();
-            if (reader.goesOnAt(segment, position)) {
+        for (Reader reader : of(segment).reversed()) {
+            if (reader.goesOnAt(position)) {
                 return reader;
             }
         }
@@ -53,22 +62,48 @@ public final class SequentialReaders {
     /** {@code reader}, or if that is null somebody new, has been answered with {@code [from, to)}. */
     public void answered(@Nullable Reader reader, long segment, long from, long to) {
         Reader known = reader == null ? new Reader(segment, from) : reader;
-        if (!readers.remove(known) && readers.size() == REMEMBERED) {
-            readers.removeFirst();
-        }
+        forget(known);
         known.from = from;
         known.to = to;
         known.answer = ++answers;
-        readers.addLast(known);
+        remembered.addLast(known);
+        active.addLast(known);
+        bySegment.computeIfAbsent(segment, _ -> new ArrayList<>(1)).addLast(known);
+        if (remembered.size() > REMEMBERED) {
+            forget(remembered.getFirst());
+        }
+        while (answers - active.getFirst().answer >= Math.max(LEAST_RECENT, TURNS * active.size())) {
+            active.removeFirst();
+        }
+    }
+
+    private void forget(Reader reader) {
+        if (remembered.remove(reader)) {
+            active.remove(reader);
+            List<Reader> there = of(reader.segment);
+            there.remove(reader);
+            if (there.isEmpty()) {
+                bySegment.remove(reader.segment);
+            }
+        }
+    }
+
+    private List<Reader> of(long segment) {
+        return bySegment.getOrDefault(segment, List.of());
     }
 
     /** Whether somebody else reads the same segment. */
     public boolean hasCompany(Reader reader) {
-        for (Reader each : readers) {
-            if (each != reader && each.segment == reader.segment && answers - each.answer < RECENT) {
+        for (Reader each : of(reader.segment)) {
+            if (each != reader && active.contains(each)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** How many have been answered lately. */
+    public int active() {
+        return active.size();
     }
 }

@@ -46,12 +46,30 @@ class SequentialReadersTest {
             readers.answered(reader(1, at), 1, at, at + 1);
         }
         assertThat(readers.at(1, 5_100)).as("who goes on takes nobody's place").isNotNull();
-        for (int other = 2; other < 300; other++) {
+        for (int other = 2; other < 4_100; other++) {
             readers.answered(null, other, 0, 1);
         }
         assertThat(readers.at(1, 300)).isNull();
         assertThat(readers.at(1, 5_100)).isNull();
-        assertThat(readers.at(299, 1)).isNotNull();
+        assertThat(readers.at(4_099, 1)).isNotNull();
+    }
+
+    @Test
+    void whoHasToWaitUntilManyOthersWereAnsweredIsStillActive() {
+        readers.answered(null, 5_000, 0, 1);
+        for (int round = 0; round < 3; round++) {
+            for (int segment = 0; segment < 1_000; segment++) {
+                readers.answered(readers.at(segment, round), segment, round, round + 1);
+            }
+        }
+        assertThat(readers.active()).as("with the one that has stopped").isEqualTo(1_001);
+        readers.answered(null, 1, 9, 10);
+        assertThat(readers.hasCompany(reader(1, 3))).isTrue();
+        for (int segment = 2; segment < 1_000; segment++) {
+            readers.answered(reader(segment, 3), segment, 3, 4);
+            readers.answered(reader(segment, 4), segment, 4, 5);
+        }
+        assertThat(readers.active()).isEqualTo(1_001);
     }
 
     private Reader reader(long segment, long position) {

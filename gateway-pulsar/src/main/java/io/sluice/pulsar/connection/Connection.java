@@ -411,6 +411,16 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     }
 
     @Override
+    public void take(int bytes) {
+        delivery.take(bytes);
+    }
+
+    @Override
+    public void giveBack(int bytes) {
+        delivery.giveBack(bytes);
+    }
+
+    @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         delivery.resume(!producers.isEmpty());
     }

@@ -3,17 +3,30 @@ package io.sluice.pulsar.connection;
 import io.netty.channel.Channel;
 import io.sluice.pulsar.dispatch.Consumer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much a connection's consumers may be sent, and who waits for that. {@link #room} and {@link #ready} are for any thread,
- * the rest for the event loop.
+ * How much a connection's consumers may be sent, and who waits for that. A read takes its part of the room when it begins: with
+ * many consumers far behind, each would read much and then be able to send little of it.
+ *
+ * <p>{@link #room} to {@link #changed} are for any thread, the rest for the event loop.
  */
 final class Delivery {
+    /** With less room than that nobody begins to read: many small pieces would cost more than they bring. */
+    static final int LEAST = 64 << 10;
+
+    private static final int MOST_WOKEN = 16;
+
     private final Channel channel;
     private final Outbox outbox;
     private final Runnable writePing;
     private final DeliveryWindow window = new DeliveryWindow();
     private final WaitingConsumers waiting = new WaitingConsumers();
+    /** Bytes that are being read, to be sent. */
+    private final AtomicLong taken = new AtomicLong();
+
+    private final AtomicBoolean changed = new AtomicBoolean();
     private boolean watchesPings;
 
     /** @param writePing writes one behind what was written before; it is flushed with what comes next */
@@ -25,16 +38,41 @@ final class Delivery {
 
     /** Bytes; none if it is not positive. */
     long room() {
-        return Math.min(outbox.room(), window.room(outbox.queued()));
+        long beingRead = taken.get();
+        return Math.min(outbox.room() - beingRead, window.room(outbox.queued() + beingRead));
     }
 
-    /** Whether there is room; if not, the consumer is woken when there is. */
+    /** Whether there is room and nobody else's turn; if not, the consumer is woken when it is its turn. */
     boolean ready(Consumer consumer) {
-        if (room() > 0) {
+        if (hasRoom() && (consumer.isItsTurn() || waiting.isEmpty())) {
             return true;
         }
         waiting.add(consumer);
-        return room() > 0;
+        if (hasRoom()) {
+            changed();
+        }
+        return false;
+    }
+
+    private boolean hasRoom() {
+        return room() >= LEAST;
+    }
+
+    /** Of the room, for what is about to be read. */
+    void take(int bytes) {
+        taken.addAndGet(bytes);
+    }
+
+    void giveBack(int bytes) {
+        taken.addAndGet(-bytes);
+        changed();
+    }
+
+    /** There may be room for those who wait, and nothing was written that would tell. */
+    void changed() {
+        if (!waiting.isEmpty() && changed.compareAndSet(false, true)) {
+            outbox.add((Outbox.Item) () -> changed.set(false));
+        }
     }
 
     /**
@@ -48,8 +86,11 @@ final class Delivery {
     }
 
     private void resume() {
-        if (!waiting.isEmpty() && room() > 0) {
-            waiting.wake();
+        if (!waiting.isEmpty()) {
+            long room = room();
+            if (room >= LEAST) {
+                waiting.wake((int) Math.min(room / LEAST, MOST_WOKEN), this::changed);
+            }
         }
     }
 

@@ -77,13 +77,14 @@ final class DeliveryWindow {
     }
 
     /**
-     * Bytes of messages that may be sent; none if it is not positive. Any thread.
+     * Bytes of messages that may be sent; none if it is not positive, and {@link Delivery} has nobody begin with less than
+     * {@link Delivery#LEAST}. Any thread.
      *
      * @param queued bytes of messages that are not written yet
      */
     long room(long queued) {
         long room = limit() - (written + queued - read);
-        if (room <= 0) {
+        if (room < Delivery.LEAST) {
             wasFull = true;
         }
         return room;
@@ -131,7 +132,7 @@ final class DeliveryWindow {
         }
     }
 
-    /** A ping was answered. True if another is to be sent now: there is less room than before, and no other answer will say when there is. */
+    /** A ping was answered. True if another is to be sent now: there is too little room, and no other answer will say when there is. */
     boolean ponged(long now) {
         Ping answered = unanswered.peek();
         if (answered == null || --answered.times > 0) {
@@ -140,7 +141,7 @@ final class DeliveryWindow {
         unanswered.remove();
         givenUp = false;
         learn(answered, now);
-        return unanswered.isEmpty() && written - read >= limit();
+        return unanswered.isEmpty() && written - read > limit() - Delivery.LEAST;
     }
 
     private void learn(Ping answered, long now) {

@@ -26,24 +26,37 @@ final class WaitingConsumers {
         return passedOver.isEmpty() && served.isEmpty();
     }
 
-    /** On the connection's event loop. */
-    void wake() {
-        // all are taken out before one is woken: it may come back at once
-        List<Consumer> all = new ArrayList<>();
-        takeAll(passedOver, all);
-        takeAll(served, all);
-        for (Consumer consumer : all) {
-            consumer.stopWaiting();
+    /**
+     * Wakes some, each of whom may use what room there is: too many would be woken for nothing. On the connection's event loop.
+     *
+     * @param then runs after each of them has gone on, on its loop
+     */
+    void wake(int most, Runnable then) {
+        // they are taken out before one is woken: it may come back at once
+        List<Consumer> next = new ArrayList<>(most);
+        take(passedOver, most, next);
+        take(served, most, next);
+        for (Consumer consumer : next) {
+            consumer.beginTurn();
             Subscription s = consumer.subscription();
-            if (s != null) {
-                s.wake();
+            if (s == null) {
+                then.run();
+            } else {
+                s.wake(() -> {
+                    consumer.endTurn();
+                    then.run();
+                });
             }
         }
     }
 
-    private static void takeAll(Queue<Consumer> from, List<Consumer> to) {
-        for (Consumer c = from.poll(); c != null; c = from.poll()) {
-            to.add(c);
+    private static void take(Queue<Consumer> from, int most, List<Consumer> to) {
+        while (to.size() < most) {
+            Consumer consumer = from.poll();
+            if (consumer == null) {
+                return;
+            }
+            to.add(consumer);
         }
     }
 }

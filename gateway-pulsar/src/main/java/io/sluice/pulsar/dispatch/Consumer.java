@@ -39,8 +39,14 @@ public final class Consumer {
     Subscription subscription;
 
     private @Nullable ByteBuf gathered;
+    /** Of its connection's room, for the read under way. */
+    private int taken;
+    /** Of that, what has not been sent. */
+    private int left;
+
     private boolean served;
     private final AtomicBoolean waiting = new AtomicBoolean();
+    private volatile boolean itsTurn;
 
     /**
      * @param epoch rises with every redelivery the client asks for; -1 if it does not keep one
@@ -95,6 +101,7 @@ public final class Consumer {
 
     void delivered(int messages, int bytes, boolean again) {
         served = true;
+        left -= bytes;
         out.add(messages, bytes);
         if (again) {
             redelivered.add(messages, bytes);
@@ -102,12 +109,33 @@ public final class Consumer {
     }
 
     boolean ready() {
-        return permits > 0 && outlet.ready(this);
+        return permits > 0 && (left > 0 || outlet.ready(this));
     }
 
-    /** Bytes it can be sent, in entries of this average size. */
-    long room(int averageEntry) {
-        return permits > 0 ? Math.min((long) permits * averageEntry, Math.max(0, outlet.room())) : 0;
+    /**
+     * Takes room for what is about to be read, until {@link #giveBackRoom}.
+     *
+     * @param averageMessage bytes
+     * @param sharing how many consumers the read is for, of whom some may be on the same connection
+     * @return bytes
+     */
+    int takeRoom(int averageMessage, int most, int sharing) {
+        long wanted = Math.min((long) permits * averageMessage, most / sharing);
+        int bytes = (int) Math.max(0, Math.min(wanted, outlet.room() / sharing));
+        outlet.take(bytes);
+        taken = bytes;
+        left = bytes;
+        return bytes;
+    }
+
+    /** What was read was sent, or nothing came of it. */
+    void giveBackRoom() {
+        if (taken > 0) {
+            int bytes = taken;
+            taken = 0;
+            left = 0;
+            outlet.giveBack(bytes);
+        }
     }
 
     /** It waits for room on its connection. False if it does already. */
@@ -122,9 +150,19 @@ public final class Consumer {
         return was;
     }
 
-    /** Any thread. */
-    public void stopWaiting() {
+    /** It waits no more. Any thread. */
+    public void beginTurn() {
         waiting.set(false);
+        itsTurn = true;
+    }
+
+    public void endTurn() {
+        itsTurn = false;
+    }
+
+    /** Whether others who wait for room on its connection are after it. */
+    public boolean isItsTurn() {
+        return itsTurn;
     }
 
     /** Null when it was closed meanwhile. */

@@ -8,7 +8,6 @@ import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +28,17 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         /** Offset of the next entry to read, or -1 if nobody can take one. */
         long wanted();
 
-        /** Bytes that can be taken from {@code offset} on, in entries of this average size; 0 if only the one entry there is wanted. */
-        long room(long offset, int averageEntry);
+        /**
+         * Before a read: bytes that will be taken from {@code offset} on, at most {@code most}, in messages of this average size;
+         * 0 if only the one entry there is wanted.
+         */
+        int reserve(long offset, int averageMessage, int most);
+
+        /** A read is over: what came of it was offered. */
+        void readEnded();
 
         /** Hands an entry out; false to stop before it. */
         boolean offer(ByteBuf entries, int at, long base, int count);
-
-        /** All entries of a read were offered. */
-        void offered();
 
         /** The log has entries of another protocol next, which have no meaning here. */
         void foreign();
@@ -50,13 +52,13 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     private final PartitionLog log;
     private final Taker taker;
-    private final AtomicBoolean wakeQueued = new AtomicBoolean();
 
-    private int averageEntry = 1024;
+    private int averageMessage = 1024;
     private boolean reading;
     private boolean pumping;
     private boolean stale;
     private boolean retrying;
+    private boolean wakeQueued;
     private int turnBytes;
     private boolean closed;
     private PartitionLog.@Nullable Waiting parked;
@@ -66,21 +68,27 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         this.taker = taker;
     }
 
-    /** Any thread: pumps soon. */
-    void wake() {
-        if (wakeQueued.compareAndSet(false, true)) {
-            log.container().execute(new LoopTask() {
-                @Override
-                public void run() {
-                    wakeQueued.set(false);
-                    pump();
-                }
+    /** Any thread: pumps soon, and then, or when that is no longer possible, runs {@code then} on the loop. */
+    void wake(Runnable then) {
+        log.container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                pump();
+                then.run();
+            }
 
-                @Override
-                public void abandoned(StoreFailure why) {
-                    // the hub tells the consumers
-                }
-            });
+            @Override
+            public void abandoned(StoreFailure why) {
+                // the hub tells the consumers
+                then.run();
+            }
+        });
+    }
+
+    private void goOnLater() {
+        if (!wakeQueued) {
+            wakeQueued = true;
+            wake(() -> wakeQueued = false);
         }
     }
 
@@ -92,7 +100,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         turnBytes = TURN_BYTES;
         while (!reading && !closed && step()) {
             if (turnBytes <= 0) {
-                wake();
+                goOnLater();
                 break;
             }
         }
@@ -120,12 +128,14 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         unpark();
         reading = true;
         stale = false;
-        log.read(from, readSize(taker.room(from, averageEntry)), this);
+        int wanted = taker.reserve(from, averageMessage, MAX_READ);
+        log.read(from, wanted == 0 ? 1 : Math.max(wanted, MIN_READ), this);
         return !reading;
     }
 
-    private static int readSize(long room) {
-        return room == 0 ? 1 : (int) Math.clamp(room, MIN_READ, MAX_READ);
+    private void readEnded() {
+        reading = false;
+        taker.readEnded();
     }
 
     private void park(long from) {
@@ -154,7 +164,6 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     @Override
     public void entries(Entries entries) {
-        reading = false;
         ByteBuf bytes = entries.bytes();
         try {
             if (stale || closed) {
@@ -165,9 +174,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
                 return;
             }
             offerAll(bytes);
-            taker.offered();
         } finally {
             bytes.release();
+            readEnded();
             pump();
         }
     }
@@ -176,9 +185,10 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         int end = bytes.writerIndex();
         for (int at = bytes.readerIndex(); at < end && !stale && !closed; ) {
             int size = EntryHeader.size(bytes, at);
-            averageEntry += (size - averageEntry) / 16;
+            int count = EntryHeader.count(bytes, at);
+            averageMessage += (size / count - averageMessage) / 16;
             turnBytes -= size;
-            if (!taker.offer(bytes, at, EntryHeader.baseOffset(bytes, at), EntryHeader.count(bytes, at))) {
+            if (!taker.offer(bytes, at, EntryHeader.baseOffset(bytes, at), count)) {
                 return;
             }
             at += size;
@@ -187,13 +197,13 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     @Override
     public void atEnd() {
-        reading = false;
+        readEnded();
         pump();
     }
 
     @Override
     public void outOfRange(long startOffset, long endOffset) {
-        reading = false;
+        readEnded();
         if (taker.moved(startOffset, endOffset)) {
             pump();
         } else {
@@ -203,7 +213,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     @Override
     public void failed(StoreFailure why) {
-        reading = false;
+        readEnded();
         if (!(why instanceof StoreFailure.Corrupt damage) || stale || closed || !taker.damaged(damage)) {
             retryLater();
         }

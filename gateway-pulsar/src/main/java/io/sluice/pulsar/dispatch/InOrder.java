@@ -37,7 +37,7 @@ final class InOrder extends Subscription {
             }
             // its connection is gone and will say so later; the new one takes its place
             consumers.remove(there);
-            there.subscription = null;
+            letGo(there);
         }
         consumers.add(consumer);
         consumers.sort(order());
@@ -135,6 +135,11 @@ final class InOrder extends Subscription {
     @Override
     boolean blocked(Consumer consumer) {
         return false;
+    }
+
+    @Override
+    boolean isServed(Consumer consumer) {
+        return consumer == active;
     }
 
     @Override

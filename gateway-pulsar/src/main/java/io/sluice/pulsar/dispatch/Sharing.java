@@ -111,6 +111,11 @@ final class Sharing extends Subscription {
         return c.unacked >= hub.limits().unackedMessages();
     }
 
+    @Override
+    boolean isServed(Consumer c) {
+        return !blocked(c);
+    }
+
     // ---- choosing
 
     @Override

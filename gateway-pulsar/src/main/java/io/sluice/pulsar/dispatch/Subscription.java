@@ -70,6 +70,9 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     abstract boolean blocked(Consumer consumer);
 
+    /** Whether messages may go to it, as long as it has permits. */
+    abstract boolean isServed(Consumer consumer);
+
     abstract String activeName();
 
     public String name() {
@@ -96,13 +99,18 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         if (!consumers.remove(consumer)) {
             return;
         }
-        consumer.subscription = null;
+        letGo(consumer);
         left(consumer);
         if (consumers.isEmpty()) {
             pump.unpark();
             hub.idle(this, false);
         }
         pump.pump();
+    }
+
+    final void letGo(Consumer consumer) {
+        consumer.subscription = null;
+        consumer.giveBackRoom();
     }
 
     /** The client takes {@code messages} more. */
@@ -121,9 +129,9 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         pump.pump();
     }
 
-    /** Any thread: goes on handing out soon. */
-    public final void wake() {
-        pump.wake();
+    /** Any thread: goes on handing out soon; {@code then} runs on the loop after it, or when that is no longer possible. */
+    public final void wake(Runnable then) {
+        pump.wake(then);
     }
 
     // ---- handing out
@@ -135,27 +143,38 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         }
 
         @Override
-        public long room(long offset, int averageEntry) {
+        public int reserve(long offset, int averageMessage, int most) {
             if (offset < readOffset) {
                 return 0;
             }
-            long room = 1;
+            int takers = 0;
             for (Consumer c : consumers) {
-                room += c.room(averageEntry);
+                takers += takes(c) ? 1 : 0;
             }
-            return room;
+            int bytes = 0;
+            for (Consumer c : consumers) {
+                if (takes(c)) {
+                    bytes += c.takeRoom(averageMessage, most, takers);
+                }
+            }
+            return Math.max(1, bytes);
+        }
+
+        private boolean takes(Consumer c) {
+            return c.permits > 0 && isServed(c);
+        }
+
+        @Override
+        public void readEnded() {
+            for (Consumer c : consumers) {
+                c.sendGathered();
+                c.giveBackRoom();
+            }
         }
 
         @Override
         public boolean offer(ByteBuf entries, int at, long base, int count) {
             return Subscription.this.offer(entries, at, base, count);
-        }
-
-        @Override
-        public void offered() {
-            for (Consumer c : consumers) {
-                c.sendGathered();
-            }
         }
 
         /** Says so instead of sending bytes nobody can read. */
@@ -236,7 +255,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         rewind();
         pump.unpark();
         for (Consumer c : gone) {
-            c.subscription = null;
+            letGo(c);
             c.outlet().closeConsumer(c);
         }
         hub.idle(this, comingBack);

@@ -112,6 +112,12 @@ class SharingModelTest {
         }
 
         @Override
+        public void take(int bytes) {}
+
+        @Override
+        public void giveBack(int bytes) {}
+
+        @Override
         public void closeConsumer(Consumer c) {}
 
         @Override

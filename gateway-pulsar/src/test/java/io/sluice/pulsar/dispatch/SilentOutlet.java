@@ -15,6 +15,12 @@ final class SilentOutlet implements Outlet {
     }
 
     @Override
+    public void take(int bytes) {}
+
+    @Override
+    public void giveBack(int bytes) {}
+
+    @Override
     public void send(OutFrame frame) {
         frame.release();
     }

@@ -45,8 +45,8 @@ final class Piece {
         return span.range().segment();
     }
 
-    boolean holds(long segment, long position) {
-        return segment == segment() && position >= span.from() && position < span.to();
+    boolean holds(long position) {
+        return position >= span.from() && position < span.to();
     }
 
     /** Takes {@code bytes} over. */

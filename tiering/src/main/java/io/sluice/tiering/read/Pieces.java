@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The pieces that are queued, under way, or kept for sequential readers. A few dozen, so it is searched from end to end. */
+/** The pieces that are queued, under way, or kept for sequential readers. */
 final class Pieces {
     private final ReadPolicy policy;
-    private final List<Piece> all = new ArrayList<>();
+    /** A few dozen each at most, so they are searched from end to end. */
+    private final Map<Long, List<Piece>> bySegment = new HashMap<>();
+
     /** Pieces kept, by segment. */
     private final Map<Long, Integer> kept = new HashMap<>();
 
@@ -21,8 +23,8 @@ final class Pieces {
 
     @Nullable
     Piece find(long segment, long position) {
-        for (Piece piece : all) {
-            if (piece.holds(segment, position)) {
+        for (Piece piece : of(segment)) {
+            if (piece.holds(position)) {
                 return piece;
             }
         }
@@ -32,8 +34,8 @@ final class Pieces {
     /** Start of the first piece of the segment after {@code position}, or {@code end} if that comes first. */
     long nextStart(long segment, long position, long end) {
         long next = end;
-        for (Piece piece : all) {
-            if (piece.segment() == segment && piece.span.from() > position) {
+        for (Piece piece : of(segment)) {
+            if (piece.span.from() > position) {
                 next = Math.min(next, piece.span.from());
             }
         }
@@ -41,7 +43,11 @@ final class Pieces {
     }
 
     void add(Piece piece) {
-        all.add(piece);
+        bySegment.computeIfAbsent(piece.segment(), _ -> new ArrayList<>()).add(piece);
+    }
+
+    private List<Piece> of(long segment) {
+        return bySegment.getOrDefault(segment, List.of());
     }
 
     /** Keeps the piece for sequential readers if the budget allows. */
@@ -60,7 +66,11 @@ final class Pieces {
     }
 
     void drop(Piece piece) {
-        if (all.remove(piece)) {
+        @Nullable List<Piece> there = bySegment.get(piece.segment());
+        if (there != null && there.remove(piece)) {
+            if (there.isEmpty()) {
+                bySegment.remove(piece.segment());
+            }
             if (piece.kept) {
                 kept.computeIfPresent(piece.segment(), (segment, count) -> count == 1 ? null : count - 1);
                 keptBytes -= piece.span.storedLength();
@@ -72,11 +82,8 @@ final class Pieces {
     /** A sequential reader has come to {@code position}: what it just left behind goes. */
     void dropBehind(long segment, long position) {
         long near = position - 2L * policy.aheadPieceBytes();
-        for (Piece piece : List.copyOf(all)) {
-            if (piece.segment() == segment
-                    && piece.span.to() <= position
-                    && piece.span.from() >= near
-                    && unused(piece)) {
+        for (Piece piece : List.copyOf(of(segment))) {
+            if (piece.span.to() <= position && piece.span.from() >= near && unused(piece)) {
                 drop(piece);
             }
         }
@@ -85,13 +92,17 @@ final class Pieces {
     /** Returns how many were dropped. */
     int dropIdle(long now) {
         int dropped = 0;
-        for (Piece piece : List.copyOf(all)) {
+        for (Piece piece : all()) {
             if (piece.lastUse + policy.idleMillis() <= now && unused(piece)) {
                 drop(piece);
                 dropped++;
             }
         }
         return dropped;
+    }
+
+    private List<Piece> all() {
+        return bySegment.values().stream().flatMap(List::stream).toList();
     }
 
     private static boolean unused(Piece piece) {
@@ -101,11 +112,11 @@ final class Pieces {
     /** Releases everything; returns who waited. */
     List<Request> clear() {
         List<Request> waiters = new ArrayList<>();
-        for (Piece piece : all) {
+        for (Piece piece : all()) {
             waiters.addAll(piece.takeWaiters());
             piece.release();
         }
-        all.clear();
+        bySegment.clear();
         kept.clear();
         keptBytes = 0;
         return waiters;
