@@ -416,8 +416,8 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     }
 
     @Override
-    public void giveBack(int bytes) {
-        delivery.giveBack(bytes);
+    public void giveBack(int bytes, boolean nothingSent) {
+        delivery.giveBack(bytes, nothingSent);
     }
 
     @Override

@@ -63,9 +63,12 @@ final class Delivery {
         taken.addAndGet(bytes);
     }
 
-    void giveBack(int bytes) {
+    /** @param nothingSent otherwise what is sent after this tells those who wait */
+    void giveBack(int bytes, boolean nothingSent) {
         taken.addAndGet(-bytes);
-        changed();
+        if (nothingSent) {
+            changed();
+        }
     }
 
     /** There may be room for those who wait, and nothing was written that would tell. */

@@ -113,7 +113,7 @@ public final class Consumer {
     }
 
     /**
-     * Takes room for what is about to be read, until {@link #giveBackRoom}.
+     * Takes room for what is about to be read, until {@link #endRead}.
      *
      * @param averageMessage bytes
      * @param sharing how many consumers the read is for, of whom some may be on the same connection
@@ -128,13 +128,18 @@ public final class Consumer {
         return bytes;
     }
 
-    /** What was read was sent, or nothing came of it. */
-    void giveBackRoom() {
+    /** Sends what came of a read, if anything. */
+    void endRead() {
+        giveBackRoom();
+        sendGathered();
+    }
+
+    private void giveBackRoom() {
         if (taken > 0) {
             int bytes = taken;
             taken = 0;
             left = 0;
-            outlet.giveBack(bytes);
+            outlet.giveBack(bytes, gathered == null);
         }
     }
 

@@ -16,8 +16,12 @@ public interface Outlet {
     /** Takes bytes of the room for what is about to be read, until {@link #giveBack}. */
     void take(int bytes);
 
-    /** What was read has been sent, or nothing will come of it. */
-    void giveBack(int bytes);
+    /**
+     * What was read is sent now, or nothing comes of it.
+     *
+     * @param nothingSent so that those who wait for room are to be told; what is sent tells them otherwise
+     */
+    void giveBack(int bytes, boolean nothingSent);
 
     /** Queues the frame; ownership passes, also when the connection is gone. */
     void send(OutFrame frame);

@@ -110,7 +110,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     final void letGo(Consumer consumer) {
         consumer.subscription = null;
-        consumer.giveBackRoom();
+        consumer.endRead();
     }
 
     /** The client takes {@code messages} more. */
@@ -167,8 +167,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         @Override
         public void readEnded() {
             for (Consumer c : consumers) {
-                c.sendGathered();
-                c.giveBackRoom();
+                c.endRead();
             }
         }
 

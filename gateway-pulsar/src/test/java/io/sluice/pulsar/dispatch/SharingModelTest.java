@@ -115,7 +115,7 @@ class SharingModelTest {
         public void take(int bytes) {}
 
         @Override
-        public void giveBack(int bytes) {}
+        public void giveBack(int bytes, boolean nothingSent) {}
 
         @Override
         public void closeConsumer(Consumer c) {}

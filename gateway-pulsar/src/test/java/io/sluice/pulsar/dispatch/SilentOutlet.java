@@ -3,7 +3,7 @@ package io.sluice.pulsar.dispatch;
 import io.sluice.pulsar.wire.OutFrame;
 
 /** A connection that takes everything and says nothing. */
-final class SilentOutlet implements Outlet {
+public final class SilentOutlet implements Outlet {
     @Override
     public boolean ready(Consumer consumer) {
         return true;
@@ -18,7 +18,7 @@ final class SilentOutlet implements Outlet {
     public void take(int bytes) {}
 
     @Override
-    public void giveBack(int bytes) {}
+    public void giveBack(int bytes, boolean nothingSent) {}
 
     @Override
     public void send(OutFrame frame) {
