@@ -214,6 +214,34 @@ final class ObjectTierTest {
     }
 
     @Test
+    void manyReadersHaveSoMuchAheadEachThatHardlyAnythingIsReadTwice() {
+        int segments = 8;
+        for (int segment = 1; segment <= segments; segment++) {
+            world.append(segment, 600_000);
+        }
+        world.settle(6_000);
+        AtomicInteger reads = new AtomicInteger();
+        world.store.faults((call, name) -> {
+            reads.addAndGet(call == Call.READ ? 1 : 0);
+            return Fault.NONE;
+        });
+        long[] position = new long[segments];
+        for (int turn = 0; turn < 40; turn++) {
+            for (int i = 0; i < segments; i++) {
+                if (position[i] < 600_000) {
+                    CollectedReply reply = world.read(i + 1, position[i], 30_000);
+                    world.settle(50);
+                    position[i] += reply.length;
+                }
+            }
+        }
+        assertThat(position).containsOnly(600_000);
+        assertThat(reads)
+                .as("48 pieces, and the first of each reader, who is not known yet, in part again")
+                .hasValueLessThan(60);
+    }
+
+    @Test
     void readersOfTheSameBytesShareARequest() {
         flushed(280_000);
         AtomicInteger reads = new AtomicInteger();

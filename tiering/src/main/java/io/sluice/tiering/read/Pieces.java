@@ -12,9 +12,6 @@ final class Pieces {
     /** A few dozen each at most, so they are searched from end to end. */
     private final Map<Long, List<Piece>> bySegment = new HashMap<>();
 
-    /** Pieces kept, by segment. */
-    private final Map<Long, Integer> kept = new HashMap<>();
-
     private long keptBytes;
 
     Pieces(ReadPolicy policy) {
@@ -54,15 +51,9 @@ final class Pieces {
     boolean keep(Piece piece) {
         if (!piece.kept && keptBytes + piece.span.storedLength() <= policy.aheadBytes()) {
             piece.kept = true;
-            kept.merge(piece.segment(), 1, Integer::sum);
             keptBytes += piece.span.storedLength();
         }
         return piece.kept;
-    }
-
-    /** Segments that are read in sequence; at least 1. */
-    int readers() {
-        return Math.max(1, kept.size());
     }
 
     void drop(Piece piece) {
@@ -72,7 +63,6 @@ final class Pieces {
                 bySegment.remove(piece.segment());
             }
             if (piece.kept) {
-                kept.computeIfPresent(piece.segment(), (segment, count) -> count == 1 ? null : count - 1);
                 keptBytes -= piece.span.storedLength();
             }
             piece.release();
@@ -117,7 +107,6 @@ final class Pieces {
             piece.release();
         }
         bySegment.clear();
-        kept.clear();
         keptBytes = 0;
         return waiters;
     }

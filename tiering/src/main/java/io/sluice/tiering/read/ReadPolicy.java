@@ -60,7 +60,12 @@ public record ReadPolicy(
      * @param readers sequential readers that there are, {@code > 0}
      */
     long window(long run, int readers) {
-        return Math.min(Math.min(aheadPerReaderBytes, aheadBytes / readers), WINDOW_PER_RUN * run);
+        return Math.min(Math.min(aheadPerReaderBytes, share(readers)), WINDOW_PER_RUN * run);
+    }
+
+    /** Bytes of {@code aheadBytes} for each: with more some would find no room, and so read the same again and again. */
+    long share(int readers) {
+        return aheadBytes / readers;
     }
 
     /** Most bytes per request within a window. */

@@ -89,10 +89,12 @@ public final class TieredReader {
             pieces.dropBehind(segment, position);
         }
         waiting++;
-        Piece piece = pieceAt(range, request);
+        int sharing = Math.max(1, readers.active());
+        long window = reader == null ? 0 : policy.window(reader.run(), sharing);
+        Piece piece = pieceAt(range, request, window);
         if (reader != null) {
             pieces.keep(piece);
-            readAhead(piece, reader.run());
+            readAhead(piece, window, policy.share(sharing));
         }
         if (piece.state == State.READY) {
             serve(request, piece, piece.data());
@@ -100,10 +102,11 @@ public final class TieredReader {
     }
 
     /** The piece with the request's first byte; unless it is ready, the request waits for it. */
-    private Piece pieceAt(TierRange range, Request request) {
+    private Piece pieceAt(TierRange range, Request request, long window) {
         Piece piece = pieces.find(request.segment, request.position);
         if (piece == null) {
-            piece = piece(range, request.position, Math.min(request.maxBytes, policy.pieceBytes()));
+            long bytes = Math.min(Math.max(request.maxBytes, window), policy.pieceBytes());
+            piece = piece(range, request.position, (int) bytes);
             pieces.add(piece);
             piece.await(request);
             fetcher.fetch(piece);
@@ -124,14 +127,13 @@ public final class TieredReader {
         fetcher.hurry(piece);
     }
 
-    private void readAhead(Piece from, long run) {
+    private void readAhead(Piece from, long window, long share) {
         Piece last = from;
-        long window = policy.window(run, pieces.readers());
         for (int i = 0; i < MOST_AHEAD && last.span.to() - from.span.to() < window; i++) {
             @Nullable Piece next = pieces.find(last.segment(), last.span.to());
             if (next == null) {
                 next = pieceAfter(last, policy.pieceWithin(window));
-                if (next == null || !pieces.keep(next)) {
+                if (next == null || next.span.to() - from.span.from() > share || !pieces.keep(next)) {
                     return;
                 }
                 pieces.add(next);
