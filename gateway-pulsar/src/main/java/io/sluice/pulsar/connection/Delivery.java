@@ -13,7 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>{@link #room} to {@link #changed} are for any thread, the rest for the event loop.
  */
 final class Delivery {
-    /** With less room than that nobody begins to read: many small pieces would cost more than they bring. */
+    /**
+     * With less room than that, or than a quarter of the outbox's, nobody begins to read: many small pieces would cost more
+     * than they bring.
+     */
     static final int LEAST = 64 << 10;
 
     private static final int MOST_WOKEN = 16;
@@ -27,12 +30,14 @@ final class Delivery {
     private final AtomicLong taken = new AtomicLong();
 
     private final AtomicBoolean changed = new AtomicBoolean();
+    private final int least;
     private boolean watchesPings;
 
     /** @param writePing writes one behind what was written before; it is flushed with what comes next */
     Delivery(Channel channel, Outbox outbox, Runnable writePing) {
         this.channel = channel;
         this.outbox = outbox;
+        this.least = Math.max(1, Math.min(LEAST, outbox.limit() / 4));
         this.writePing = writePing;
     }
 
@@ -44,7 +49,7 @@ final class Delivery {
 
     /** Whether there is room and nobody else's turn; if not, the consumer is woken when it is its turn. */
     boolean ready(Consumer consumer) {
-        if (hasRoom() && (consumer.isItsTurn() || waiting.isEmpty())) {
+        if (hasRoom() && (consumer.isItsTurn() || !waiting.anybodysTurn())) {
             return true;
         }
         waiting.add(consumer);
@@ -55,7 +60,7 @@ final class Delivery {
     }
 
     private boolean hasRoom() {
-        return room() >= LEAST;
+        return room() >= least;
     }
 
     /** Of the room, for what is about to be read. */
@@ -91,8 +96,8 @@ final class Delivery {
     private void resume() {
         if (!waiting.isEmpty()) {
             long room = room();
-            if (room >= LEAST) {
-                waiting.wake((int) Math.min(room / LEAST, MOST_WOKEN), this::changed);
+            if (room >= least) {
+                waiting.wake((int) Math.min(room / least, MOST_WOKEN), this::changed);
             }
         }
     }

@@ -43,6 +43,11 @@ final class Outbox {
         return channel.isWritable() ? limit - bytes.get() : 0;
     }
 
+    /** Bytes for which it has room when it is empty. */
+    int limit() {
+        return limit;
+    }
+
     /** Bytes that wait for the event loop. */
     long queued() {
         return bytes.get();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Consumers of a connection that would be sent something and for which it has no room. Whoever is woken first takes all the
@@ -14,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class WaitingConsumers {
     private final Queue<Consumer> passedOver = new ConcurrentLinkedQueue<>();
     private final Queue<Consumer> served = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger woken = new AtomicInteger();
 
     /** On the consumer's loop. */
     void add(Consumer consumer) {
@@ -26,6 +28,11 @@ final class WaitingConsumers {
         return passedOver.isEmpty() && served.isEmpty();
     }
 
+    /** Whether somebody waits, or was woken and has not gone on yet. Any thread. */
+    boolean anybodysTurn() {
+        return woken.get() > 0 || !isEmpty();
+    }
+
     /**
      * Wakes some, each of whom may use what room there is: too many would be woken for nothing. On the connection's event loop.
      *
@@ -36,16 +43,19 @@ final class WaitingConsumers {
         List<Consumer> next = new ArrayList<>(most);
         take(passedOver, most, next);
         take(served, most, next);
+        woken.addAndGet(next.size());
         for (Consumer consumer : next) {
             consumer.beginTurn();
+            Runnable goneOn = () -> {
+                consumer.endTurn();
+                woken.getAndDecrement();
+                then.run();
+            };
             Subscription s = consumer.subscription();
             if (s == null) {
-                then.run();
+                goneOn.run();
             } else {
-                s.wake(() -> {
-                    consumer.endTurn();
-                    then.run();
-                });
+                s.wake(goneOn);
             }
         }
     }

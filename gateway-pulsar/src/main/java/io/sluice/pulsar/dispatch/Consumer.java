@@ -123,6 +123,7 @@ public final class Consumer {
         long wanted = Math.min((long) permits * averageMessage, most / sharing);
         int bytes = (int) Math.max(0, Math.min(wanted, outlet.room() / sharing));
         outlet.take(bytes);
+        itsTurn = false;
         taken = bytes;
         left = bytes;
         return bytes;

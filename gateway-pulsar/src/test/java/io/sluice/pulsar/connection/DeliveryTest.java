@@ -10,7 +10,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One that is woken has no subscription here, so that its turn lasts. */
 class DeliveryTest {
     private static final int LIMIT = 16 * Delivery.LEAST;
 
@@ -23,6 +22,11 @@ class DeliveryTest {
 
     private static Consumer consumer(int id) {
         return new Consumer(new Consumer.Identity(id, "c" + id, 0, List.of(), Map.of()), new SilentOutlet(), -1, 0);
+    }
+
+    /** One that does not, does so from now on. */
+    private static boolean stillWaits(Consumer consumer) {
+        return !consumer.startWaiting();
     }
 
     private void flushed() {
@@ -40,11 +44,11 @@ class DeliveryTest {
         assertThat(delivery.room()).isEqualTo(Delivery.LEAST - 1);
         assertThat(delivery.ready(first)).isFalse();
         channel.runPendingTasks();
-        assertThat(first.isItsTurn()).isFalse();
+        assertThat(stillWaits(first)).isTrue();
 
         delivery.giveBack(1, true);
         channel.runPendingTasks();
-        assertThat(first.isItsTurn()).isTrue();
+        assertThat(stillWaits(first)).isFalse();
         assertThat(delivery.ready(first)).isTrue();
     }
 
@@ -54,10 +58,10 @@ class DeliveryTest {
         assertThat(delivery.ready(first)).isFalse();
         delivery.giveBack(LIMIT, false);
         channel.runPendingTasks();
-        assertThat(first.isItsTurn()).isFalse();
+        assertThat(stillWaits(first)).isTrue();
         outbox.add((Outbox.Item) () -> {});
         channel.runPendingTasks();
-        assertThat(first.isItsTurn()).isTrue();
+        assertThat(stillWaits(first)).isFalse();
     }
 
     @Test
