@@ -94,6 +94,7 @@ class StandaloneTest {
         assertThat(sluice("version").output()).startsWith("sluice ");
         assertThat(sluice("help").output()).contains("standalone", "version");
         assertThat(sluice("help", "standalone").output()).contains("--data", "--config", "--memory");
+        assertThat(sluice("standalone", "--help").output()).contains("--data", "--config", "--memory");
         Ended completion = sluice("generate-completion");
         assertThat(completion.code()).isZero();
         assertThat(completion.output()).contains("complete");

@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
         name = "audit-tier",
         description = "Lists objects of a stopped server's long-term storage that nothing references, and ranges whose"
                 + " object is missing. Exits with 2 if something is missing.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
 final class AuditTierCommand implements Callable<Integer> {
     private static final int DATA_MISSING = 2;
 

@@ -41,7 +41,8 @@ public final class Main {
         // A wrong option is the same kind of mistake as a wrong setting: one line, exit code 1.
         line.setParameterExceptionHandler((failure, arguments) -> {
             var command = failure.getCommandLine();
-            command.getErr().println("sluice: " + failure.getMessage() + " (try: sluice help)");
+            String help = command.getParent() == null ? "help" : "help " + command.getCommandName();
+            command.getErr().println("sluice: " + failure.getMessage() + " (try: sluice " + help + ")");
             return 1;
         });
         return line;

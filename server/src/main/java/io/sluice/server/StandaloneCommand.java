@@ -12,7 +12,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice standalone}: everything in one process, until SIGTERM. */
-@Command(name = "standalone", description = "Run everything in one process, data in one folder.")
+@Command(
+        name = "standalone",
+        description = "Run everything in one process, data in one folder.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
 final class StandaloneCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli before call()

@@ -21,7 +21,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "verify-data",
         description =
-                "Check metadata, log and tier of a stopped server; changes nothing. Exit code 1 if something is wrong.")
+                "Check metadata, log and tier of a stopped server; changes nothing. Exit code 1 if something is wrong.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
 final class VerifyDataCommand implements Callable<Integer> {
     private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
 

@@ -6,7 +6,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice version}. */
-@Command(name = "version", description = "Print the version.")
+@Command(
+        name = "version",
+        description = "Print the version.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
 final class VersionCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli before call()

@@ -47,7 +47,7 @@ final class ContainerOverTierTest {
     private static final TieringConfig CONFIG = new TieringConfig(
             new FlushPolicy(MIB, 8 * MIB, 600_000, 2 * MIB, 3),
             new CompactPolicy(3, 2, 512 << 10, 2 * MIB, MIB, 2, 2, 500, 1_000, 1L << 40, 1_000, 0.9),
-            new ReadPolicy(256 << 10, 256 << 10, 4, 100, MIB, 4 * MIB, 5_000, 5),
+            new ReadPolicy(256 << 10, 256 << 10, 4, 8, 100, MIB, 4 * MIB, 5_000, 5),
             new CollectPolicy(2_000, 500, 10),
             new Backoff(50, 1_000),
             new Backoff(20, 200));

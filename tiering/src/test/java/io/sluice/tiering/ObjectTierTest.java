@@ -180,6 +180,11 @@ final class ObjectTierTest {
         for (int i = 0; i < 10; i++) {
             flushed(300_000);
         }
+        return countedReads();
+    }
+
+    /** Requests from now on. */
+    private AtomicInteger countedReads() {
         AtomicInteger reads = new AtomicInteger();
         world.store.faults((call, name) -> {
             reads.addAndGet(call == Call.READ ? 1 : 0);
@@ -220,11 +225,7 @@ final class ObjectTierTest {
             world.append(segment, 600_000);
         }
         world.settle(6_000);
-        AtomicInteger reads = new AtomicInteger();
-        world.store.faults((call, name) -> {
-            reads.addAndGet(call == Call.READ ? 1 : 0);
-            return Fault.NONE;
-        });
+        AtomicInteger reads = countedReads();
         long[] position = new long[segments];
         for (int turn = 0; turn < 40; turn++) {
             for (int i = 0; i < segments; i++) {
@@ -239,6 +240,44 @@ final class ObjectTierTest {
         assertThat(reads)
                 .as("48 pieces, and the first of each reader, who is not known yet, in part again")
                 .hasValueLessThan(60);
+    }
+
+    @Test
+    void whoAsksForMoreThanARangeHasIsAnsweredWithAllOfIt() {
+        AtomicInteger reads = readsOfTenRanges();
+        CollectedReply reply = world.read(SEGMENT, 100_000, 700_000);
+        assertThat(world.tasks.waiting("read "))
+                .as("at once, as far as allowed")
+                .isEqualTo(2);
+        world.settle(1_000);
+        assertThat(reply.length).isEqualTo(700_000);
+        assertThat(reads)
+                .as("of 130,000, and one or two for the end of each range")
+                .hasValueLessThan(10);
+
+        CollectedReply last = world.read(SEGMENT, 2_900_000, 700_000);
+        world.settle(1_000);
+        assertThat(last.length).as("up to the tier's end").isEqualTo(100_000);
+    }
+
+    @Test
+    void whoComesBackAfterMoreThanCanBeKeptIsAnsweredInFullAndNotReadAhead() {
+        int segments = 8;
+        for (int segment = 1; segment <= segments; segment++) {
+            world.append(segment, 750_000);
+        }
+        world.settle(6_000);
+        AtomicInteger reads = countedReads();
+        long[] position = new long[segments];
+        for (int visit = 0; visit < 3; visit++) {
+            for (int i = 0; i < segments; i++) {
+                CollectedReply reply = world.read(i + 1, position[i], 250_000);
+                world.settle(200);
+                position[i] += reply.length;
+            }
+        }
+        assertThat(position).containsOnly(750_000);
+        assertThat(reads).as("two or three each").hasValueLessThan(segments * 3 * 3);
     }
 
     @Test

@@ -34,7 +34,7 @@ final class TierWorld {
     static final TieringConfig CONFIG = new TieringConfig(
             FLUSH,
             new CompactPolicy(3, 2, 30_000, 120_000, 40_000, 2, 2, 400, 1_000, 1L << 40, 1_000, 0.9),
-            new ReadPolicy(130_000, 300_000, 2, 50, 1_200_000, 1_200_000, 5_000, 4),
+            new ReadPolicy(130_000, 300_000, 2, 2, 50, 1_200_000, 1_200_000, 5_000, 4),
             new CollectPolicy(1_000, 300, 3),
             new Backoff(50, 1_000),
             new Backoff(20, 100));

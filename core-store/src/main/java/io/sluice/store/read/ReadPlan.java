@@ -8,8 +8,8 @@ public sealed interface ReadPlan {
     record FromCache(long position, int bytes) implements ReadPlan {}
 
     /**
-     * Read {@code bytes} from {@code position} of {@code range}: all lie in it, none in the cache. May be more than was
-     * asked for, to be cached for the reads that follow; answer with what was asked.
+     * Read {@code bytes} from {@code position}, which lies in {@code range}: none are in the cache. May be more than was asked
+     * for, to be cached for the reads that follow, and more than the range has; answer with what was asked.
      */
     record FromTier(TierRange range, long position, int bytes) implements ReadPlan {}
 

@@ -37,9 +37,8 @@ public final class ReadPlanner {
                     "segment " + info.segment() + " has neither cache nor tier for position " + position + ": " + info);
         }
         long gapEnd = cached != null && cached.from() > position ? cached.from() : Long.MAX_VALUE;
-        int wanted = Math.max(maxBytes, leastBytes);
-        int bytes = least(wanted, Math.min(end, gapEnd) - position, tier.end() - position);
-        return new ReadPlan.FromTier(tier, position, bytes);
+        long wanted = Math.max(maxBytes, Math.min(leastBytes, tier.end() - position));
+        return new ReadPlan.FromTier(tier, position, (int) Math.min(wanted, Math.min(end, gapEnd) - position));
     }
 
     private static int least(int a, long b, long c) {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells who reads on from where an answer ended. A reader may drop the end of an answer, when that is only a part of what
- * it can use, and ask for it again. Pure; remembers the 4,096 readers answered last.
+ * it can use, and ask for it again. Pure; remembers the 16,384 readers answered last.
  */
 public final class SequentialReaders {
-    private static final int REMEMBERED = 4096;
+    private static final int REMEMBERED = 16_384;
     /** Who has not been answered among so many answers reads no more, or too slowly to be waited for... */
     private static final int LEAST_RECENT = 256;
     /** ...unless all have to wait that long for their turn. */
@@ -25,6 +25,7 @@ public final class SequentialReaders {
     private final SequencedSet<Reader> active = new LinkedHashSet<>();
     private final Map<Long, List<Reader>> bySegment = new HashMap<>();
     private long answers;
+    private long answeredBytes;
 
     /** Somebody who reads a segment, as far as can be told from where answers end and reads begin. */
     public static final class Reader {
@@ -33,6 +34,7 @@ public final class SequentialReaders {
         private long from;
         private long to;
         private long answer;
+        private long answeredBytes;
 
         private Reader(long segment, long start) {
             this.segment = segment;
@@ -61,10 +63,12 @@ public final class SequentialReaders {
 
     /** {@code reader}, or if that is null somebody new, has been answered with {@code [from, to)}. */
     public void answered(@Nullable Reader reader, long segment, long from, long to) {
-        Reader known = reader == null ? new Reader(segment, from) : reader;
+        Reader known = reader == null ? beginner(segment, from) : reader;
         forget(known);
         known.from = from;
         known.to = to;
+        answeredBytes += to - from;
+        known.answeredBytes = answeredBytes;
         known.answer = ++answers;
         remembered.addLast(known);
         active.addLast(known);
@@ -75,6 +79,16 @@ public final class SequentialReaders {
         while (answers - active.getFirst().answer >= Math.max(LEAST_RECENT, TURNS * active.size())) {
             active.removeFirst();
         }
+    }
+
+    /** Somebody new, or again who was answered with the same before and has not gone on: it had no use for it then. */
+    private Reader beginner(long segment, long from) {
+        for (Reader reader : of(segment)) {
+            if (reader.start == from && reader.from == from) {
+                return reader;
+            }
+        }
+        return new Reader(segment, from);
     }
 
     private void forget(Reader reader) {
@@ -100,6 +114,11 @@ public final class SequentialReaders {
             }
         }
         return false;
+    }
+
+    /** Bytes that others have been answered since {@code reader} was. */
+    public long answeredSince(Reader reader) {
+        return answeredBytes - reader.answeredBytes;
     }
 
     /** How many have been answered lately. */

@@ -20,8 +20,9 @@ public interface Tier {
     int doWork(long now);
 
     /**
-     * Reads from a range the manifest names; replies on the loop. Bytes are checked before they are delivered. Concurrent
-     * reads are bounded: what is over the bound waits its turn.
+     * Reads from {@code position} on, which lies in a range the manifest names, and from those that follow it; replies on the
+     * loop, with less than was asked for where the tier ends or memory is short. Bytes are checked before they are delivered.
+     * Concurrent reads are bounded: what is over the bound waits its turn.
      */
     void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply);
 

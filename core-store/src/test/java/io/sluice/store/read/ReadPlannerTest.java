@@ -34,12 +34,12 @@ class ReadPlannerTest {
     }
 
     @Test
-    void readsAheadWithinTheRange() {
+    void readsAheadAndGoesOnBehindTheRange() {
         assertThat(plan(200 * KIB, 10, null, range)).isEqualTo(new ReadPlan.FromTier(range, 200 * KIB, 64 * KIB));
         assertThat(plan(200 * KIB, 100 * KIB, null, range))
                 .isEqualTo(new ReadPlan.FromTier(range, 200 * KIB, 100 * KIB));
         assertThat(plan(490 * KIB, 100 * KIB, null, range))
-                .isEqualTo(new ReadPlan.FromTier(range, 490 * KIB, 10 * KIB));
+                .isEqualTo(new ReadPlan.FromTier(range, 490 * KIB, 100 * KIB));
     }
 
     @Test

@@ -38,6 +38,28 @@ class SequentialReadersTest {
     }
 
     @Test
+    void whoBeginsAgainCountsOnceUntilItGoesOn() {
+        readers.answered(null, 1, 0, 100);
+        readers.answered(null, 1, 0, 90);
+        assertThat(readers.active()).isEqualTo(1);
+        readers.answered(reader(1, 90), 1, 90, 200);
+        assertThat(readers.at(1, 90)).as("another one that began there").isNull();
+        readers.answered(null, 1, 90, 200);
+        assertThat(readers.active()).isEqualTo(2);
+    }
+
+    @Test
+    void tellsHowMuchOthersWereAnsweredMeanwhile() {
+        readers.answered(null, 1, 0, 100);
+        assertThat(readers.answeredSince(reader(1, 100))).isZero();
+        readers.answered(null, 2, 0, 30);
+        readers.answered(reader(2, 30), 2, 30, 40);
+        assertThat(readers.answeredSince(reader(1, 100))).isEqualTo(40);
+        readers.answered(reader(1, 100), 1, 100, 200);
+        assertThat(readers.answeredSince(reader(1, 200))).isZero();
+    }
+
+    @Test
     void whoHasNotReadForLongIsNoCompanyAndAtLastForgotten() {
         readers.answered(null, 1, 5_000, 5_100);
         readers.answered(null, 1, 0, 1);
@@ -46,12 +68,12 @@ class SequentialReadersTest {
             readers.answered(reader(1, at), 1, at, at + 1);
         }
         assertThat(readers.at(1, 5_100)).as("who goes on takes nobody's place").isNotNull();
-        for (int other = 2; other < 4_100; other++) {
+        for (int other = 2; other < 16_400; other++) {
             readers.answered(null, other, 0, 1);
         }
         assertThat(readers.at(1, 300)).isNull();
         assertThat(readers.at(1, 5_100)).isNull();
-        assertThat(readers.at(4_099, 1)).isNotNull();
+        assertThat(readers.at(16_399, 1)).isNotNull();
     }
 
     @Test

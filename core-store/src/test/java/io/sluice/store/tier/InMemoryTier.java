@@ -198,22 +198,41 @@ public final class InMemoryTier implements Tier {
     }
 
     private void answer(TierRange range, long position, int maxBytes, ReadReply reply) {
-        byte[] object = objects.get(range.object());
-        int from = (int) (range.offset() + position - range.position());
         if (faults.fails("read")) {
             reply.failed(new StoreFailure.TierUnavailable("planted"));
-        } else if (object == null || object.length < range.offset() + range.length()) {
-            reply.failed(new StoreFailure.Corrupt("object " + range.object() + " is gone or torn"));
-        } else {
-            CRC32C crc = new CRC32C();
-            crc.update(object, (int) range.offset(), range.length());
-            if ((int) crc.getValue() != range.crc()) {
-                reply.failed(new StoreFailure.Corrupt("object " + range.object() + " is spoilt"));
-            } else {
-                int bytes = (int) Math.min(maxBytes, range.end() - position);
-                reply.data(position, Unpooled.wrappedBuffer(object, from, bytes));
-            }
+            return;
         }
+        byte[] object = objects.get(range.object());
+        if (object == null || object.length < range.offset() + range.length()) {
+            reply.failed(new StoreFailure.Corrupt("object " + range.object() + " is gone or torn"));
+        } else if (!sound(range, object)) {
+            reply.failed(new StoreFailure.Corrupt("object " + range.object() + " is spoilt"));
+        } else {
+            reply.data(position, sinceRange(range, position, maxBytes));
+        }
+    }
+
+    /** The rest of the range, which is sound, and those after it up to one that is not. */
+    private ByteBuf sinceRange(TierRange first, long position, int maxBytes) {
+        ByteBuf read = Unpooled.buffer();
+        TierRange range = first;
+        while (read.readableBytes() < maxBytes && range != null) {
+            byte[] object = objects.get(range.object());
+            long at = position + read.readableBytes();
+            if (object == null || object.length < range.offset() + range.length() || !sound(range, object)) {
+                break;
+            }
+            int bytes = (int) Math.min(maxBytes - read.readableBytes(), range.end() - at);
+            read.writeBytes(object, (int) (range.offset() + at - range.position()), bytes);
+            range = host.tiered(range.segment(), at + bytes);
+        }
+        return read;
+    }
+
+    private static boolean sound(TierRange range, byte[] object) {
+        CRC32C crc = new CRC32C();
+        crc.update(object, (int) range.offset(), range.length());
+        return (int) crc.getValue() == range.crc();
     }
 
     @Override

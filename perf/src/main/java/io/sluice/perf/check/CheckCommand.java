@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description =
-                "Measure Sluice and Kafka and fail if a figure is worse than the stored baseline by 20 % or more.",
+                "Measure Sluice and Kafka and fail if a figure is worse than the stored baseline by 20 %% or more.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:as good as the baseline", "1:worse", "2:could not be measured"})

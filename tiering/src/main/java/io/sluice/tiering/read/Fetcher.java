@@ -31,6 +31,7 @@ final class Fetcher {
     private final ArrayDeque<Piece> ahead = new ArrayDeque<>();
     private final List<Piece> paused = new ArrayList<>();
     private int running;
+    private long runningBytes;
     private long now;
 
     /** Told on the loop. */
@@ -47,8 +48,14 @@ final class Fetcher {
         this.outcome = outcome;
     }
 
+    /** For somebody who waits for it, or for what lies before it. */
     void fetch(Piece piece) {
-        (piece.awaited() ? wanted : ahead).add(piece);
+        wanted.add(piece);
+        startNext();
+    }
+
+    void fetchAhead(Piece piece) {
+        ahead.add(piece);
         startNext();
     }
 
@@ -76,25 +83,27 @@ final class Fetcher {
     }
 
     private void startNext() {
-        while (running < policy.concurrent()) {
-            @Nullable Piece piece = wanted.poll();
-            if (piece == null) {
-                piece = ahead.poll();
-            }
-            if (piece == null) {
-                return;
-            }
-            start(piece);
+        ArrayDeque<Piece> queue = wanted.isEmpty() ? ahead : wanted;
+        while (!queue.isEmpty()
+                && policy.oneMore(running, runningBytes + queue.getFirst().span.storedLength())) {
+            start(queue.removeFirst());
+            queue = wanted.isEmpty() ? ahead : wanted;
         }
     }
 
     private void start(Piece piece) {
         running++;
+        runningBytes += piece.span.storedLength();
         piece.state = State.RUNNING;
         Span span = piece.span;
         int container = around.host().container();
         String name = ObjectNames.of(container, span.range().object());
         around.tasks().start("read " + name, () -> around.completions().add(read(piece, span, name)));
+    }
+
+    private void ended(Piece piece) {
+        running--;
+        runningBytes -= piece.span.storedLength();
     }
 
     /** On a virtual thread. */
@@ -140,7 +149,7 @@ final class Fetcher {
 
         @Override
         public void retire() {
-            running--;
+            ended(piece);
             piece.ready(data);
             outcome.ready(piece);
             startNext();
@@ -163,7 +172,7 @@ final class Fetcher {
 
         @Override
         public void retire() {
-            running--;
+            ended(piece);
             piece.failures++;
             int attempts = why instanceof StoreFailure.Corrupt
                     ? Math.min(ATTEMPTS_WHEN_DAMAGED, policy.attempts())

@@ -2,8 +2,10 @@ package io.sluice.tiering.read;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /** The pieces that are queued, under way, or kept for sequential readers. */
@@ -11,6 +13,9 @@ final class Pieces {
     private final ReadPolicy policy;
     /** A few dozen each at most, so they are searched from end to end. */
     private final Map<Long, List<Piece>> bySegment = new HashMap<>();
+
+    /** Kept, but nobody is expected to want them again soon, longest ago first. They make room when there is none. */
+    private final SequencedSet<Piece> usedUp = new LinkedHashSet<>();
 
     private long keptBytes;
 
@@ -47,13 +52,29 @@ final class Pieces {
         return bySegment.getOrDefault(segment, List.of());
     }
 
-    /** Keeps the piece for sequential readers if the budget allows. */
+    /** Keeps the piece for those who will come to it, if the budget allows. */
     boolean keep(Piece piece) {
-        if (!piece.kept && keptBytes + piece.span.storedLength() <= policy.aheadBytes()) {
-            piece.kept = true;
-            keptBytes += piece.span.storedLength();
+        int bytes = piece.span.storedLength();
+        if (!piece.kept) {
+            while (keptBytes + bytes > policy.aheadBytes() && !usedUp.isEmpty()) {
+                drop(usedUp.removeFirst());
+            }
+            piece.kept = keptBytes + bytes <= policy.aheadBytes();
+            keptBytes += piece.kept ? bytes : 0;
         }
         return piece.kept;
+    }
+
+    /** Somebody reads in it. */
+    void using(Piece piece) {
+        usedUp.remove(piece);
+    }
+
+    /** A reader has taken what it wanted. It may drop the end of its answer and ask again for that. */
+    void usedUp(Piece piece) {
+        if (piece.kept && unused(piece)) {
+            usedUp.addLast(piece);
+        }
     }
 
     void drop(Piece piece) {
@@ -62,8 +83,10 @@ final class Pieces {
             if (there.isEmpty()) {
                 bySegment.remove(piece.segment());
             }
+            usedUp.remove(piece);
             if (piece.kept) {
                 keptBytes -= piece.span.storedLength();
+                piece.kept = false;
             }
             piece.release();
         }
@@ -107,6 +130,7 @@ final class Pieces {
             piece.release();
         }
         bySegment.clear();
+        usedUp.clear();
         keptBytes = 0;
         return waiters;
     }

@@ -1,15 +1,16 @@
 package io.sluice.tiering.read;
 
 /**
- * Bounds of one container's reads from the object store. Memory is at most {@code concurrent * pieceBytes} for reads that
- * somebody waits for and {@code aheadBytes} for what is read ahead; replies belong to those who asked.
+ * Bounds of one container's reads from the object store. Memory is at most {@code concurrent * aheadPieceBytes} for requests
+ * under way and {@code aheadBytes} for what is read ahead; replies belong to those who asked.
  *
  * @param pieceBytes most bytes per request to the store, unless it is ahead of a sequential reader
  * @param aheadPieceBytes most bytes per request ahead of one
- * @param concurrent requests under way
+ * @param concurrent requests under way, however large
+ * @param concurrentSmall requests under way that ask for {@code concurrent * pieceBytes} together or less
  * @param waiting reads that wait; more are declined as overload
  * @param aheadPerReaderBytes how far a sequential reader is kept ahead; less when many share {@code aheadBytes}
- * @param aheadBytes of all sequential readers together; beyond it there is no read-ahead
+ * @param aheadBytes of all readers together, read ahead or behind the first piece of what somebody asked for
  * @param idleMillis what was read ahead is dropped when its reader has not read for so long
  * @param attempts requests for one piece before its readers are told that the tier is unavailable
  */
@@ -17,16 +18,17 @@ public record ReadPolicy(
         int pieceBytes,
         int aheadPieceBytes,
         int concurrent,
+        int concurrentSmall,
         int waiting,
         int aheadPerReaderBytes,
         long aheadBytes,
         long idleMillis,
         int attempts) {
     /** For a disk of this machine. */
-    public static final ReadPolicy LOCAL = new ReadPolicy(1 << 20, 1 << 20, 8, 4096, 4 << 20, 64 << 20, 5_000, 5);
+    public static final ReadPolicy LOCAL = new ReadPolicy(1 << 20, 1 << 20, 8, 8, 4096, 4 << 20, 64 << 20, 5_000, 5);
 
     /** For a store that answers after tens of milliseconds, and by the request. */
-    public static final ReadPolicy REMOTE = new ReadPolicy(1 << 20, 4 << 20, 8, 4096, 32 << 20, 64 << 20, 5_000, 5);
+    public static final ReadPolicy REMOTE = new ReadPolicy(1 << 20, 4 << 20, 8, 16, 4096, 32 << 20, 64 << 20, 5_000, 5);
 
     /** A reader has one in use while others are on their way. */
     private static final int PIECES_PER_WINDOW = 4;
@@ -39,6 +41,10 @@ public record ReadPolicy(
             throw new IllegalArgumentException("A piece is 1 B to 256 MiB, and ahead of a reader not smaller: "
                     + pieceBytes + " and " + aheadPieceBytes);
         }
+        if (concurrentSmall < concurrent) {
+            throw new IllegalArgumentException(
+                    "Small requests may be as many as others: " + concurrentSmall + " and " + concurrent);
+        }
         if (concurrent <= 0 || waiting <= 0 || attempts <= 0 || idleMillis <= 0) {
             throw new IllegalArgumentException("Read bounds must be above 0");
         }
@@ -50,7 +56,15 @@ public record ReadPolicy(
     /** The same with so many bytes for all sequential readers. */
     public ReadPolicy ahead(long bytes) {
         return new ReadPolicy(
-                pieceBytes, aheadPieceBytes, concurrent, waiting, aheadPerReaderBytes, bytes, idleMillis, attempts);
+                pieceBytes,
+                aheadPieceBytes,
+                concurrent,
+                concurrentSmall,
+                waiting,
+                aheadPerReaderBytes,
+                bytes,
+                idleMillis,
+                attempts);
     }
 
     /**
@@ -58,9 +72,16 @@ public record ReadPolicy(
      *
      * @param run bytes that it has read in sequence
      * @param readers sequential readers that there are, {@code > 0}
+     * @param others bytes that others have read since it was answered: when that is more than can be ahead of all, what was
+     *     ahead of this one would be gone when it comes back
      */
-    long window(long run, int readers) {
-        return Math.min(Math.min(aheadPerReaderBytes, share(readers)), WINDOW_PER_RUN * run);
+    long window(long run, int readers, long others) {
+        return others > aheadBytes ? 0 : Math.min(Math.min(aheadPerReaderBytes, share(readers)), WINDOW_PER_RUN * run);
+    }
+
+    /** @param bytes that {@code running} requests ask for together with one more */
+    boolean oneMore(int running, long bytes) {
+        return running < concurrent || (running < concurrentSmall && bytes <= (long) concurrent * pieceBytes);
     }
 
     /** Bytes of {@code aheadBytes} for each: with more some would find no room, and so read the same again and again. */

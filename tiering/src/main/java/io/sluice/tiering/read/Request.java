@@ -11,6 +11,9 @@ final class Request {
     /** Who reads on, or null. */
     final @Nullable Reader reader;
 
+    /** Bytes to read ahead of the reader. */
+    final long window;
+
     final long segment;
     final long position;
     final int maxBytes;
@@ -18,8 +21,9 @@ final class Request {
     /** The first bytes of the answer, from the piece before the one that is waited for. */
     private @Nullable ByteBuf head;
 
-    Request(@Nullable Reader reader, long segment, long position, int maxBytes, ReadReply reply) {
+    Request(@Nullable Reader reader, long window, long segment, long position, int maxBytes, ReadReply reply) {
         this.reader = reader;
+        this.window = window;
         this.segment = segment;
         this.position = position;
         this.maxBytes = maxBytes;
@@ -29,6 +33,11 @@ final class Request {
     /** The first position that is still lacking. */
     long next() {
         return position + have();
+    }
+
+    /** Behind the last position that it wants. */
+    long end() {
+        return position + maxBytes;
     }
 
     boolean complete() {

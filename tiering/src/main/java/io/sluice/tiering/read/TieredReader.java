@@ -69,7 +69,7 @@ public final class TieredReader {
         return work;
     }
 
-    /** As {@link io.sluice.store.tier.Tier#read}. An answer goes on past the range's end if what follows was read ahead. */
+    /** As {@link io.sluice.store.tier.Tier#read}. An answer is shorter than asked for where the tier ends or has no memory for more. */
     public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
         if (maxBytes <= 0 || position < range.position() || position >= range.end() || segment != range.segment()) {
             throw new IllegalArgumentException(
@@ -84,28 +84,34 @@ public final class TieredReader {
             return;
         }
         @Nullable Reader reader = readers.at(segment, position);
-        Request request = new Request(reader, segment, position, maxBytes, reply);
+        Request request = new Request(reader, window(reader), segment, position, maxBytes, reply);
         if (reader != null) {
             pieces.dropBehind(segment, position);
         }
         waiting++;
-        int sharing = Math.max(1, readers.active());
-        long window = reader == null ? 0 : policy.window(reader.run(), sharing);
-        Piece piece = pieceAt(range, request, window);
+        Piece piece = pieceAt(range, request);
         if (reader != null) {
             pieces.keep(piece);
-            readAhead(piece, window, policy.share(sharing));
         }
+        readOn(piece, request);
         if (piece.state == State.READY) {
             serve(request, piece, piece.data());
         }
     }
 
+    private long window(@Nullable Reader reader) {
+        return reader == null ? 0 : policy.window(reader.run(), sharing(), readers.answeredSince(reader));
+    }
+
+    private int sharing() {
+        return Math.max(1, readers.active());
+    }
+
     /** The piece with the request's first byte; unless it is ready, the request waits for it. */
-    private Piece pieceAt(TierRange range, Request request, long window) {
+    private Piece pieceAt(TierRange range, Request request) {
         Piece piece = pieces.find(request.segment, request.position);
         if (piece == null) {
-            long bytes = Math.min(Math.max(request.maxBytes, window), policy.pieceBytes());
+            long bytes = Math.min(Math.max(request.maxBytes, request.window), policy.pieceBytes());
             piece = piece(range, request.position, (int) bytes);
             pieces.add(piece);
             piece.await(request);
@@ -113,8 +119,13 @@ public final class TieredReader {
         } else if (piece.state != State.READY) {
             await(piece, request);
         }
-        piece.lastUse = now;
+        use(piece);
         return piece;
+    }
+
+    private void use(Piece piece) {
+        piece.lastUse = now;
+        pieces.using(piece);
     }
 
     private Piece piece(TierRange range, long position, int bytes) {
@@ -127,26 +138,40 @@ public final class TieredReader {
         fetcher.hurry(piece);
     }
 
-    private void readAhead(Piece from, long window, long share) {
-        Piece last = from;
-        for (int i = 0; i < MOST_AHEAD && last.span.to() - from.span.to() < window; i++) {
+    /** Sees to it that what follows {@code first} is on its way: the rest of what is asked for, and what is read ahead. */
+    private void readOn(Piece first, Request request) {
+        long until = Math.max(request.end(), first.span.to() + request.window);
+        Piece last = first;
+        for (int i = 0; i < MOST_AHEAD && last.span.to() < until; i++) {
             @Nullable Piece next = pieces.find(last.segment(), last.span.to());
             if (next == null) {
-                next = pieceAfter(last, policy.pieceWithin(window));
-                if (next == null || next.span.to() - from.span.from() > share || !pieces.keep(next)) {
+                next = pieceAfter(last, request);
+                if (next == null || beyondShare(first, next, request) || !pieces.keep(next)) {
                     return;
                 }
                 pieces.add(next);
-                fetcher.fetch(next);
+                if (last.span.to() < request.end()) {
+                    fetcher.fetch(next);
+                } else {
+                    fetcher.fetchAhead(next);
+                }
             }
-            next.lastUse = now; // a slow reader comes to it, too
+            use(next); // a slow reader comes to it, too
             last = next;
         }
     }
 
+    /** Who is read ahead, and so comes back soon, had better have less in one answer than another's place. */
+    private boolean beyondShare(Piece first, Piece next, Request request) {
+        return request.window > 0 && next.span.to() - first.span.from() > policy.share(sharing());
+    }
+
     /** The piece that follows, not yet among the pieces; null at the end of what the tier has. */
-    private @Nullable Piece pieceAfter(Piece last, int bytes) {
+    private @Nullable Piece pieceAfter(Piece last, Request request) {
         long position = last.span.to();
+        int bytes = request.window > 0
+                ? policy.pieceWithin(request.window)
+                : (int) Math.min(request.end() - position, policy.pieceBytes());
         TierRange range = last.span.range();
         if (position == range.end()) {
             range = around.host().tiered(range.segment(), position);
@@ -173,21 +198,28 @@ public final class TieredReader {
 
     /** Gives the request what {@code piece} and those after it have of it, waits for one that is under way, or answers. */
     private void serve(Request request, Piece piece, ByteBuf data) {
-        piece.lastUse = now;
-        request.take(data, piece.span.from(), around.allocator());
+        take(request, piece, data);
         while (!request.complete()) {
             @Nullable Piece next = pieces.find(request.segment, request.next());
             if (next == null || next.state == State.PAUSED) {
                 break;
             }
-            next.lastUse = now;
             if (next.state != State.READY) {
+                use(next);
                 await(next, request);
                 return;
             }
-            request.take(next.data(), next.span.from(), around.allocator());
+            take(request, next, next.data());
         }
         answer(request);
+    }
+
+    private void take(Request request, Piece piece, ByteBuf data) {
+        use(piece);
+        request.take(data, piece.span.from(), around.allocator());
+        if (request.window == 0 || request.next() >= piece.span.to()) {
+            pieces.usedUp(piece);
+        }
     }
 
     private void answer(Request request) {

@@ -7,19 +7,23 @@ import org.junit.jupiter.api.Test;
 
 class ReadPolicyTest {
     private static final int MIB = 1 << 20;
-    private static final ReadPolicy POLICY = new ReadPolicy(MIB, 4 * MIB, 8, 4096, 32 * MIB, 64 * MIB, 5_000, 5);
+    private static final ReadPolicy POLICY = new ReadPolicy(MIB, 4 * MIB, 8, 32, 4096, 32 * MIB, 64 * MIB, 5_000, 5);
 
     @Test
     void aWindowGrowsWithWhatItsReaderHasRead() {
-        assertThat(POLICY.window(64 << 10, 1)).isEqualTo(256 << 10);
-        assertThat(POLICY.window(MIB, 1)).isEqualTo(4 * MIB);
-        assertThat(POLICY.window(100 * MIB, 1)).isEqualTo(32 * MIB);
+        assertThat(POLICY.window(64 << 10, 1, 0)).isEqualTo(256 << 10);
+        assertThat(POLICY.window(MIB, 1, 0)).isEqualTo(4 * MIB);
+        assertThat(POLICY.window(100 * MIB, 1, 0)).isEqualTo(32 * MIB);
     }
 
     @Test
     void readersShareTheBudget() {
-        assertThat(POLICY.window(100 * MIB, 8)).isEqualTo(8 * MIB);
-        assertThat(POLICY.ahead(0).window(100 * MIB, 1)).isZero();
+        assertThat(POLICY.window(100 * MIB, 8, 0)).isEqualTo(8 * MIB);
+        assertThat(POLICY.ahead(0).window(100 * MIB, 1, 0)).isZero();
+        assertThat(POLICY.window(100 * MIB, 1, 64 * MIB)).isEqualTo(32 * MIB);
+        assertThat(POLICY.window(100 * MIB, 1, 64 * MIB + 1))
+                .as("comes back when it would be gone")
+                .isZero();
     }
 
     @Test
@@ -31,8 +35,17 @@ class ReadPolicyTest {
     }
 
     @Test
+    void smallRequestsMayBeMoreAtATime() {
+        assertThat(POLICY.oneMore(7, 28 * MIB)).as("however large").isTrue();
+        assertThat(POLICY.oneMore(8, 8 * MIB)).isTrue();
+        assertThat(POLICY.oneMore(8, 8 * MIB + 1)).isFalse();
+        assertThat(POLICY.oneMore(31, 1)).isTrue();
+        assertThat(POLICY.oneMore(32, 1)).isFalse();
+    }
+
+    @Test
     void refusesBoundsThatContradictEachOther() {
-        assertThatThrownBy(() -> new ReadPolicy(MIB, MIB / 2, 8, 4096, 32 * MIB, 64 * MIB, 5_000, 5))
+        assertThatThrownBy(() -> new ReadPolicy(MIB, MIB / 2, 8, 32, 4096, 32 * MIB, 64 * MIB, 5_000, 5))
                 .hasMessageContaining("not smaller");
     }
 }
