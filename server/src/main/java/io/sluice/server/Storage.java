@@ -10,6 +10,7 @@ import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.embedded.DataFolderException;
 import io.sluice.server.embedded.EmbeddedBookie;
 import io.sluice.server.embedded.EmbeddedBookieSettings;
+import io.sluice.server.journal.JournalWalk;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.cluster.IdAllocator;
@@ -60,14 +61,19 @@ final class Storage implements AutoCloseable {
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
         try {
-            // First: a tier that cannot be used stops the start before anything is written.
-            ObjectStore objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
-            PulsarMetadata.unpackRocksDb(data.resolve("native"));
-            metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
-            layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
-            OwnerMark.claim(objects, layout.clusterId());
-            EmbeddedBookie bookie =
-                    closing.add(EmbeddedBookie.start(data.resolve("bookie"), metadata, bookie(config.store(), memory)));
+            Path log = data.resolve("bookie");
+            ObjectStore objects;
+            EmbeddedBookie bookie;
+            // The disk has the log to read while the processors have the rest to start.
+            try (JournalWalk walk = EmbeddedBookie.walk(log)) {
+                // First: a tier that cannot be used stops the start before anything is written.
+                objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
+                PulsarMetadata.unpackRocksDb(data.resolve("native"));
+                metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
+                layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
+                OwnerMark.claim(objects, layout.clusterId());
+                bookie = closing.add(EmbeddedBookie.start(log, walk, metadata, bookie(config.store(), memory)));
+            }
             broken = bookie.stoppedItself()
                     .thenApply(
                             stopped -> "the disk of " + data

@@ -77,7 +77,6 @@ final class BookieConfigurations {
     private static void ledgers(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
         conf.setLedgerDirNames(new String[] {folder.resolve("ledgers").toString()});
         conf.setAllowMultipleDirsUnderSameDiskPartition(true);
-        conf.setLedgerStorageClass(JournalLedgerStorage.class.getName());
         conf.setProperty(JournalLedgerStorage.RETAINED_BYTES, settings.retainedBytes());
         conf.setGcWaitTime(settings.collectInterval().toMillis());
         conf.setVerifyMetadataOnGc(false);

@@ -1,13 +1,13 @@
 package io.sluice.server.embedded;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.server.journal.JournalLedgerStorage;
 import io.sluice.store.wal.bookkeeper.FencedReads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.bookkeeper.bookie.Bookie;
-import org.apache.bookkeeper.bookie.BookieException;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.api.LedgerEntries;
 import org.apache.bookkeeper.client.api.LedgerEntry;
@@ -21,10 +21,10 @@ import org.apache.bookkeeper.proto.checksum.DigestManager;
  * and out of it, which was a third of the processor time of a start with a long log and more.
  */
 final class BookieReads implements FencedReads {
-    private final Bookie bookie;
+    private final JournalLedgerStorage storage;
 
-    BookieReads(Bookie bookie) {
-        this.bookie = bookie;
+    BookieReads(JournalLedgerStorage storage) {
+        this.storage = storage;
     }
 
     @Override
@@ -42,43 +42,36 @@ final class BookieReads implements FencedReads {
 
     private LedgerEntries entries(long ledger, byte[] password, long first, long last) throws BKException {
         DigestManager digests = BookieLedger.digests(ledger, password);
-        List<LedgerEntry> entries = new ArrayList<>((int) (last - first + 1));
-        boolean all = false;
+        List<ByteBuf> stored = stored(ledger, first, last);
+        List<LedgerEntry> entries = new ArrayList<>(stored.size());
         try {
-            for (long number = first; number <= last; number++) {
-                entries.add(entry(digests, ledger, number));
+            for (ByteBuf each : stored) {
+                entries.add(entry(digests, ledger, first + entries.size(), each));
             }
-            all = true;
-        } finally {
-            if (!all) {
-                entries.forEach(LedgerEntry::close);
-            }
+        } catch (BKException | RuntimeException e) {
+            stored.forEach(ByteBuf::release);
+            throw e;
         }
         return LedgerEntriesImpl.create(entries);
     }
 
-    private LedgerEntry entry(DigestManager digests, long ledger, long number) throws BKException {
-        ByteBuf stored = stored(ledger, number);
-        try {
-            int header = stored.readerIndex();
-            ByteBuf data = digests.verifyDigestAndReturnData(number, stored);
-            long ledgerLength = data.getLong(header + DigestManager.METADATA_LENGTH - Long.BYTES);
-            return LedgerEntryImpl.create(ledger, number, ledgerLength, data);
-        } catch (BKException | RuntimeException e) {
-            stored.release();
-            throw e;
-        }
+    private static LedgerEntry entry(DigestManager digests, long ledger, long number, ByteBuf stored)
+            throws BKException {
+        int header = stored.readerIndex();
+        ByteBuf data = digests.verifyDigestAndReturnData(number, stored);
+        long ledgerLength = data.getLong(header + DigestManager.METADATA_LENGTH - Long.BYTES);
+        return LedgerEntryImpl.create(ledger, number, ledgerLength, data);
     }
 
-    /** With its header and checksum. */
-    private ByteBuf stored(long ledger, long number) throws BKException {
+    /** With their headers and checksums. */
+    private List<ByteBuf> stored(long ledger, long first, long last) throws BKException {
         try {
-            return bookie.readEntry(ledger, number);
+            return storage.entries(ledger, first, last);
         } catch (Bookie.NoEntryException e) {
             throw failure(BKException.Code.NoSuchEntryException, e);
         } catch (Bookie.NoLedgerException e) {
             throw failure(BKException.Code.NoSuchLedgerExistsException, e);
-        } catch (BookieException | IOException e) {
+        } catch (IOException e) {
             throw failure(BKException.Code.ReadException, e);
         }
     }

@@ -2,6 +2,8 @@ package io.sluice.server.embedded;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.server.journal.JournalLedgerStorage;
+import io.sluice.server.journal.JournalWalk;
 import io.sluice.server.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.wal.bookkeeper.LedgerClients;
@@ -17,7 +19,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.bookie.BookieResources;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
-import org.apache.bookkeeper.bookie.LedgerStorage;
 import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.RegistrationManager;
@@ -41,27 +42,52 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     private final PulsarMetadataBookieDriver driver;
     private final BookieServer server;
+    private final JournalLedgerStorage storage;
     private final BookieClients clients;
     private final BookieLedgers ledgers;
     private final CompletableFuture<Void> stoppedItself = new CompletableFuture<>();
 
     private EmbeddedBookie(
-            PulsarMetadataBookieDriver driver, BookieServer server, BookieClients clients, DiskRoom room) {
+            PulsarMetadataBookieDriver driver,
+            BookieServer server,
+            JournalLedgerStorage storage,
+            BookieClients clients,
+            DiskRoom room) {
         this.driver = driver;
         this.server = server;
+        this.storage = storage;
         this.clients = clients;
         this.ledgers = new BookieLedgers(
                 server, clients.clients().others().getLedgerManager(), room, () -> stoppedItself.complete(null));
     }
 
+    /** As the other one, with a walk through the journal that is begun here. */
+    public static EmbeddedBookie start(Path folder, PulsarMetadata metadata, EmbeddedBookieSettings settings)
+            throws IOException {
+        try (JournalWalk walk = walk(folder)) {
+            return start(folder, walk, metadata, settings);
+        }
+    }
+
+    /** Begins to look through the journal in a bookie's folder, which may not be there yet; for {@link #start}. */
+    public static JournalWalk walk(Path folder) throws IOException {
+        return JournalWalk.beforeStart(current(folder.resolve("journal")), current(folder.resolve("ledgers")));
+    }
+
+    private static Path current(Path folder) {
+        return BookieImpl.getCurrentDirectory(folder.toFile()).toPath();
+    }
+
     /**
      * Starts the bookie; takes writes when this returns.
      *
+     * @param walk through its journal; closed by whoever began it
      * @param folder for journal and ledgers, created and formatted by the first start
      * @throws DataFolderException what is wrong with the folder, in one line
      * @throws IOException anything else
      */
-    public static EmbeddedBookie start(Path folder, PulsarMetadata metadata, EmbeddedBookieSettings settings)
+    public static EmbeddedBookie start(
+            Path folder, JournalWalk walk, PulsarMetadata metadata, EmbeddedBookieSettings settings)
             throws IOException {
         float maxDiskUsage = maxDiskUsage(folder, settings.minFreeBytes());
         ServerConfiguration conf = BookieConfigurations.server(folder, metadata, settings, maxDiskUsage);
@@ -69,13 +95,18 @@ public final class EmbeddedBookie implements AutoCloseable {
         @Nullable BookieServer server = null;
         try {
             driver.initialize(conf, NullStatsLogger.INSTANCE);
-            server = server(folder, conf, metadata, driver);
+            JournalLedgerStorage storage = new JournalLedgerStorage();
+            server = server(folder, walk, conf, metadata, driver, storage);
             start(server);
             if (!server.isRunning()) {
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");
             }
             return new EmbeddedBookie(
-                    driver, server, BookieClients.local(metadata), new DiskRoom(folder, settings.minFreeBytes()));
+                    driver,
+                    server,
+                    storage,
+                    BookieClients.local(metadata),
+                    new DiskRoom(folder, settings.minFreeBytes()));
         } catch (Exception e) {
             if (server != null) {
                 server.shutdown();
@@ -128,7 +159,12 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     /** BookKeeper's own assembly, less what one process on one folder has no use for. */
     private static BookieServer server(
-            Path folder, ServerConfiguration conf, PulsarMetadata metadata, PulsarMetadataBookieDriver driver)
+            Path folder,
+            JournalWalk walk,
+            ServerConfiguration conf,
+            PulsarMetadata metadata,
+            PulsarMetadataBookieDriver driver,
+            JournalLedgerStorage storage)
             throws Exception {
         RegistrationManager registration = driver.createRegistrationManager();
         if (metadata.get(INSTANCE_ID) == null) {
@@ -141,16 +177,13 @@ public final class EmbeddedBookie implements AutoCloseable {
         BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]));
         createLastMark(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath());
         try (LedgerManager ledgers = driver.getLedgerManagerFactory().newLedgerManager()) {
-            RepairJournalTail.in(
-                    BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]).toPath(),
-                    BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath(),
-                    new LedgerEnds(ledgers));
+            storage.found(RepairJournalTail.in(walk, new LedgerEnds(ledgers)));
         }
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         NullStatsLogger stats = NullStatsLogger.INSTANCE;
         DiskChecker disk = BookieResources.createDiskChecker(conf);
         LedgerDirsManager folders = BookieResources.createLedgerDirsManager(conf, disk, stats);
-        LedgerStorage storage = BookieResources.createLedgerStorage(
+        storage.initialize(
                 conf, driver.getLedgerManagerFactory().newLedgerManager(), folders, folders, stats, allocator);
         return new BookieServer(
                 conf,
@@ -170,7 +203,7 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     /** Owned by this; closed with it. */
     public LedgerClients clients() {
-        return clients.clients().with(ledgers, new BookieReads(server.getBookie()));
+        return clients.clients().with(ledgers, new BookieReads(storage));
     }
 
     /** False when the bookie has stopped itself, for example on a disk error, or takes no writes for want of space. */

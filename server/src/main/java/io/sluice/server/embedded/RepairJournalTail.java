@@ -1,10 +1,12 @@
 package io.sluice.server.embedded;
 
+import io.sluice.server.journal.FoundRecords;
 import io.sluice.server.journal.JournalCheck;
 import io.sluice.server.journal.JournalCheck.Damage;
 import io.sluice.server.journal.JournalCheck.Missing;
 import io.sluice.server.journal.JournalCheck.Place;
 import io.sluice.server.journal.JournalFormat;
+import io.sluice.server.journal.JournalWalk;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -34,12 +36,13 @@ final class RepairJournalTail {
     private RepairJournalTail() {}
 
     /**
-     * @param journal folder of the journal's files
-     * @param kept folder of the ledgers that outlived their files
+     * @param walk begun on folders that are not written to
+     * @return what was found before where it was cut off
      * @throws DataFolderException.Damaged bytes that had been acknowledged are not what was written
      */
-    static void in(Path journal, Path kept, JournalCheck.Ledgers ledgers) throws IOException {
-        JournalCheck.Result found = JournalCheck.beforeStart(journal, kept, ledgers);
+    static FoundRecords in(JournalWalk walk, JournalCheck.Ledgers ledgers) throws IOException {
+        JournalCheck.Result found = JournalCheck.beforeStart(walk, ledgers);
+        Path journal = walk.journal();
         if (!found.missing().isEmpty()) {
             throw missing(found, journal);
         }
@@ -51,6 +54,7 @@ final class RepairJournalTail {
             cut(journal, cut);
         }
         giveBack(found.unused());
+        return found.records();
     }
 
     /**

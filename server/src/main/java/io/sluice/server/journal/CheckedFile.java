@@ -1,25 +1,14 @@
 package io.sluice.server.journal;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
-/** A file of records, mapped, whose records can be told from damage. See {@link JournalFormat} for the layout. */
-final class CheckedFile {
+/** A file of records, whose records can be told from damage. See {@link JournalFormat} for the layout. */
+final class CheckedFile implements AutoCloseable {
     static final long NONE = -1;
 
-    private static final ValueLayout.OfInt INT = JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong LONG = JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int DIGEST_AT = 32;
     private static final int FRAME_AT = 36;
     private static final int MOST_KEY = 1 << 10;
@@ -34,60 +23,56 @@ final class CheckedFile {
     /** Above what the bookie takes as an entry. */
     private static final int MOST_RECORD = 8 << 20;
 
+    private static final int CHECKED_AT_ONCE = 256 << 10;
+
+    /** A file that was filled leaves less of itself unused. */
+    private static final int UNUSED_PART = 4;
+
     private final Path path;
-    private final MemorySegment bytes;
+    private final FileBytes bytes;
     private final long begin;
     private final CRC32C checksum = new CRC32C();
 
-    private CheckedFile(Path path, MemorySegment bytes, long begin) {
+    /**
+     * @param bytes of the file; closed with this
+     * @param begin where records begin
+     */
+    CheckedFile(Path path, FileBytes bytes, long begin) {
         this.path = path;
         this.bytes = bytes;
         this.begin = begin;
-    }
-
-    static CheckedFile ofJournal(Path path, Arena arena) throws IOException {
-        return map(path, arena, JournalFormat.FILE_HEADER);
-    }
-
-    static CheckedFile ofKept(Path path, Arena arena) throws IOException {
-        return map(path, arena, 0);
-    }
-
-    private static CheckedFile map(Path path, Arena arena, long begin) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            return new CheckedFile(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena), begin);
-        }
     }
 
     Path path() {
         return path;
     }
 
-    long begin() {
-        return begin;
+    long size() {
+        return bytes.size();
     }
 
-    long size() {
-        return bytes.byteSize();
+    /** A large part of the file is behind its records. */
+    boolean muchUnused(long end) {
+        return size() - end > size() / UNUSED_PART;
     }
 
     /** Where the next record's length would stand and there is none: the end, as readers see it. */
-    boolean endsAt(long at) {
+    boolean endsAt(long at) throws IOException {
         return at + Integer.BYTES > size() || length(at) == 0;
     }
 
-    private int length(long at) {
-        return bytes.get(INT, at);
+    private int length(long at) throws IOException {
+        return bytes.intAt(at);
     }
 
     /** What is at this position is padding between records. */
-    boolean padding(long at) {
+    boolean padding(long at) throws IOException {
         return length(at) == JournalFormat.PADDING;
     }
 
     /** Where the record that begins here ends, or {@link #NONE} if no record can look like that. */
-    long end(long at) {
-        return end(at, slice(at, Math.min(HEAD, size() - at)));
+    long end(long at) throws IOException {
+        return end(at, bytes.slice(at, (int) Math.min(HEAD, size() - at)));
     }
 
     private long end(long at, ByteBuffer head) {
@@ -116,48 +101,87 @@ final class CheckedFile {
                         && head.getInt(HEAD - Integer.BYTES) == content - Integer.BYTES);
     }
 
-    long ledger(long at) {
-        return bytes.get(LONG, at + Integer.BYTES);
+    long ledger(long at) throws IOException {
+        return bytes.longAt(at + Integer.BYTES);
     }
 
     /** Negative for records that are no entries. */
-    long entry(long at) {
-        return bytes.get(LONG, at + Integer.BYTES + Long.BYTES);
+    long entry(long at) throws IOException {
+        return bytes.longAt(at + Integer.BYTES + Long.BYTES);
     }
 
-    long lastConfirmed(long at) {
-        return bytes.get(LONG, at + Integer.BYTES + JournalFormat.LAST_CONFIRMED_AT);
+    long lastConfirmed(long at) throws IOException {
+        return bytes.longAt(at + Integer.BYTES + JournalFormat.LAST_CONFIRMED_AT);
     }
 
     /** What the ledger's writer appended. */
-    ByteBuffer frame(long at) {
-        return slice(at + Integer.BYTES + FRAME_AT, length(at) - FRAME_AT);
+    ByteBuffer frame(long at) throws IOException {
+        return bytes.slice(at + Integer.BYTES + FRAME_AT, length(at) - FRAME_AT);
+    }
+
+    /**
+     * Goes through the file from its begin.
+     *
+     * @param checksums whether entries are compared with theirs; else they all count as whole
+     */
+    FileRecords records(boolean checksums) throws IOException {
+        FileRecords records = new FileRecords();
+        long at = begin;
+        while (!endsAt(at)) {
+            long end = end(at);
+            if (end == NONE) {
+                records.end(at, true);
+                return records;
+            }
+            if (!padding(at)) {
+                long entry = entry(at);
+                records.add(
+                        at,
+                        length(at),
+                        ledger(at),
+                        entry,
+                        entry < 0 ? -1 : lastConfirmed(at),
+                        entry < 0 || !checksums || whole(at));
+            }
+            at = end;
+        }
+        records.end(Math.min(at, size()), false);
+        return records;
     }
 
     /** Whether an entry is what its writer made. */
-    boolean whole(long at) {
+    boolean whole(long at) throws IOException {
         return whole(at, length(at));
     }
 
-    private boolean whole(long at, int length) {
+    private boolean whole(long at, int length) throws IOException {
         return difference(at, length) == 0;
     }
 
     /** The checksum as computed, exclusive or the one that is stored. */
-    private int difference(long at, int length) {
+    private int difference(long at, int length) throws IOException {
         long record = at + Integer.BYTES;
         checksum.reset();
-        checksum.update(slice(record, DIGEST_AT));
-        checksum.update(slice(record + FRAME_AT, length - FRAME_AT));
-        return (int) checksum.getValue() ^ bytes.get(INT, record + DIGEST_AT);
+        checksum.update(bytes.slice(record, DIGEST_AT));
+        long end = record + length;
+        for (long next = record + FRAME_AT; next < end; next += CHECKED_AT_ONCE) {
+            checksum.update(bytes.slice(next, (int) Math.min(CHECKED_AT_ONCE, end - next)));
+        }
+        return (int) checksum.getValue() ^ bytes.intAt(record + DIGEST_AT);
     }
 
-    private ByteBuffer slice(long at, long length) {
-        return bytes.asSlice(at, length).asByteBuffer();
+    /** Whole entries that begin at or behind {@code from} and before {@code to}, wherever that is. */
+    FileRecords entries(long from, long to) throws IOException {
+        FileRecords entries = new FileRecords();
+        long at = nextEntry(from, to);
+        while (at != NONE) {
+            entries.add(at, length(at), ledger(at), entry(at), lastConfirmed(at), true);
+            at = nextEntry(end(at), to);
+        }
+        return entries;
     }
 
-    /** The next whole entry at or behind {@code from} and before {@code to}, wherever it begins; else {@link #NONE}. */
-    long nextEntry(long from, long to) {
+    private long nextEntry(long from, long to) throws IOException {
         long last = Math.min(to, size() - Integer.BYTES - FRAME_AT);
         for (long at = from; at <= last; at++) {
             int length = length(at);
@@ -179,9 +203,9 @@ final class CheckedFile {
     }
 
     /** Zero is the length at {@code at}; the last position up to which, as far as is quickly told, it is zero at all. */
-    private long beforeNonZero(long at, long last) {
+    private long beforeNonZero(long at, long last) throws IOException {
         long end = at;
-        while (end <= last && bytes.get(LONG, end) == 0) {
+        while (end <= last && bytes.longAt(end) == 0) {
             end += Long.BYTES;
         }
         return Math.max(at, end - Integer.BYTES);
@@ -191,11 +215,11 @@ final class CheckedFile {
      * Whether one flipped bit explains why the record here is not whole. What a crash tears is never so close to what was
      * written, but for one chance in 500 with the largest records.
      */
-    boolean bitFlipped(long at) {
+    boolean bitFlipped(long at) throws IOException {
         return headFlipped(at) || at + Integer.BYTES + FRAME_AT <= size() && entryFlipped(at);
     }
 
-    private boolean entryFlipped(long at) {
+    private boolean entryFlipped(long at) throws IOException {
         int length = length(at);
         if (end(at) != NONE && FlippedBit.explains(difference(at, length), length - Integer.BYTES)) {
             return true;
@@ -210,9 +234,9 @@ final class CheckedFile {
     }
 
     /** Padding and records that are no entries, which lead to the next record only as they were written. */
-    private boolean headFlipped(long at) {
+    private boolean headFlipped(long at) throws IOException {
         byte[] head = new byte[(int) Math.min(HEAD, size() - at)];
-        slice(at, head.length).get(head);
+        bytes.slice(at, head.length).get(head);
         for (int bit = 0; bit < head.length * 8; bit++) {
             head[bit / 8] ^= (byte) (1 << bit % 8);
             ByteBuffer other = ByteBuffer.wrap(head);
@@ -225,5 +249,10 @@ final class CheckedFile {
             head[bit / 8] ^= (byte) (1 << bit % 8);
         }
         return false;
+    }
+
+    @Override
+    public void close() throws IOException {
+        bytes.close();
     }
 }

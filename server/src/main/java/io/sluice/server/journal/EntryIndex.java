@@ -3,9 +3,9 @@ package io.sluice.server.journal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,20 +17,21 @@ import org.apache.bookkeeper.util.collections.ConcurrentLongLongHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the entries are. Filled by scanning files, and only when somebody reads: appending costs it nothing. About 24 bytes
+ * Where the entries are. Filled by scanning files, and only when somebody reads: appending costs it nothing. About 48 bytes
  * per entry of the ledgers that are alive. Callers take turns: entries are read in recovery only.
  */
 final class EntryIndex implements AutoCloseable {
-    /** A location is a file's slot and the position of the record's length field in it. */
+    /** A location is a file's slot and the position behind the record's length in it. */
     private static final int POSITION_BITS = 44;
 
     private static final long NOWHERE = -1;
 
     private final List<Path> journals;
+    private final FoundRecords found;
     private final Observer observer;
     private final Map<Path, Integer> slots = new HashMap<>();
     private final TreeMap<Integer, RecordFile> files = new TreeMap<>();
-    private final Map<Long, ConcurrentLongLongHashMap> ledgers = new HashMap<>();
+    private final Map<Long, Entries> ledgers = new HashMap<>();
     private int nextSlot;
 
     /** Told of every record that a scan meets. */
@@ -40,9 +41,26 @@ final class EntryIndex implements AutoCloseable {
                 throws IOException;
     }
 
-    /** @param journals folders of BookKeeper's journals */
-    EntryIndex(List<Path> journals, Observer observer) {
+    /** A ledger's entries by their numbers: where their records begin, behind the length, and that length. */
+    private static final class Entries {
+        final ConcurrentLongLongHashMap locations = newMap();
+        final ConcurrentLongLongHashMap lengths = newMap();
+
+        private static ConcurrentLongLongHashMap newMap() {
+            return ConcurrentLongLongHashMap.newBuilder()
+                    .expectedItems(64)
+                    .concurrencyLevel(1)
+                    .build();
+        }
+    }
+
+    /**
+     * @param journals folders of BookKeeper's journals
+     * @param found records of theirs that need not be looked for
+     */
+    EntryIndex(List<Path> journals, FoundRecords found, Observer observer) {
         this.journals = List.copyOf(journals);
+        this.found = found;
         this.observer = observer;
     }
 
@@ -67,6 +85,7 @@ final class EntryIndex implements AutoCloseable {
 
     private RecordFile scan(Path path, boolean kept) throws IOException {
         Integer slot = slots.get(path);
+        boolean isNew = slot == null;
         if (slot == null) {
             slot = nextSlot++;
             slots.put(path, slot);
@@ -74,19 +93,19 @@ final class EntryIndex implements AutoCloseable {
         }
         long base = (long) slot << POSITION_BITS;
         RecordFile scanned = file(slot);
-        scanned.scan((file, ledger, entry, lastConfirmed, at, length) -> {
+        RecordFile.Scanner remember = (file, ledger, entry, lastConfirmed, at, length) -> {
             if (observer.met(file, ledger, entry, lastConfirmed, at, length) && entry >= 0) {
-                ledgers.computeIfAbsent(ledger, EntryIndex::newEntries).put(entry, base + at - Integer.BYTES);
+                Entries entries = ledgers.computeIfAbsent(ledger, none -> new Entries());
+                entries.locations.put(entry, base + at);
+                entries.lengths.put(entry, length);
             }
-        });
+        };
+        FileRecords known = isNew ? found.take(path) : null;
+        if (known != null) {
+            scanned.tell(known, remember);
+        }
+        scanned.scan(remember);
         return scanned;
-    }
-
-    private static ConcurrentLongLongHashMap newEntries(long ledger) {
-        return ConcurrentLongLongHashMap.newBuilder()
-                .expectedItems(64)
-                .concurrencyLevel(1)
-                .build();
     }
 
     private RecordFile file(int slot) {
@@ -99,40 +118,49 @@ final class EntryIndex implements AutoCloseable {
 
     /** The entry as it was added, or null; the caller releases it. */
     synchronized @Nullable ByteBuf read(long ledger, long entry, ByteBufAllocator allocator) throws IOException {
-        long location = locate(ledger, entry);
-        if (location == NOWHERE) {
-            scanJournals();
-            location = locate(ledger, entry);
+        List<StoredRecord> records = locate(ledger, entry, entry);
+        return records.isEmpty() ? null : read(records.getFirst(), allocator);
+    }
+
+    /** Where these entries are, up to the first that is not there. They can be read without waiting for other callers. */
+    synchronized List<StoredRecord> locate(long ledger, long first, long last) throws IOException {
+        List<StoredRecord> records = new ArrayList<>();
+        boolean scanned = false;
+        long next = first;
+        while (next <= last) {
+            StoredRecord record = locate(ledger, next);
+            if (record != null) {
+                records.add(record);
+                next++;
+            } else if (scanned) {
+                break;
+            } else {
+                scanJournals();
+                scanned = true;
+            }
         }
-        return location == NOWHERE ? null : read(location, allocator);
+        return records;
     }
 
-    private long locate(long ledger, long entry) {
-        ConcurrentLongLongHashMap entries = ledgers.get(ledger);
-        return entries == null ? NOWHERE : entries.get(entry);
+    private @Nullable StoredRecord locate(long ledger, long entry) {
+        Entries entries = ledgers.get(ledger);
+        long location = entries == null ? NOWHERE : entries.locations.get(entry);
+        return entries == null || location == NOWHERE
+                ? null
+                : new StoredRecord(
+                        file((int) (location >>> POSITION_BITS)), location & ((1L << POSITION_BITS) - 1), (int)
+                                entries.lengths.get(entry));
     }
 
-    private ByteBuf read(long location, ByteBufAllocator allocator) throws IOException {
-        RecordFile file = file((int) (location >>> POSITION_BITS));
-        long at = position(location);
-        ByteBuf entry = allocator.directBuffer(length(file, at));
+    private static ByteBuf read(StoredRecord record, ByteBufAllocator allocator) throws IOException {
+        ByteBuf entry = allocator.directBuffer(record.length());
         try {
-            file.read(entry.nioBuffer(0, entry.capacity()), at + Integer.BYTES);
-            return entry.writerIndex(entry.capacity());
+            record.file().read(entry.nioBuffer(0, record.length()), record.at());
+            return entry.writerIndex(record.length());
         } catch (IOException e) {
             entry.release();
             throw e;
         }
-    }
-
-    private static long position(long location) {
-        return location & ((1L << POSITION_BITS) - 1);
-    }
-
-    private static int length(RecordFile file, long at) throws IOException {
-        var length = ByteBuffer.allocate(Integer.BYTES);
-        file.read(length, at);
-        return length.getInt(0);
     }
 
     /** Numbers of the entries that are here, rising. */
@@ -142,21 +170,19 @@ final class EntryIndex implements AutoCloseable {
     }
 
     private LongStream sorted(long ledger) {
-        ConcurrentLongLongHashMap entries = ledgers.get(ledger);
+        Entries entries = ledgers.get(ledger);
         return entries == null
                 ? LongStream.empty()
-                : entries.keys().stream().mapToLong(Long::longValue).sorted();
+                : entries.locations.keys().stream().mapToLong(Long::longValue).sorted();
     }
 
     /** Copies the ledger's entries, lengths included. What the journal may still be writing stays there only. */
     synchronized void copyEntries(long ledger, WritableByteChannel to) throws IOException {
-        ConcurrentLongLongHashMap entries = ledgers.get(ledger);
         for (long entry : sorted(ledger).toArray()) {
-            long location = Objects.requireNonNull(entries).get(entry);
-            RecordFile file = file((int) (location >>> POSITION_BITS));
-            long at = position(location);
-            if (file.settled(at)) {
-                file.copy(at, Integer.BYTES + length(file, at), to);
+            StoredRecord record = Objects.requireNonNull(locate(ledger, entry));
+            long at = record.at() - Integer.BYTES;
+            if (record.file().settled(at)) {
+                record.file().copy(at, Integer.BYTES + record.length(), to);
             }
         }
     }

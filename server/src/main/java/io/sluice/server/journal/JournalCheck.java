@@ -3,13 +3,11 @@ package io.sluice.server.journal;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,17 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Of records that are not among those, bytes of deleted ledgers are found behind a file's end, which mean nothing.
  */
 public final class JournalCheck {
-    /** How far behind a file's end a start looks for entries; no write that a crash can have lost is larger. */
-    private static final long LOOK_BEHIND_END = 4 << 20;
-
-    /** The journal begins a file while the one before it is on its way to the disk. */
-    private static final int NEWEST_FILES = 2;
-
-    /** A file that was filled leaves less of itself unused. */
-    private static final int UNUSED_PART = 4;
-
     private final Ledgers ledgers;
     private final boolean everything;
+    private final Entries entries;
+    private final FoundRecords found = new FoundRecords();
     private final Map<Long, Seen> seen = new TreeMap<>();
     private final List<Damage> damages = new ArrayList<>();
     private @Nullable Place cut;
@@ -74,13 +65,15 @@ public final class JournalCheck {
      * @param cutIsFlip a flipped bit explains what is at {@code cut} and no crash does
      * @param unused files of the journal, other than the newest, of which a large part is behind their records, and where
      *     that begins: it was looked through, and nothing is in it
+     * @param records of the files before the one that has to be cut
      */
     public record Result(
             List<Damage> damages,
             List<Missing> missing,
             @Nullable Place cut,
             boolean cutIsFlip,
-            List<Place> unused) {}
+            List<Place> unused,
+            FoundRecords records) {}
 
     /** Takes entries while the check runs. */
     public interface Entries {
@@ -104,37 +97,38 @@ public final class JournalCheck {
         }
     }
 
-    private JournalCheck(Ledgers ledgers, boolean everything) {
+    private JournalCheck(Ledgers ledgers, boolean everything, Entries entries) {
         this.ledgers = ledgers;
         this.everything = everything;
+        this.entries = entries;
     }
 
-    /** What a start has to know: checksums in the newest files only, which are the ones a crash can have torn. */
-    public static Result beforeStart(Path journal, Path kept, Ledgers ledgers) throws IOException {
-        try (Arena arena = Arena.ofConfined()) {
-            return new JournalCheck(ledgers, false).run(journal, kept, arena, (ledger, entry, frame) -> {});
-        }
+    /** What a start has to know. */
+    public static Result beforeStart(JournalWalk walk, Ledgers ledgers) throws IOException {
+        return new JournalCheck(ledgers, false, (ledger, entry, frame) -> {}).run(walk);
     }
 
     /** Every byte of every ledger; frames that {@code entries} is given live as long as the arena. */
     public static Result ofEverything(Path journal, Path kept, Ledgers ledgers, Arena arena, Entries entries)
             throws IOException {
-        return new JournalCheck(ledgers, true).run(journal, kept, arena, entries);
+        try (var walk = JournalWalk.ofEverything(journal, kept, arena)) {
+            return new JournalCheck(ledgers, true, entries).run(walk);
+        }
     }
 
-    private Result run(Path journal, Path kept, Arena arena, Entries entries) throws IOException {
-        for (Path path : keptFiles(kept)) {
-            walk(CheckedFile.ofKept(path, arena), false, entries);
+    private Result run(JournalWalk walk) throws IOException {
+        for (JournalWalk.Walked file : walk.kept()) {
+            account(file, false);
         }
-        List<Path> files = Files.isDirectory(journal) ? JournalFormat.files(journal) : List.of();
         List<Place> unused = new ArrayList<>();
-        for (int i = 0; i < files.size(); i++) {
-            CheckedFile file = CheckedFile.ofJournal(files.get(i), arena);
-            boolean newest = i >= files.size() - NEWEST_FILES;
-            long end = walk(file, newest, entries);
-            if (end != CheckedFile.NONE && !newest && muchUnused(file, end)) {
-                unused.add(new Place(file.path(), end));
+        for (JournalWalk.Walked walked : walk.older()) {
+            long end = account(walked, false);
+            if (end != CheckedFile.NONE && walked.file().muchUnused(end)) {
+                unused.add(new Place(walked.file().path(), end));
             }
+        }
+        for (JournalWalk.Walked walked : walk.newest()) {
+            account(walked, true);
         }
         List<Missing> missing = new ArrayList<>();
         seen.forEach((ledger, of) -> {
@@ -143,54 +137,47 @@ public final class JournalCheck {
                 missing.add(new Missing(ledger, first));
             }
         });
-        return new Result(List.copyOf(damages), missing, cut, cutIsFlip, List.copyOf(unused));
-    }
-
-    private static List<Path> keptFiles(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> all = Files.list(folder)) {
-            return all.filter(file -> file.toString().endsWith(KeptLedgers.SUFFIX))
-                    .sorted()
-                    .toList();
-        }
+        return new Result(List.copyOf(damages), missing, cut, cutIsFlip, List.copyOf(unused), found);
     }
 
     /** Where the file's records end, or {@link CheckedFile#NONE} if damage is in the way. */
-    private long walk(CheckedFile file, boolean newest, Entries entries) throws IOException {
-        long at = file.begin();
-        while (!file.endsAt(at)) {
-            long end = file.end(at);
-            boolean entry = end != CheckedFile.NONE && !file.padding(at) && file.entry(at) >= 0;
-            boolean bad = entry && (newest || everything) && of(file.ledger(at)) != null && !file.whole(at);
-            if (end == CheckedFile.NONE || bad && newest) {
-                damaged(file, at, newest);
+    private long account(JournalWalk.Walked walked, boolean newest) throws IOException {
+        FileRecords records = walked.records();
+        long end = account(walked.file(), records, newest);
+        if (cut == null && !everything) {
+            found.of(walked.file().path(), records);
+        }
+        return end;
+    }
+
+    private long account(CheckedFile file, FileRecords records, boolean newest) throws IOException {
+        for (int i = 0; i < records.count(); i++) {
+            boolean bad = !records.whole(i) && of(records.ledger(i)) != null;
+            if (bad && newest) {
+                damaged(file, records.at(i), newest);
                 return CheckedFile.NONE;
             }
             if (bad) {
-                damages.add(new Damage(file.path(), at, describe(file, at) + " fails its checksum"));
-            } else if (entry) {
-                there(file, at, entries);
+                damages.add(
+                        new Damage(file.path(), records.at(i), describe(file, records.at(i)) + " fails its checksum"));
+            } else if (records.entry(i) >= 0) {
+                there(file, records, i);
             }
-            at = end;
         }
-        long behind = Math.min(at, file.size());
-        boolean all = everything || !newest && muchUnused(file, behind);
-        long far = all ? file.size() : behind + LOOK_BEHIND_END;
-        if (unreachable(file, behind, far, newest)) {
-            damages.add(new Damage(file.path(), behind, "ends here, though entries follow"));
-            cutAt(file, behind, false, newest);
+        FileRecords behind = records.behind();
+        if (behind == null) {
+            damaged(file, records.end(), newest);
             return CheckedFile.NONE;
         }
-        return behind;
+        if (unreachable(behind, newest)) {
+            damages.add(new Damage(file.path(), records.end(), "ends here, though entries follow"));
+            cutAt(file, records.end(), false, newest);
+            return CheckedFile.NONE;
+        }
+        return records.end();
     }
 
-    private static boolean muchUnused(CheckedFile file, long end) {
-        return file.size() - end > file.size() / UNUSED_PART;
-    }
-
-    private String describe(CheckedFile file, long at) {
+    private String describe(CheckedFile file, long at) throws IOException {
         return "entry " + file.entry(at) + " of ledger " + file.ledger(at);
     }
 
@@ -201,7 +188,7 @@ public final class JournalCheck {
                 at,
                 looksLikeOne ? describe(file, at) + " fails its checksum" : "no record looks like this"));
         cutAt(file, at, newest && file.bitFlipped(at), newest);
-        unreachable(file, at + 1, file.size(), newest);
+        unreachable(file.entries(at + 1, file.size()), newest);
     }
 
     private void cutAt(CheckedFile file, long at, boolean flip, boolean newest) {
@@ -211,33 +198,33 @@ public final class JournalCheck {
         }
     }
 
-    private void there(CheckedFile file, long at, Entries entries) throws IOException {
-        Seen of = of(file.ledger(at));
+    private void there(CheckedFile file, FileRecords records, int record) throws IOException {
+        Seen of = of(records.ledger(record));
         if (of == null) {
             return;
         }
-        long entry = file.entry(at);
-        of.confirmed = Math.max(of.confirmed, file.lastConfirmed(at));
+        long entry = records.entry(record);
+        of.confirmed = Math.max(of.confirmed, records.lastConfirmed(record));
         if (cut != null) {
             return; // in the file behind the one that was torn
         }
         if (entry <= of.next) {
             of.next = Math.max(of.next, entry + 1);
-            entries.entry(file.ledger(at), entry, file.frame(at));
+            if (everything) {
+                entries.entry(records.ledger(record), entry, file.frame(records.at(record)));
+            }
         }
     }
 
     /** Entries that readers of the journal do not get to, but which tell what there was. */
-    private boolean unreachable(CheckedFile file, long from, long to, boolean newest) throws IOException {
+    private boolean unreachable(FileRecords behind, boolean newest) throws IOException {
         boolean any = false;
-        long at = file.nextEntry(from, to);
-        while (at != CheckedFile.NONE) {
-            Seen of = of(file.ledger(at));
-            if (of != null && file.entry(at) >= of.next) {
+        for (int i = 0; i < behind.count(); i++) {
+            Seen of = of(behind.ledger(i));
+            if (of != null && behind.entry(i) >= of.next) {
                 any = true;
-                of.confirmed = Math.max(of.confirmed, newest ? file.lastConfirmed(at) : file.entry(at));
+                of.confirmed = Math.max(of.confirmed, newest ? behind.lastConfirmed(i) : behind.entry(i));
             }
-            at = file.nextEntry(file.end(at), to);
         }
         return any;
     }

@@ -74,6 +74,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private @Nullable EntryIndex index;
     private @Nullable KeptLedgers kept;
     private @Nullable CollectLedgers collect;
+    private FoundRecords found = new FoundRecords();
     private List<Path> journals = List.of();
     private List<SpareFiles> spares = List.of();
     private @Nullable Path marks;
@@ -81,6 +82,11 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private long foundBytes;
     private long writtenBefore;
     private int quietRounds;
+
+    /** What is known of the files that there are. Before {@link #initialize}, if at all. */
+    public void found(FoundRecords records) {
+        found = records;
+    }
 
     @Override
     public void initialize(
@@ -100,7 +106,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         retained = new RetainedJournal(conf.getMaxJournalSizeMB() * (1L << 20) / STRETCHES_PER_FILE);
         marks = firstOf(ledgerDirs).toPath();
         kept = new KeptLedgers(marks);
-        index = new EntryIndex(journals, this::met);
+        index = new EntryIndex(journals, found, this::met);
         recover();
         collect = new CollectLedgers(
                 this, ledgerManager, conf, stats, conf.getLong(RETAINED_BYTES, DEFAULT_RETAINED_BYTES));
@@ -362,6 +368,19 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
             throw new Bookie.NoEntryException(id, number);
         }
         return entry;
+    }
+
+    /**
+     * Entries as they were added, in order, read past the page cache: recovery looks at a log once, and its memory is better
+     * used. Any thread; the caller releases them.
+     */
+    public List<ByteBuf> entries(long id, long first, long last) throws IOException {
+        ledger(id);
+        List<StoredRecord> records = index().locate(id, first, last);
+        if (records.size() <= last - first) {
+            throw new Bookie.NoEntryException(id, first + records.size());
+        }
+        return StoredRecord.read(records, Objects.requireNonNull(allocator, "not initialized"));
     }
 
     @Override

@@ -89,7 +89,8 @@ public final class OverwritingJournal implements FileChannelProvider {
         private FileChannel overwrite(Path path) throws IOException {
             WRITTEN.put(path, () -> 0);
             new SpareFiles(Objects.requireNonNull(path.getParent())).take(path);
-            FileChannel blocks = PastPageCache.open(path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.DSYNC);
+            FileChannel blocks = PastPageCache.open(
+                    path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
             var writing = new OverwrittenChannel(blocks, () -> WRITTEN.remove(path));
             WRITTEN.put(path, writing::writtenTo);
             return writing;

@@ -2,27 +2,27 @@ package io.sluice.server.journal;
 
 import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/** Opens files to be written without the system's page cache, where their file system can do that. */
+/** Opens files whose bytes do not pass through the system's page cache, where their file system can do that. */
 final class PastPageCache {
+    /** No disk reads less, so a read that ends elsewhere has met the file's end. */
+    private static final int SMALLEST_BLOCK = 512;
+
     private PastPageCache() {}
 
     /**
-     * For writes that begin and end, in the file and in memory, at multiples of {@code alignment}.
-     *
-     * @param options besides {@code WRITE}
+     * For reads or writes that begin and end, in the file and in memory, at multiples of {@code alignment}. A read may end
+     * where the file does.
      */
     static FileChannel open(Path file, int alignment, OpenOption... options) throws IOException {
-        OpenOption[] cached = Arrays.copyOf(options, options.length + 1);
-        cached[options.length] = StandardOpenOption.WRITE;
-        OpenOption[] direct = Arrays.copyOf(cached, cached.length + 1);
-        direct[cached.length] = ExtendedOpenOption.DIRECT;
+        OpenOption[] direct = Arrays.copyOf(options, options.length + 1);
+        direct[options.length] = ExtendedOpenOption.DIRECT;
         long block = Files.getFileStore(file.toAbsolutePath().getParent()).getBlockSize();
         if (block > 0 && alignment % block == 0) {
             try {
@@ -31,6 +31,25 @@ final class PastPageCache {
                 // as with a folder in memory: whatever else is wrong is found below
             }
         }
-        return FileChannel.open(file, cached);
+        return FileChannel.open(file, options);
+    }
+
+    /**
+     * Fills the buffer, or as much of it as the file has from there on.
+     *
+     * @param from a multiple of the alignment, like the buffer's begin and what remains in it
+     * @return bytes read
+     */
+    static int read(FileChannel channel, ByteBuffer into, long from) throws IOException {
+        int begin = into.position();
+        int read = 0;
+        while (into.hasRemaining()) {
+            int more = channel.read(into, from + read);
+            read = into.position() - begin;
+            if (more < 0 || read % SMALLEST_BLOCK != 0) {
+                break; // at the file's end
+            }
+        }
+        return read;
     }
 }

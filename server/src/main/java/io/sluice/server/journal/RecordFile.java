@@ -1,11 +1,14 @@
 package io.sluice.server.journal;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One file of records, read by their headers. The journal may be appending to it. It writes in order, so a record is
@@ -21,6 +24,7 @@ final class RecordFile implements AutoCloseable {
     private final Path path;
     private final FileChannel channel;
     private final ByteBuffer window = ByteBuffer.allocate(WINDOW);
+    private @Nullable FileChannel pastCache;
     private long windowAt;
     private long settled;
     private boolean finished;
@@ -64,6 +68,16 @@ final class RecordFile implements AutoCloseable {
     /** The record at this position is all there. */
     boolean settled(long at) {
         return finished || at < settled;
+    }
+
+    /** Tells of records that somebody has read; scans go on behind them. */
+    void tell(FileRecords known, Scanner to) throws IOException {
+        for (int i = 0; i < known.count(); i++) {
+            long at = known.at(i);
+            to.record(
+                    this, known.ledger(i), known.entry(i), known.lastConfirmed(i), at + Integer.BYTES, known.length(i));
+            settled = at;
+        }
     }
 
     /** Tells of the records that have come since the last scan. */
@@ -129,6 +143,38 @@ final class RecordFile implements AutoCloseable {
         }
     }
 
+    /**
+     * Reads without filling the system's page cache.
+     *
+     * @return exactly these bytes; the caller releases it
+     * @throws IOException the file ends before
+     */
+    ByteBuf readPastCache(long at, int length, ByteBufAllocator allocator) throws IOException {
+        int block = JournalFormat.WRITE_ALIGNMENT;
+        long from = at - at % block;
+        int before = (int) (at - from);
+        int blocks = Math.ceilDiv(before + length, block) * block;
+        ByteBuf bytes = allocator.directBuffer(blocks + block);
+        try {
+            ByteBuffer all = bytes.nioBuffer(0, blocks + block);
+            int begin = (block - all.alignmentOffset(0, block)) % block;
+            if (PastPageCache.read(pastCache(), all.slice(begin, blocks), from) < before + length) {
+                throw new IOException(path + " ends before " + (at + length));
+            }
+            return bytes.setIndex(begin + before, begin + before + length);
+        } catch (IOException | RuntimeException e) {
+            bytes.release();
+            throw e;
+        }
+    }
+
+    private synchronized FileChannel pastCache() throws IOException {
+        if (pastCache == null) {
+            pastCache = PastPageCache.open(path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.READ);
+        }
+        return pastCache;
+    }
+
     void copy(long at, int length, WritableByteChannel to) throws IOException {
         long left = length;
         while (left > 0) {
@@ -148,7 +194,10 @@ final class RecordFile implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         channel.close();
+        if (pastCache != null) {
+            pastCache.close();
+        }
     }
 }

@@ -78,7 +78,8 @@ final class SpareFiles {
                 ByteBuffer.allocateDirect(2 * CHUNK).alignedSlice(CHUNK).limit(CHUNK);
         Files.deleteIfExists(unfinished);
         // in the page cache it would be dirty, and what is dirty there holds up the journal
-        try (FileChannel out = PastPageCache.open(unfinished, CHUNK, StandardOpenOption.CREATE)) {
+        try (FileChannel out =
+                PastPageCache.open(unfinished, CHUNK, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
             for (long at = 0; at < bytes; at += CHUNK) {
                 out.write(zeros.rewind(), at);
             }

@@ -1,6 +1,6 @@
 /**
  * A ledger storage for bookies whose ledgers are read only in recovery: nothing is written twice, the journal is the data.
- * Used by BookKeeper through {@code ledgerStorageClass}; knows BookKeeper and nothing of the rest of Sluice.
+ * Knows BookKeeper and nothing of the rest of Sluice.
  */
 @NullMarked
 package io.sluice.server.journal;

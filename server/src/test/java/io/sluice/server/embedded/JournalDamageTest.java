@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.server.journal.IndexedJournal;
 import io.sluice.server.journal.JournalCheck;
 import io.sluice.server.journal.JournalFormat;
+import io.sluice.server.journal.JournalWalk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -225,8 +226,8 @@ class JournalDamageTest {
     }
 
     private @Nullable String refusal() throws IOException {
-        try {
-            RepairJournalTail.in(folder.resolve("copy"), folder.resolve("none"), ends::get);
+        try (JournalWalk walk = JournalWalk.beforeStart(folder.resolve("copy"), folder.resolve("none"))) {
+            RepairJournalTail.in(walk, ends::get);
             return null;
         } catch (DataFolderException.Damaged refused) {
             return refused.getMessage();

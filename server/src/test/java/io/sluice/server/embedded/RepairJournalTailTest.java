@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.server.journal.JournalCheck;
+import io.sluice.server.journal.JournalWalk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -132,7 +133,7 @@ class RepairJournalTailTest {
     void aLedgerThatWasEndedHasAllItsEntries() throws IOException {
         record(7, 0, -1);
         Files.write(path(), file.array());
-        assertThatThrownBy(() -> RepairJournalTail.in(journal, journal.resolve("kept"), ledger -> 1L))
+        assertThatThrownBy(() -> repair(ledger -> 1L))
                 .isInstanceOf(DataFolderException.Damaged.class)
                 .hasMessageContaining("lacks entry 1 of ledger 7");
     }
@@ -187,9 +188,14 @@ class RepairJournalTailTest {
 
     private long repaired(byte[] content) throws IOException {
         Files.write(path(), content);
-        RepairJournalTail.in(
-                journal, journal.resolve("kept"), ledger -> ledger == 7 ? JournalCheck.Ledgers.OPEN : null);
+        repair(ledger -> ledger == 7 ? JournalCheck.Ledgers.OPEN : null);
         return Files.size(path());
+    }
+
+    private void repair(JournalCheck.Ledgers ledgers) throws IOException {
+        try (JournalWalk walk = JournalWalk.beforeStart(journal, journal.resolve("kept"))) {
+            RepairJournalTail.in(walk, ledgers);
+        }
     }
 
     /** @return where it ends */

@@ -13,7 +13,8 @@ public final class IndexedJournal implements AutoCloseable {
     private final EntryIndex index;
 
     public IndexedJournal(Path journal) throws IOException {
-        index = new EntryIndex(List.of(journal), (file, ledger, entry, lastConfirmed, at, length) -> true);
+        index = new EntryIndex(
+                List.of(journal), new FoundRecords(), (file, ledger, entry, lastConfirmed, at, length) -> true);
         index.scanJournals();
     }
 

@@ -34,7 +34,7 @@ class OverwrittenChannelTest {
     }
 
     private OverwrittenChannel open(int alignment, Runnable closed) throws IOException {
-        FileChannel file = PastPageCache.open(path, alignment, StandardOpenOption.DSYNC);
+        FileChannel file = PastPageCache.open(path, alignment, StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
         return new OverwrittenChannel(file, closed);
     }
 

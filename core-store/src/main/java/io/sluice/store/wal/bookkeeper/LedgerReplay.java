@@ -2,21 +2,26 @@ package io.sluice.store.wal.bookkeeper;
 
 import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.WalException;
+import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import org.apache.bookkeeper.client.api.LedgerEntries;
 import org.apache.bookkeeper.client.api.LedgerEntry;
 import org.apache.bookkeeper.client.api.ReadHandle;
-import org.jspecify.annotations.Nullable;
 
-/** Reads a fenced ledger from its first frame to its last, one batch ahead of the reader. */
+/** Reads a fenced ledger from its first frame to its last, some batches ahead of the reader. */
 final class LedgerReplay {
     /** Entries asked for at once at most; bounds what a ledger of uneven frames can make a batch weigh. */
     private static final int MAX_BATCH = 256;
+
+    /** On their way from the disk or the network while one is read. */
+    private static final int BATCHES_AHEAD = 3;
 
     private final BookKeeperLedgers ledgers;
     private final ReadHandle handle;
     private final long last;
     private final int batch;
+    private final ArrayDeque<CompletableFuture<LedgerEntries>> ahead = new ArrayDeque<>();
+    private long next;
 
     LedgerReplay(BookKeeperLedgers ledgers, ReadHandle handle) {
         this.ledgers = ledgers;
@@ -27,30 +32,28 @@ final class LedgerReplay {
     }
 
     void into(FrameReader reader) throws WalException {
-        CompletableFuture<LedgerEntries> ahead = read(0);
-        long next = batch;
-        while (ahead != null) {
-            LedgerEntries entries = ledgers.await("cannot read ledger " + handle.getId(), ahead);
-            ahead = read(next);
-            next += batch;
-            try (entries) {
-                for (LedgerEntry entry : entries) {
-                    reader.frame(entry.getEntryBuffer());
+        try {
+            readAhead();
+            while (!ahead.isEmpty()) {
+                // it stays there until it has come, so that it is closed if it comes too late
+                LedgerEntries entries = ledgers.await("cannot read ledger " + handle.getId(), ahead.element());
+                ahead.remove();
+                readAhead();
+                try (entries) {
+                    for (LedgerEntry entry : entries) {
+                        reader.frame(entry.getEntryBuffer());
+                    }
                 }
-            } catch (WalException | RuntimeException e) {
-                discard(ahead);
-                throw e;
             }
+        } finally {
+            ahead.forEach(unread -> unread.thenAccept(LedgerEntries::close));
         }
     }
 
-    private @Nullable CompletableFuture<LedgerEntries> read(long first) {
-        return first > last ? null : ledgers.read(handle, first, Math.min(first + batch - 1, last));
-    }
-
-    private static void discard(@Nullable CompletableFuture<LedgerEntries> unread) {
-        if (unread != null) {
-            unread.thenAccept(LedgerEntries::close);
+    private void readAhead() {
+        while (ahead.size() < BATCHES_AHEAD && next <= last) {
+            ahead.add(ledgers.read(handle, next, Math.min(next + batch - 1, last)));
+            next += batch;
         }
     }
 }
