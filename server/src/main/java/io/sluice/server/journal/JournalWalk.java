@@ -141,11 +141,6 @@ public final class JournalWalk implements AutoCloseable {
         return journal;
     }
 
-    /** Checksums of all entries are looked at. */
-    boolean everything() {
-        return everything;
-    }
-
     List<Walked> kept() {
         return kept;
     }
