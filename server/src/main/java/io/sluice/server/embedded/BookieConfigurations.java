@@ -5,6 +5,7 @@ import io.sluice.server.journal.JournalLedgerStorage;
 import io.sluice.server.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.nio.file.Path;
+import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.client.DefaultEnsemblePlacementPolicy;
 import org.apache.bookkeeper.conf.ClientConfiguration;
 import org.apache.bookkeeper.conf.ServerConfiguration;
@@ -18,6 +19,9 @@ final class BookieConfigurations {
     private static final String METADATA_URI = "metadata-store:rocksdb";
 
     private static final int MAX_FRAME_BYTES = 5 << 20;
+
+    private static final String JOURNAL = "journal";
+    private static final String LEDGERS = "ledgers";
 
     private BookieConfigurations() {}
 
@@ -37,6 +41,20 @@ final class BookieConfigurations {
         return conf;
     }
 
+    /** Where the journal's files are. */
+    static Path journalFiles(Path folder) {
+        return current(folder.resolve(JOURNAL));
+    }
+
+    /** Where the files of the ledgers' storage are. */
+    static Path ledgerFiles(Path folder) {
+        return current(folder.resolve(LEDGERS));
+    }
+
+    private static Path current(Path folder) {
+        return BookieImpl.getCurrentDirectory(folder.toFile()).toPath();
+    }
+
     /** No port: only this process talks to the bookie, through memory. */
     private static void inProcessOnly(ServerConfiguration conf, EmbeddedBookieSettings settings) {
         conf.setBookieId(settings.bookieId());
@@ -51,7 +69,7 @@ final class BookieConfigurations {
     }
 
     private static void journal(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
-        conf.setJournalDirName(folder.resolve("journal").toString());
+        conf.setJournalDirName(folder.resolve(JOURNAL).toString());
         // What this channel has written is durable, so that no second thread need fsync it.
         conf.setJournalChannelProvider(OverwritingJournal.class.getName());
         conf.setJournalSyncData(false);
@@ -75,7 +93,7 @@ final class BookieConfigurations {
 
     /** Read in recovery only: the journal is the data, and its files go when the ledgers in them are deleted. */
     private static void ledgers(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
-        conf.setLedgerDirNames(new String[] {folder.resolve("ledgers").toString()});
+        conf.setLedgerDirNames(new String[] {folder.resolve(LEDGERS).toString()});
         conf.setAllowMultipleDirsUnderSameDiskPartition(true);
         conf.setProperty(JournalLedgerStorage.RETAINED_BYTES, settings.retainedBytes());
         conf.setGcWaitTime(settings.collectInterval().toMillis());

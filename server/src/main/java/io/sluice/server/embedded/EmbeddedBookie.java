@@ -71,11 +71,8 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     /** Begins to look through the journal in a bookie's folder, which may not be there yet; for {@link #start}. */
     public static JournalWalk walk(Path folder) throws IOException {
-        return JournalWalk.beforeStart(current(folder.resolve("journal")), current(folder.resolve("ledgers")));
-    }
-
-    private static Path current(Path folder) {
-        return BookieImpl.getCurrentDirectory(folder.toFile()).toPath();
+        return JournalWalk.beforeStart(
+                BookieConfigurations.journalFiles(folder), BookieConfigurations.ledgerFiles(folder));
     }
 
     /**
@@ -173,9 +170,11 @@ public final class EmbeddedBookie implements AutoCloseable {
         }
         BookieIdentity.check(folder, metadata, registration.getClusterInstanceId(), conf.getBookieId());
         // Creates the folders, which the managers below want to find.
-        BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getJournalDirs()[0]));
-        BookieImpl.checkDirectoryStructure(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]));
-        createLastMark(BookieImpl.getCurrentDirectory(conf.getLedgerDirs()[0]).toPath());
+        Path ledgerFiles = BookieConfigurations.ledgerFiles(folder);
+        BookieImpl.checkDirectoryStructure(
+                BookieConfigurations.journalFiles(folder).toFile());
+        BookieImpl.checkDirectoryStructure(ledgerFiles.toFile());
+        createLastMark(ledgerFiles);
         try (LedgerManager ledgers = driver.getLedgerManagerFactory().newLedgerManager()) {
             storage.found(RepairJournalTail.in(walk, new LedgerEnds(ledgers)));
         }

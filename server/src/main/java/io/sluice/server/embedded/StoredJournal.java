@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.meta.LedgerManager;
 import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
@@ -32,7 +31,11 @@ public final class StoredJournal implements AutoCloseable {
             LedgerManager ledgers = driver.getLedgerManagerFactory().newLedgerManager();
             ends = new LedgerEnds(ledgers);
             result = JournalCheck.ofEverything(
-                    current(folder.resolve("journal")), current(folder.resolve("ledgers")), ends, arena, this::met);
+                    BookieConfigurations.journalFiles(folder),
+                    BookieConfigurations.ledgerFiles(folder),
+                    ends,
+                    arena,
+                    this::met);
         } catch (Exception e) {
             close();
             throw e instanceof IOException asItIs ? asItIs : new IOException(e.getMessage(), e);
@@ -45,10 +48,6 @@ public final class StoredJournal implements AutoCloseable {
      */
     public static StoredJournal read(Path folder, PulsarMetadata metadata) throws IOException {
         return new StoredJournal(folder, metadata);
-    }
-
-    private static Path current(Path folder) {
-        return BookieImpl.getCurrentDirectory(folder.toFile()).toPath();
     }
 
     private void met(long ledger, long entry, ByteBuffer frame) {

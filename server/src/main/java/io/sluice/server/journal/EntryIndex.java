@@ -1,7 +1,5 @@
 package io.sluice.server.journal;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
@@ -116,12 +114,6 @@ final class EntryIndex implements AutoCloseable {
         return file;
     }
 
-    /** The entry as it was added, or null; the caller releases it. */
-    synchronized @Nullable ByteBuf read(long ledger, long entry, ByteBufAllocator allocator) throws IOException {
-        List<StoredRecord> records = locate(ledger, entry, entry);
-        return records.isEmpty() ? null : read(records.getFirst(), allocator);
-    }
-
     /** Where these entries are, up to the first that is not there. They can be read without waiting for other callers. */
     synchronized List<StoredRecord> locate(long ledger, long first, long last) throws IOException {
         List<StoredRecord> records = new ArrayList<>();
@@ -150,17 +142,6 @@ final class EntryIndex implements AutoCloseable {
                 : new StoredRecord(
                         file((int) (location >>> POSITION_BITS)), location & ((1L << POSITION_BITS) - 1), (int)
                                 entries.lengths.get(entry));
-    }
-
-    private static ByteBuf read(StoredRecord record, ByteBufAllocator allocator) throws IOException {
-        ByteBuf entry = allocator.directBuffer(record.length());
-        try {
-            record.file().read(entry.nioBuffer(0, record.length()), record.at());
-            return entry.writerIndex(record.length());
-        } catch (IOException e) {
-            entry.release();
-            throw e;
-        }
     }
 
     /** Numbers of the entries that are here, rising. */

@@ -360,14 +360,8 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     @Override
     public ByteBuf getEntry(long id, long number) throws IOException {
-        StoredLedger ledger = ledger(id);
-        long wanted = number == BookieProtocol.LAST_ADD_CONFIRMED ? ledger.lastEntry() : number;
-        ByteBuf entry =
-                wanted < 0 ? null : index().read(id, wanted, Objects.requireNonNull(allocator, "not initialized"));
-        if (entry == null) {
-            throw new Bookie.NoEntryException(id, number);
-        }
-        return entry;
+        long wanted = number == BookieProtocol.LAST_ADD_CONFIRMED ? ledger(id).lastEntry() : number;
+        return entries(id, wanted, wanted).getFirst();
     }
 
     /**
@@ -385,12 +379,8 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     @Override
     public boolean entryExists(long id, long number) throws IOException {
-        try {
-            getEntry(id, number).release();
-            return true;
-        } catch (Bookie.NoEntryException none) {
-            return false;
-        }
+        ledger(id);
+        return !index().locate(id, number, number).isEmpty();
     }
 
     @Override

@@ -11,9 +11,6 @@ import java.util.Arrays;
 
 /** Opens files whose bytes do not pass through the system's page cache, where their file system can do that. */
 final class PastPageCache {
-    /** No disk reads less, so a read that ends elsewhere has met the file's end. */
-    private static final int SMALLEST_BLOCK = 512;
-
     private PastPageCache() {}
 
     /**
@@ -43,12 +40,12 @@ final class PastPageCache {
     static int read(FileChannel channel, ByteBuffer into, long from) throws IOException {
         int begin = into.position();
         int read = 0;
-        while (into.hasRemaining()) {
-            int more = channel.read(into, from + read);
-            read = into.position() - begin;
-            if (more < 0 || read % SMALLEST_BLOCK != 0) {
-                break; // at the file's end
+        // what follows the file's last bytes is not asked for: it would not begin at a multiple of the alignment
+        while (into.hasRemaining() && from + read < channel.size()) {
+            if (channel.read(into, from + read) < 0) {
+                break;
             }
+            read = into.position() - begin;
         }
         return read;
     }

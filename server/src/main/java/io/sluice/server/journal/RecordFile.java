@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
@@ -169,6 +170,9 @@ final class RecordFile implements AutoCloseable {
     }
 
     private synchronized FileChannel pastCache() throws IOException {
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
+        }
         if (pastCache == null) {
             pastCache = PastPageCache.open(path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.READ);
         }

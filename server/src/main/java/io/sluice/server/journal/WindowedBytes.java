@@ -83,8 +83,10 @@ final class WindowedBytes implements FileBytes {
             memory = PooledByteBufAllocator.DEFAULT.directBuffer(bytes + BLOCK);
             window = memory.nioBuffer(0, bytes + BLOCK).alignedSlice(BLOCK);
         }
+        // nothing is in it until the read has returned
         from = begin;
-        to = begin + PastPageCache.read(channel, window.clear().limit(bytes), begin);
+        to = begin;
+        to += PastPageCache.read(channel, window.clear().limit(bytes), begin);
     }
 
     @Override

@@ -20,14 +20,15 @@ public final class IndexedJournal implements AutoCloseable {
 
     /** What a client gets, with the digest in front of it; null if it is not there. */
     public byte @Nullable [] entry(long ledger, long entry) throws IOException {
-        ByteBuf found = index.read(ledger, entry, PooledByteBufAllocator.DEFAULT);
-        if (found == null) {
+        List<StoredRecord> found = index.locate(ledger, entry, entry);
+        if (found.isEmpty()) {
             return null;
         }
+        ByteBuf read = StoredRecord.read(found, PooledByteBufAllocator.DEFAULT).getFirst();
         try {
-            return ByteBufUtil.getBytes(found);
+            return ByteBufUtil.getBytes(read);
         } finally {
-            found.release();
+            read.release();
         }
     }
 

@@ -10,13 +10,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -105,6 +105,16 @@ class JournalReadsTest {
     }
 
     @Test
+    void aFileThatWasLetGoIsNotOpenedAgain() throws IOException {
+        append(1, 30, 5_000);
+        EntryIndex index = index(new FoundRecords());
+        List<StoredRecord> records = index.locate(0, 0, 0);
+        index.close();
+        assertThatThrownBy(() -> release(StoredRecord.read(records, ALLOCATOR)))
+                .isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
     void aWindowShowsWhatAMappingShows() throws IOException {
         Path file = folder.resolve("bytes");
         byte[] content = new byte[5_000_001];
@@ -152,7 +162,8 @@ class JournalReadsTest {
                 release(read);
             }
             int entry = random.nextInt(expected.size());
-            ByteBuf one = Objects.requireNonNull(index.read(ledger, entry, ALLOCATOR));
+            ByteBuf one = StoredRecord.read(index.locate(ledger, entry, entry), ALLOCATOR)
+                    .getFirst();
             assertThat(ByteBufUtil.getBytes(one)).isEqualTo(expected.get(entry));
             one.release();
         }
