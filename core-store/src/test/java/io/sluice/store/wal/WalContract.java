@@ -264,7 +264,7 @@ public abstract class WalContract {
                 .isSameAs(planted);
     }
 
-    private Wal open(int container) throws Exception {
+    protected final Wal open(int container) throws Exception {
         WalStore store = connect();
         opened.add(store);
         Wal wal = store.open(container);
@@ -272,30 +272,30 @@ public abstract class WalContract {
         return wal;
     }
 
-    private static List<byte[]> replay(Wal wal, long ledger) throws WalException {
+    protected static List<byte[]> replay(Wal wal, long ledger) throws WalException {
         List<byte[]> frames = new ArrayList<>();
         wal.replay(ledger, frame -> frames.add(ByteBufUtil.getBytes(frame)));
         return frames;
     }
 
-    private static byte[] bytes(long seed, int size) {
+    protected static byte[] bytes(long seed, int size) {
         byte[] bytes = new byte[size];
         new Random(seed).nextBytes(bytes);
         return bytes;
     }
 
-    private static ByteBuf frame(long seed, int size) {
+    protected static ByteBuf frame(long seed, int size) {
         return Unpooled.directBuffer(size).writeBytes(bytes(seed, size));
     }
 
     /** Appends under way, their frames released at their callbacks. */
-    private static final class Appends {
+    public static final class Appends {
         private final BlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
         final List<Integer> order = new ArrayList<>();
         private int appended;
         private int seen;
 
-        void append(LedgerWriter ledger, ByteBuf frame) {
+        public void append(LedgerWriter ledger, ByteBuf frame) {
             int number = appended++;
             ledger.append(frame, new LedgerWriter.Callback() {
                 @Override
@@ -310,7 +310,7 @@ public abstract class WalContract {
             });
         }
 
-        void allDurable() throws InterruptedException {
+        public void allDurable() throws InterruptedException {
             while (seen < appended) {
                 assertThat(outcome()).isNull();
             }

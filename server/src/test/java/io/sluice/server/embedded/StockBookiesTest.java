@@ -1,40 +1,37 @@
 package io.sluice.server.embedded;
 
-import io.netty.buffer.PooledByteBufAllocator;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.wal.LedgerWriter;
+import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalContract;
 import io.sluice.store.wal.WalStore;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.apache.bookkeeper.bookie.BookieImpl;
-import org.apache.bookkeeper.bookie.BookieResources;
-import org.apache.bookkeeper.bookie.LedgerDirsManager;
-import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
-import org.apache.bookkeeper.conf.ServerConfiguration;
-import org.apache.bookkeeper.discover.BookieServiceInfo;
-import org.apache.bookkeeper.discover.BookieServiceInfoUtils;
-import org.apache.bookkeeper.discover.RegistrationManager;
-import org.apache.bookkeeper.proto.BookieServer;
-import org.apache.bookkeeper.stats.NullStatsLogger;
-import org.apache.bookkeeper.util.DiskChecker;
-import org.apache.pulsar.metadata.bookkeeper.AbstractMetadataDriver;
-import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
+import java.util.stream.IntStream;
+import org.apache.bookkeeper.client.api.LedgerMetadata;
+import org.apache.bookkeeper.meta.LedgerManager;
+import org.apache.bookkeeper.net.BookieId;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log on three bookies as they come, with their own storage and their own settings, over sockets. */
+/** The log on bookies as they come, with their own storage and their own settings, over sockets: three of four at a time. */
 final class StockBookiesTest extends WalContract {
     private static final LedgerSettings THREE = new LedgerSettings(3, 3, 2, 4 << 20, Duration.ofSeconds(30));
+
+    private static final int FRAMES = 100;
+    private static final int FRAME_BYTES = 20_000;
 
     @TempDir
     private static Path folder;
@@ -49,7 +46,7 @@ final class StockBookiesTest extends WalContract {
     @BeforeAll
     static void start() throws Exception {
         metadata = PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), Duration.ofSeconds(10));
-        for (int i = 0; i < THREE.ensemble(); i++) {
+        for (int i = 0; i <= THREE.ensemble(); i++) {
             bookies.add(StockBookie.start(folder.resolve("bookie-" + i), metadata));
         }
         clients = BookieClients.remote(metadata);
@@ -67,76 +64,65 @@ final class StockBookiesTest extends WalContract {
         return new BookKeeperWalStore(clients.clients(), chains, THREE, clusterId, "node");
     }
 
-    /** BookKeeper's own assembly of its parts. */
-    private record StockBookie(PulsarMetadataBookieDriver driver, BookieServer server) implements AutoCloseable {
-        static StockBookie start(Path folder, PulsarMetadata metadata) throws Exception {
-            ServerConfiguration conf = new ServerConfiguration();
-            conf.setMetadataServiceUri("metadata-store:rocksdb");
-            conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
-            conf.setAdvertisedAddress("127.0.0.1");
-            conf.setListeningInterface("lo");
-            conf.setAllowLoopback(true);
-            conf.setBookiePort(freePort());
-            conf.setJournalDirName(folder.resolve("journal").toString());
-            conf.setLedgerDirNames(new String[] {folder.resolve("ledgers").toString()});
-            conf.setAllowMultipleDirsUnderSameDiskPartition(true);
-            conf.setDiskUsageThreshold(0.999f);
-            conf.setDiskUsageWarnThreshold(0.999f);
-            conf.setDiskLowWaterMarkUsageThreshold(0.999f);
-            PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
-            driver.initialize(conf, NullStatsLogger.INSTANCE);
-            BookieServer server = server(conf, driver);
-            server.start();
-            return new StockBookie(driver, server);
-        }
+    @Test
+    void aBookieThatDiesIsReplacedAndNothingIsLost() throws Exception {
+        Wal wal = open(1);
+        LedgerWriter ledger = wal.startLedger();
+        Appends appends = new Appends();
+        append(0, appends, ledger);
+        appends.allDurable();
+        long atBookies = newestLedger();
+        StockBookie dying = bookies.stream()
+                .filter(bookie -> ensembles(atBookies).getFirst().contains(bookie.id()))
+                .findFirst()
+                .orElseThrow();
+        // while appends are on their way
+        append(FRAMES, appends, ledger);
+        dying.close();
+        append(2 * FRAMES, appends, ledger);
+        appends.allDurable();
+        // two of three are enough for an answer, so the third may be replaced after it
+        await().untilAsserted(() -> assertThat(ensembles(atBookies).getLast()).doesNotContain(dying.id()));
+        append(3 * FRAMES, appends, ledger);
+        appends.allDurable();
+        assertThat(replay(open(1), ledger.ledger())).containsExactlyElementsOf(appended());
 
-        private static BookieServer server(ServerConfiguration conf, PulsarMetadataBookieDriver driver)
-                throws Exception {
-            NullStatsLogger stats = NullStatsLogger.INSTANCE;
-            PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
-            RegistrationManager registration = driver.createRegistrationManager();
-            initialize(registration);
-            DiskChecker disk = BookieResources.createDiskChecker(conf);
-            LedgerDirsManager ledgers = BookieResources.createLedgerDirsManager(conf, disk, stats);
-            LedgerDirsManager indexes = BookieResources.createIndexDirsManager(conf, disk, stats, ledgers);
-            BookieServiceInfo serviceInfo = BookieServiceInfoUtils.buildLegacyBookieServiceInfo(
-                    BookieImpl.getBookieAddress(conf).toString());
-            var bookie = new BookieImpl(
-                    conf,
-                    registration,
-                    BookieResources.createLedgerStorage(
-                            conf,
-                            driver.getLedgerManagerFactory().newLedgerManager(),
-                            ledgers,
-                            indexes,
-                            stats,
-                            allocator),
-                    disk,
-                    ledgers,
-                    indexes,
-                    stats,
-                    allocator,
-                    () -> serviceInfo);
-            return new BookieServer(conf, bookie, stats, allocator, new UncleanShutdownDetectionImpl(ledgers));
-        }
+        // it comes back, with what it had, and is as good as any other
+        bookies.set(bookies.indexOf(dying), dying.startAgain(metadata));
+        assertThat(replay(open(1), ledger.ledger())).containsExactlyElementsOf(appended());
+    }
 
-        /** A bookie is known by its port, so it has to have one before it listens. */
-        private static int freePort() throws IOException {
-            try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            }
+    private static void append(int from, Appends appends, LedgerWriter ledger) {
+        for (int i = from; i < from + FRAMES; i++) {
+            appends.append(ledger, frame(i, FRAME_BYTES));
         }
+    }
 
-        private static void initialize(RegistrationManager registration) throws Exception {
-            if (metadata.get("/ledgers/INSTANCEID") == null) {
-                registration.initNewCluster();
-            }
-        }
+    private static List<byte[]> appended() {
+        return IntStream.range(0, 4 * FRAMES)
+                .mapToObj(i -> bytes(i, FRAME_BYTES))
+                .toList();
+    }
 
-        @Override
-        public void close() {
-            server.shutdown();
-            driver.close();
+    /** The newest ledger's number at the bookies, where logs of all tests are. */
+    private static long newestLedger() throws IOException {
+        LedgerManager.LedgerRangeIterator ranges =
+                clients.clients().others().getLedgerManager().getLedgerRanges(0);
+        long newest = -1;
+        while (ranges.hasNext()) {
+            newest = Math.max(newest, ranges.next().end());
         }
+        return newest;
+    }
+
+    /** Which bookies have the ledger's frames; another set from each frame on at which one had to be replaced. */
+    private static List<List<BookieId>> ensembles(long ledger) {
+        LedgerMetadata known = clients.clients()
+                .others()
+                .getLedgerManager()
+                .readLedgerMetadata(ledger)
+                .join()
+                .getValue();
+        return known.getAllEnsembles().values().stream().map(List::copyOf).toList();
     }
 }
