@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JournalCheck {
     private final Ledgers ledgers;
-    private final boolean everything;
-    private final Entries entries;
+    private final @Nullable Entries entries;
     private final FoundRecords found = new FoundRecords();
     private final Map<Long, Seen> seen = new TreeMap<>();
     private final List<Damage> damages = new ArrayList<>();
@@ -97,22 +96,21 @@ public final class JournalCheck {
         }
     }
 
-    private JournalCheck(Ledgers ledgers, boolean everything, Entries entries) {
+    private JournalCheck(Ledgers ledgers, @Nullable Entries entries) {
         this.ledgers = ledgers;
-        this.everything = everything;
         this.entries = entries;
     }
 
     /** What a start has to know. */
     public static Result beforeStart(JournalWalk walk, Ledgers ledgers) throws IOException {
-        return new JournalCheck(ledgers, false, (ledger, entry, frame) -> {}).run(walk);
+        return new JournalCheck(ledgers, null).run(walk);
     }
 
     /** Every byte of every ledger; frames that {@code entries} is given live as long as the arena. */
     public static Result ofEverything(Path journal, Path kept, Ledgers ledgers, Arena arena, Entries entries)
             throws IOException {
         try (var walk = JournalWalk.ofEverything(journal, kept, arena)) {
-            return new JournalCheck(ledgers, true, entries).run(walk);
+            return new JournalCheck(ledgers, entries).run(walk);
         }
     }
 
@@ -144,7 +142,7 @@ public final class JournalCheck {
     private long account(JournalWalk.Walked walked, boolean newest) throws IOException {
         FileRecords records = walked.records();
         long end = account(walked.file(), records, newest);
-        if (cut == null && !everything) {
+        if (cut == null) {
             found.of(walked.file().path(), records);
         }
         return end;
@@ -210,7 +208,7 @@ public final class JournalCheck {
         }
         if (entry <= of.next) {
             of.next = Math.max(of.next, entry + 1);
-            if (everything) {
+            if (entries != null) {
                 entries.entry(records.ledger(record), entry, file.frame(records.at(record)));
             }
         }
