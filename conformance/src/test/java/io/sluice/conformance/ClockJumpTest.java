@@ -78,7 +78,9 @@ class ClockJumpTest {
             load.checkNothingLost("clock jumps");
         }
         server.stop();
-        assertThat(server.run("verify-data").output()).contains("No findings");
+        SluiceServer.Outcome verified = server.run("verify-data");
+        assertThat(verified.output()).contains("No findings");
+        assertThat(verified.exitCode()).isZero();
     }
 
     /** The server sees the clock so, and takes what every producer sends. */

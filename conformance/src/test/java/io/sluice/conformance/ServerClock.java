@@ -1,8 +1,5 @@
 package io.sluice.conformance;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,20 +26,13 @@ final class ServerClock {
     }
 
     /**
-     * Right as yet. Without the library: fails in CI, skips the test, saying so, on a contributor's machine.
+     * Right as yet. {@link Wanted} says what becomes of the test without the library.
      *
      * @param offset a file for how far it is off
      */
     static ServerClock in(Path offset) throws IOException {
         Optional<Path> library = library();
-        if ("true".equals(System.getenv("CI"))) {
-            assertThat(library)
-                    .as("libfaketime must be installed in CI (Debian: faketime)")
-                    .isPresent();
-        }
-        assumeThat(library)
-                .as("no libfaketime (Debian: faketime), this test is skipped")
-                .isPresent();
+        Wanted.require(library.isPresent(), "libfaketime (Debian: faketime)");
         ServerClock clock = new ServerClock(library.orElseThrow(), offset);
         clock.set(Duration.ZERO);
         return clock;

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.server.embedded.ExternalBookie;
+import io.sluice.server.embedded.StockBookie;
 import io.sluice.store.cluster.PulsarMetadata;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two processes over one ZooKeeper and one bookie, with Kafka clients on both. The first is paused as a whole, past its
+ * Two processes over one ZooKeeper and one bookie as it comes, with Kafka clients on both. The first is paused as a whole, past its
  * lease: when it goes on it has no way to know, and its clients' requests already wait in its sockets.
  */
 class TwoProcessesTest {
@@ -58,7 +57,7 @@ class TwoProcessesTest {
     void start() throws Exception {
         metadataUrl = closing.add(new ZooKeeper(folder)).metadataUrl();
         PulsarMetadata metadata = closing.add(PulsarMetadata.open(metadataUrl, Duration.ofSeconds(10)));
-        closing.add(new ExternalBookie(folder.resolve("bookie"), metadata, freePort()));
+        closing.add(StockBookie.start(folder.resolve("bookie"), metadata));
         first = start("first");
         firstKafka = kafkaOf(first);
         try (Admin admin = admin(firstKafka)) {
@@ -81,12 +80,6 @@ class TwoProcessesTest {
     private static String kafkaOf(OwnerProcess process) throws Exception {
         assertThat(process.next()).isEqualTo("serving");
         return "127.0.0.1:" + process.next();
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     @Test

@@ -136,7 +136,8 @@ final class EntryIndex implements AutoCloseable {
 
     private @Nullable StoredRecord locate(long ledger, long entry) {
         Entries entries = ledgers.get(ledger);
-        long location = entries == null ? NOWHERE : entries.locations.get(entry);
+        // the map knows no negative numbers, which clients may ask for
+        long location = entries == null || entry < 0 ? NOWHERE : entries.locations.get(entry);
         return entries == null || location == NOWHERE
                 ? null
                 : new StoredRecord(

@@ -21,10 +21,14 @@ import org.apache.bookkeeper.util.DiskChecker;
 import org.apache.pulsar.metadata.bookkeeper.AbstractMetadataDriver;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
 
-/** A bookie as it comes: BookKeeper's own assembly of its parts, with settings of its own for folder and port only. */
-record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driver, BookieServer server)
+/**
+ * A bookie as it comes, over sockets: BookKeeper's own assembly of its parts, its own storage and its own settings, but for where it
+ * is and how full its disk may be.
+ */
+public record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driver, BookieServer server)
         implements AutoCloseable {
-    static StockBookie start(Path folder, PulsarMetadata metadata) throws Exception {
+    /** On a port that is free. */
+    public static StockBookie start(Path folder, PulsarMetadata metadata) throws Exception {
         return start(folder, freePort(), metadata);
     }
 

@@ -83,6 +83,7 @@ class JournalReadsTest {
             int there = written.getFirst().size();
             assertThat(index.locate(0, there - 1, there + 5)).hasSize(1);
             assertThat(index.locate(LEDGERS, 0, 0)).isEmpty();
+            assertThat(index.locate(0, -1, -1)).isEmpty();
         }
     }
 

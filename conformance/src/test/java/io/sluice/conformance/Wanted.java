@@ -1,0 +1,17 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/** What tests want of the machine beside a JDK. */
+final class Wanted {
+    private Wanted() {}
+
+    /** If it is missing, the test fails in CI and is skipped, saying so, on a contributor's machine. */
+    static void require(boolean found, String what) {
+        if ("true".equals(System.getenv("CI"))) {
+            assertThat(found).as("%s must be installed in CI", what).isTrue();
+        }
+        assumeThat(found).as("%s is not installed, this test is skipped", what).isTrue();
+    }
+}
