@@ -31,6 +31,7 @@ final class EntryIndex implements AutoCloseable {
     private final TreeMap<Integer, RecordFile> files = new TreeMap<>();
     private final Map<Long, Entries> ledgers = new HashMap<>();
     private int nextSlot;
+    private boolean closed;
 
     /** Told of every record that a scan meets. */
     interface Observer {
@@ -116,6 +117,7 @@ final class EntryIndex implements AutoCloseable {
 
     /** Where these entries are, up to the first that is not there. They can be read without waiting for other callers. */
     synchronized List<StoredRecord> locate(long ledger, long first, long last) throws IOException {
+        checkOpen();
         List<StoredRecord> records = new ArrayList<>();
         boolean scanned = false;
         long next = first;
@@ -147,6 +149,7 @@ final class EntryIndex implements AutoCloseable {
 
     /** Numbers of the entries that are here, rising. */
     synchronized PrimitiveIterator.OfLong entries(long ledger) throws IOException {
+        checkOpen();
         scanJournals();
         return sorted(ledger).iterator();
     }
@@ -184,8 +187,15 @@ final class EntryIndex implements AutoCloseable {
         }
     }
 
+    private void checkOpen() throws IOException {
+        if (closed) {
+            throw new IOException("the bookie has stopped: its journal is not read any more");
+        }
+    }
+
     @Override
     public synchronized void close() throws IOException {
+        closed = true;
         for (RecordFile file : files.values()) {
             file.close();
         }

@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -81,6 +82,9 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private long fileBytes;
     private long foundBytes;
     private long writtenBefore;
+    /** Until then BookKeeper adds what its own replay finds, which has been counted. */
+    private volatile boolean started;
+
     private int quietRounds;
 
     /** What is known of the files that there are. Before {@link #initialize}, if at all. */
@@ -210,6 +214,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     @Override
     public void start() {
+        started = true;
         collect().start();
     }
 
@@ -353,7 +358,9 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         int at = entry.readerIndex();
         long id = entry.getLong(at);
         long number = entry.getLong(at + Long.BYTES);
-        retained().added(entry.readableBytes());
+        if (started) {
+            retained().added(entry.readableBytes());
+        }
         ledger(id).added(number, entry.getLong(at + JournalFormat.LAST_CONFIRMED_AT));
         return number;
     }
@@ -369,12 +376,29 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
      * used. Any thread; the caller releases them.
      */
     public List<ByteBuf> entries(long id, long first, long last) throws IOException {
+        ByteBufAllocator buffers = Objects.requireNonNull(allocator, "not initialized");
+        List<StoredRecord> before = List.of();
+        while (true) {
+            List<StoredRecord> records = located(id, first, last);
+            try {
+                return StoredRecord.read(records, buffers);
+            } catch (ClosedChannelException e) {
+                // a copy of the ledger was made meanwhile, and the file it was in let go: it is where the copy is
+                if (records.equals(before)) {
+                    throw e;
+                }
+                before = records;
+            }
+        }
+    }
+
+    private List<StoredRecord> located(long id, long first, long last) throws IOException {
         ledger(id);
         List<StoredRecord> records = index().locate(id, first, last);
         if (records.size() <= last - first) {
             throw new Bookie.NoEntryException(id, first + records.size());
         }
-        return StoredRecord.read(records, Objects.requireNonNull(allocator, "not initialized"));
+        return records;
     }
 
     @Override

@@ -71,13 +71,13 @@ final class RecordFile implements AutoCloseable {
         return finished || at < settled;
     }
 
-    /** Tells of records that somebody has read; scans go on behind them. */
+    /** Tells of records that somebody has read, all of them; scans go on behind them. */
     void tell(FileRecords known, Scanner to) throws IOException {
         for (int i = 0; i < known.count(); i++) {
-            long at = known.at(i);
-            to.record(
-                    this, known.ledger(i), known.entry(i), known.lastConfirmed(i), at + Integer.BYTES, known.length(i));
-            settled = at;
+            long at = known.at(i) + Integer.BYTES;
+            int length = known.length(i);
+            to.record(this, known.ledger(i), known.entry(i), known.lastConfirmed(i), at, length);
+            settled = at + length;
         }
     }
 
@@ -173,7 +173,8 @@ final class RecordFile implements AutoCloseable {
         if (!channel.isOpen()) {
             throw new ClosedChannelException();
         }
-        if (pastCache == null) {
+        // a thread that is interrupted while it reads closes the channel, for all
+        if (pastCache == null || !pastCache.isOpen()) {
             pastCache = PastPageCache.open(path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.READ);
         }
         return pastCache;

@@ -12,9 +12,13 @@ record Bookie(PulsarMetadata metadata, EmbeddedBookie embedded) implements AutoC
             new EmbeddedBookieSettings("test", 4 << 20, 32 << 20, 16 << 20, 64 << 20, Duration.ofMillis(200));
 
     static Bookie start(Path folder) throws IOException {
+        return start(folder, SETTINGS);
+    }
+
+    static Bookie start(Path folder, EmbeddedBookieSettings settings) throws IOException {
         PulsarMetadata metadata = PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), Duration.ofSeconds(10));
         try {
-            return new Bookie(metadata, EmbeddedBookie.start(folder.resolve("bookie"), metadata, SETTINGS));
+            return new Bookie(metadata, EmbeddedBookie.start(folder.resolve("bookie"), metadata, settings));
         } catch (IOException e) {
             metadata.close();
             throw e;

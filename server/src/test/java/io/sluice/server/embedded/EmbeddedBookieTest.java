@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class EmbeddedBookieTest {
     private static final int FRAME_BYTES = 256 << 10;
+    private static final int JOURNAL_FILE = 4 << 20;
 
     @TempDir
     private Path folder;
@@ -47,6 +48,49 @@ final class EmbeddedBookieTest {
         }
         try (Bookie bookie = Bookie.start(folder)) {
             assertThat(replay(store(bookie).open(1), ledger)).hasSize(100);
+        }
+    }
+
+    @Test
+    void aLogIsReadWhileItIsCopiedOutOfTheJournal() throws Exception {
+        long ledger = writtenAndUncollected(100);
+        try (Bookie bookie = Bookie.start(folder, settings(JOURNAL_FILE, Duration.ofMillis(200)))) {
+            Wal wal = store(bookie).open(1);
+            await().atMost(Duration.ofSeconds(30)).pollDelay(Duration.ZERO).until(() -> {
+                boolean copied = !copies().isEmpty();
+                assertThat(replay(wal, ledger)).hasSize(100);
+                return copied;
+            });
+        }
+    }
+
+    @Test
+    void aStartCopiesNothingThatMayStayInTheJournal() throws Exception {
+        writtenAndUncollected(100);
+        for (int start = 0; start < 3; start++) {
+            // waits for the collection that has begun
+            Bookie.start(folder, settings(100 * FRAME_BYTES + FRAME_BYTES / 2, Duration.ofHours(1)))
+                    .close();
+            assertThat(copies()).isEmpty();
+        }
+    }
+
+    /** What BookKeeper reads once more at a start, since no collection has moved its mark: all of it. */
+    private long writtenAndUncollected(int frames) throws Exception {
+        try (Bookie bookie = Bookie.start(folder, settings(1 << 30, Duration.ofHours(1)))) {
+            LedgerWriter writer = store(bookie).open(1).startLedger();
+            append(writer, frames);
+            return writer.ledger();
+        }
+    }
+
+    private static EmbeddedBookieSettings settings(long retainedBytes, Duration collectInterval) {
+        return new EmbeddedBookieSettings("test", JOURNAL_FILE, retainedBytes, 16 << 20, 64 << 20, collectInterval);
+    }
+
+    private List<Path> copies() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("bookie/ledgers/current"))) {
+            return files.filter(file -> file.toString().endsWith(".kept")).toList();
         }
     }
 

@@ -113,6 +113,7 @@ class JournalReadsTest {
         index.close();
         assertThatThrownBy(() -> release(StoredRecord.read(records, ALLOCATOR)))
                 .isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> index.locate(0, 0, 0)).hasMessageContaining("has stopped");
     }
 
     @Test
