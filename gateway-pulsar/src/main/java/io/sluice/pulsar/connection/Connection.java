@@ -15,11 +15,9 @@ import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.pulsar.wire.Replies;
 import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -48,15 +46,12 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private final CommandRouter router;
     private final Outbox outbox;
     private final Delivery delivery;
+    private final PublishQueue publishing;
     private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
-    private final List<AppendBatch> appends = new ArrayList<>(2);
-
     private int protocolVersion = -1;
-    private int unansweredSends;
-    private boolean overBudget;
     private boolean reading;
     private boolean heard;
     private boolean pinged;
@@ -68,7 +63,8 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         this.services = services;
         this.router = router;
         this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::wrote, this::flush);
-        this.delivery = new Delivery(channel, outbox, () -> write(Replies.ping()));
+        this.delivery = new Delivery(channel, outbox, () -> write(Replies.ping()), this::submitSends);
+        this.publishing = new PublishQueue(channel, services, delivery);
     }
 
     public GatewayServices services() {
@@ -165,6 +161,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         services.meters().closed();
+        publishing.submit(false);
         for (ClientProducer p : new ArrayList<>(producers.values())) {
             detach(p, null);
         }
@@ -175,7 +172,6 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         consumers.clear();
         producersToCome.clear();
         consumersToCome.clear();
-        submitAppends();
     }
 
     @Override
@@ -187,6 +183,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     /** Takes the producer off its partition; {@code done} runs on the event loop afterwards. */
     public void detach(ClientProducer p, @Nullable Runnable done) {
         p.close();
+        publishing.submit(false);
         // behind the producer's own appends, which use the same queue
         p.log().container().executeAppend(leaving(done, () -> {
             PartitionHub hub = p.hub();
@@ -255,7 +252,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         reading = false;
-        submitAppends();
+        submitSends();
         flush();
     }
 
@@ -268,70 +265,30 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     /** Queues the send for its container; it goes with the others of this read. */
     void append(ClientProducer producer, PendingSend send) {
         producer.add(send);
-        unansweredSends++;
-        delivery.published(send.parcel().bytes());
-        boolean room = services.budget().take(send.parcel().bytes());
-        SegmentContainer container = producer.log().container();
-        batchFor(container).add(send);
+        publishing.add(send, this::budgetFreed);
         if (!reading) {
-            submitAppends();
+            submitSends();
         }
-        if (!room && !overBudget) {
-            overBudget = true;
-            services.budget().await(() -> execute(this::budgetFreed));
-        }
-        updateAutoRead();
     }
 
     /** A send that never goes to the log. */
     void answer(ClientProducer producer, PendingSend refused) {
         producer.add(refused);
-        unansweredSends++;
+        publishing.addRefused();
         refused.emit();
     }
 
-    private AppendBatch batchFor(SegmentContainer container) {
-        for (AppendBatch b : appends) {
-            if (b.container() == container) {
-                return b;
-            }
-        }
-        AppendBatch b = new AppendBatch(container);
-        appends.add(b);
-        return b;
-    }
-
-    private void submitAppends() {
-        if (!appends.isEmpty()) {
-            for (AppendBatch b : appends) {
-                b.container().executeAppend(b);
-            }
-            appends.clear();
-        }
+    private void submitSends() {
+        publishing.submit(!consumers.isEmpty());
     }
 
     private void budgetFreed() {
-        overBudget = false;
-        updateAutoRead();
+        execute(publishing::budgetFreed);
     }
 
     /** A send was answered, or never will be. */
     void settled(int bytes) {
-        unansweredSends--;
-        services.budget().giveBack(bytes);
-        updateAutoRead();
-    }
-
-    private void updateAutoRead() {
-        int limit = services.config().limits().pendingSends();
-        boolean auto = channel.config().isAutoRead();
-        if (overBudget || unansweredSends >= limit) {
-            if (auto) {
-                channel.config().setAutoRead(false);
-            }
-        } else if (!auto && unansweredSends <= limit / 2) {
-            channel.config().setAutoRead(true);
-        }
+        publishing.settled(bytes);
     }
 
     // ---- out

@@ -24,7 +24,9 @@ final class Delivery {
     private final Channel channel;
     private final Outbox outbox;
     private final Runnable writePing;
+    private final Runnable heard;
     private final DeliveryWindow window = new DeliveryWindow();
+    private final PublishWindow publishes = new PublishWindow();
     private final WaitingConsumers waiting = new WaitingConsumers();
     /** Bytes that are being read, to be sent. */
     private final AtomicLong taken = new AtomicLong();
@@ -33,12 +35,16 @@ final class Delivery {
     private final int least;
     private boolean watchesPings;
 
-    /** @param writePing writes one behind what was written before; it is flushed with what comes next */
-    Delivery(Channel channel, Outbox outbox, Runnable writePing) {
+    /**
+     * @param writePing writes one behind what was written before; it is flushed with what comes next
+     * @param heard called when a ping was answered, or is no longer expected to be: {@link #mayPublish} may have changed
+     */
+    Delivery(Channel channel, Outbox outbox, Runnable writePing, Runnable heard) {
         this.channel = channel;
         this.outbox = outbox;
         this.least = Math.max(1, Math.min(LEAST, outbox.limit() / 4));
         this.writePing = writePing;
+        this.heard = heard;
     }
 
     /** Bytes; none if it is not positive. */
@@ -107,6 +113,18 @@ final class Delivery {
         window.published(bytes);
     }
 
+    /** Whether a send of a client that also reads may go on to the log; if not, {@code heard} is called when to ask again. */
+    boolean mayPublish() {
+        return publishes.hasRoom() || window.hasGivenUp();
+    }
+
+    /** Such a send goes on. */
+    void publishes(int bytes) {
+        if (publishes.pass(bytes) && !window.hasGivenUp()) {
+            ping();
+        }
+    }
+
     /** Messages were written. */
     void wrote(int bytes) {
         if (window.wrote(bytes)) {
@@ -115,7 +133,7 @@ final class Delivery {
     }
 
     void ping() {
-        window.pinged(System.nanoTime());
+        window.pinged(System.nanoTime(), publishes.ping());
         writePing.run();
         if (!watchesPings) {
             watchesPings = true;
@@ -124,9 +142,12 @@ final class Delivery {
     }
 
     void ponged() {
-        if (window.ponged(System.nanoTime())) {
+        boolean ask = window.ponged(System.nanoTime());
+        publishes.ponged(window.answeredPublishes(), window.fastest());
+        if (ask || !publishes.hasRoom() && !window.waits()) {
             ping();
         }
+        heard.run();
     }
 
     private void watchPings() {
@@ -136,6 +157,7 @@ final class Delivery {
     private void checkPings() {
         if (window.giveUp(System.nanoTime())) {
             resume();
+            heard.run();
         }
         watchesPings = window.waits() && channel.isActive();
         if (watchesPings) {

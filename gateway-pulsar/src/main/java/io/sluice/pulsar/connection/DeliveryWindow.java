@@ -44,6 +44,7 @@ final class DeliveryWindow {
     private long periodBegan;
     private long fastest = Long.MAX_VALUE;
     private long fastestBefore = Long.MAX_VALUE;
+    private long answeredPublishes;
     private boolean hasExceeded;
     private long weighed;
     private long publishedLately;
@@ -67,12 +68,16 @@ final class DeliveryWindow {
 
         final long at;
 
+        /** What {@link PublishWindow} noted with it. */
+        long publishes;
+
         /** Answers it will get: pings to a client that answers none are all noted in one. */
         int times = 1;
 
-        Ping(long upTo, long at) {
+        Ping(long upTo, long at, long publishes) {
             this.upTo = upTo;
             this.at = at;
+            this.publishes = publishes;
         }
     }
 
@@ -121,14 +126,19 @@ final class DeliveryWindow {
         publishedLately += bytes;
     }
 
-    /** A ping was written, for whatever reason. */
-    void pinged(long now) {
+    /**
+     * A ping was written, for whatever reason.
+     *
+     * @param publishes see {@link PublishWindow#ping}
+     */
+    void pinged(long now, long publishes) {
         Ping last = unanswered.peekLast();
         if (givenUp && last != null) {
             last.times++;
+            last.publishes = publishes;
         } else {
             pingedUpTo = written;
-            unanswered.add(new Ping(written, now));
+            unanswered.add(new Ping(written, now, publishes));
         }
     }
 
@@ -139,9 +149,20 @@ final class DeliveryWindow {
             return false;
         }
         unanswered.remove();
+        answeredPublishes = answered.publishes;
         givenUp = false;
         learn(answered, now);
         return unanswered.isEmpty() && written - read > limit() - Delivery.LEAST;
+    }
+
+    /** Of the last ping that was answered. */
+    long answeredPublishes() {
+        return answeredPublishes;
+    }
+
+    /** Nanoseconds that the fastest answer of the last one or two minutes took. */
+    long fastest() {
+        return Math.min(fastest, fastestBefore);
     }
 
     private void learn(Ping answered, long now) {
@@ -153,7 +174,7 @@ final class DeliveryWindow {
             return;
         }
         read = answered.upTo;
-        long least = Math.min(fastest, fastestBefore);
+        long least = fastest();
         boolean slow = took - least > Math.max(TARGET_NANOS, least / DISTANT);
         resize(bytes, slow);
         weigh(bytes, now);
@@ -192,6 +213,10 @@ final class DeliveryWindow {
             fastest = Long.MAX_VALUE;
             emptyUntil = written;
         }
+    }
+
+    boolean hasGivenUp() {
+        return givenUp;
     }
 
     /** A ping waits for its answer. */

@@ -5,6 +5,7 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.ErrorMapping;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -42,6 +43,10 @@ final class PendingSend implements AppendReply, Outbox.Item {
         this.log = log;
         this.parcel = parcel;
         this.entry = entry;
+    }
+
+    SegmentContainer container() {
+        return log.container();
     }
 
     Parcel parcel() {

@@ -15,7 +15,7 @@ class DeliveryTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Outbox outbox = new Outbox(channel, LIMIT, _ -> {}, this::flushed);
-    private final Delivery delivery = new Delivery(channel, outbox, () -> {});
+    private final Delivery delivery = new Delivery(channel, outbox, () -> {}, () -> {});
     private final Consumer first = consumer(1);
     private final Consumer second = consumer(2);
     private final Consumer third = consumer(3);

@@ -44,7 +44,7 @@ class DeliveryWindowTest {
             while (window.room(0) > 0 && sent - read < SOCKETS) {
                 sent += MESSAGE;
                 if (window.wrote(MESSAGE)) {
-                    window.pinged(now);
+                    window.pinged(now, 0);
                     pings.add(new Sent(sent));
                 }
             }
@@ -61,7 +61,7 @@ class DeliveryWindowTest {
             while (!pongs.isEmpty() && pongs.peek() <= now) {
                 pongs.remove();
                 if (window.ponged(now)) {
-                    window.pinged(now);
+                    window.pinged(now, 0);
                     pings.add(new Sent(sent));
                 }
             }
@@ -149,7 +149,7 @@ class DeliveryWindowTest {
         assertThat(window.room(0)).isPositive();
         int noted = pings.size();
         for (int i = 0; i < 10; i++) {
-            window.pinged(now); // for life
+            window.pinged(now, 0); // for life
         }
         for (int i = 0; i < noted + 10; i++) {
             assertThat(window.waits()).isTrue();
@@ -195,14 +195,14 @@ class DeliveryWindowTest {
     void anAnswerToNothingChangesNothing() {
         window.ponged(now);
         fill();
-        window.pinged(now);
+        window.pinged(now, 0);
         assertThat(window.room(0)).isNotPositive();
     }
 
     private void fill() {
         while (window.room(0) > 0) {
             if (window.wrote(MESSAGE)) {
-                window.pinged(now);
+                window.pinged(now, 0);
                 pings.add(new Sent(0));
             }
         }
