@@ -12,6 +12,8 @@ public final class InMemoryMetadata implements Metadata {
     private final NavigableMap<String, Versioned> records = new TreeMap<>();
     private boolean failNextPut;
     private boolean failingPutIsStored;
+    private boolean repeatNextPut;
+    private int failingGets;
     private Runnable duringNextPut = () -> {};
 
     /** The next put throws; {@code stored} says whether it has happened all the same. */
@@ -20,13 +22,27 @@ public final class InMemoryMetadata implements Metadata {
         failingPutIsStored = stored;
     }
 
+    /** The next put is stored and then sent again, as after a lost connection: its second try finds another version. */
+    public synchronized void repeatNextPut() {
+        repeatNextPut = true;
+    }
+
+    /** The next reads throw. */
+    public synchronized void failNextGets(int count) {
+        failingGets = count;
+    }
+
     /** Runs while the next put is under way. */
     public synchronized void duringNextPut(Runnable action) {
         duringNextPut = action;
     }
 
     @Override
-    public synchronized @Nullable Versioned get(String path) {
+    public synchronized @Nullable Versioned get(String path) throws IOException {
+        if (failingGets > 0) {
+            failingGets--;
+            throw new IOException("planted: not read");
+        }
         Versioned found = records.get(path);
         return found == null ? null : new Versioned(found.value().clone(), found.version());
     }
@@ -45,6 +61,10 @@ public final class InMemoryMetadata implements Metadata {
         expect(path, found, expectedVersion);
         long version = found == null ? 0 : found.version() + 1;
         records.put(path, new Versioned(value.clone(), version));
+        if (repeatNextPut) {
+            repeatNextPut = false;
+            expect(path, records.get(path), expectedVersion);
+        }
         if (fails) {
             throw new IOException("planted: written, but the answer was lost");
         }

@@ -134,6 +134,81 @@ final class BookKeeperWalTest extends WalContract {
     }
 
     @Test
+    void aLedgerWhosePutWasSentTwiceIsTheTermsOwn() throws Exception {
+        try (WalStore store = connect()) {
+            Wal wal = store.open(3);
+            metadata.repeatNextPut();
+            LedgerWriter ledger = wal.startLedger();
+            assertThat(append(ledger)).isNull();
+        }
+        assertThat(recoveredByNextOwner()).hasSize(1);
+        assertThat(ours()).hasSize(1);
+    }
+
+    @Test
+    void aTakeOverWhosePutWasSentTwiceHolds() throws Exception {
+        metadata.repeatNextPut();
+        try (WalStore store = connect()) {
+            Wal wal = store.open(3);
+            assertThat(wal.term()).isEqualTo(1);
+            assertThat(append(wal.startLedger())).isNull();
+        }
+    }
+
+    @Test
+    void aTruncationWhosePutWasSentTwiceGoesOn() throws Exception {
+        try (WalStore store = connect()) {
+            Wal wal = store.open(3);
+            wal.startLedger();
+            LedgerWriter second = wal.startLedger();
+            metadata.repeatNextPut();
+            wal.truncate(second.ledger());
+            assertThat(ours()).hasSize(1);
+            assertThat(append(second)).isNull();
+        }
+    }
+
+    @Test
+    void aLedgerThatMayBeInTheChainIsTheNextOneStarted() throws Exception {
+        try (WalStore store = connect()) {
+            Wal wal = store.open(3);
+            metadata.failNextPut(true);
+            metadata.failNextGets(1);
+            assertThatThrownBy(wal::startLedger).isInstanceOf(WalException.Unavailable.class);
+            LedgerWriter ledger = wal.startLedger();
+            assertThat(ledger.ledger()).isEqualTo(1);
+            assertThat(append(ledger)).isNull();
+        }
+        assertThat(recoveredByNextOwner()).hasSize(1);
+        assertThat(ours()).hasSize(1);
+    }
+
+    @Test
+    void aLedgerThatTheNextOwnerFoundInTheChainStays() throws Exception {
+        try (WalStore one = connect();
+                WalStore two = connect()) {
+            Wal wal = one.open(3);
+            metadata.failNextPut(true);
+            metadata.failNextGets(1);
+            assertThatThrownBy(wal::startLedger).isInstanceOf(WalException.Unavailable.class);
+            assertThat(two.open(3).recovered()).hasSize(1);
+            assertThatThrownBy(wal::startLedger).isInstanceOf(WalException.Fenced.class);
+        }
+        assertThat(recoveredByNextOwner()).hasSize(1);
+        assertThat(ours()).hasSize(1);
+    }
+
+    private List<Long> recoveredByNextOwner() throws Exception {
+        try (WalStore store = connect()) {
+            Wal wal = store.open(3);
+            for (long ledger : wal.recovered()) {
+                wal.replay(ledger, frame -> {});
+            }
+            return wal.recovered();
+        }
+    }
+
+    @Test
     void aClosedWriterTakesNoMore() throws Exception {
         try (WalStore store = connect()) {
             LedgerWriter ledger = store.open(3).startLedger();

@@ -3,7 +3,9 @@ package io.sluice.store.wal.bookkeeper;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.store.wal.WalException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -96,10 +98,7 @@ final class BookKeeperLedgers {
 
     /** Reads the tags of every ledger of this cluster, one metadata read for each. */
     void forEach(TagReader reader) throws WalException {
-        for (long ledgerId : await(
-                        "cannot list ledgers",
-                        clients.others().newListLedgersOp().execute())
-                .toIterable()) {
+        for (long ledgerId : list()) {
             Map<String, byte[]> tags;
             try {
                 tags = await("cannot read a ledger's metadata", clients.others().getLedgerMetadata(ledgerId))
@@ -116,6 +115,19 @@ final class BookKeeperLedgers {
                         Long.parseLong(new String(term, UTF_8)));
             }
         }
+    }
+
+    /** Ids of all clusters' ledgers. BookKeeper's iterator wraps what goes wrong on its way into a RuntimeException. */
+    private List<Long> list() throws WalException {
+        List<Long> ids = new ArrayList<>();
+        try {
+            await("cannot list ledgers", clients.others().newListLedgersOp().execute())
+                    .toIterable()
+                    .forEach(ids::add);
+        } catch (RuntimeException e) {
+            throw new WalException.Unavailable("cannot list ledgers: " + e.getMessage(), e);
+        }
+        return ids;
     }
 
     LedgerSettings settings() {

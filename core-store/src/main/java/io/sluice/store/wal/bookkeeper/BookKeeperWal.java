@@ -4,6 +4,7 @@ import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.ReadHandle;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,10 @@ final class BookKeeperWal implements Wal {
     private final List<Long> recoveredNumbers;
     private final Consumer<BookKeeperWal> onClose;
     private final Set<BookKeeperLedgerWriter> writers = ConcurrentHashMap.newKeySet();
+    /** Created, and perhaps in the stored chain: the next ledger to start. */
+    private @Nullable LedgerHandle unconfirmed;
+    /** Doomed ledgers that are being deleted. */
+    private final Set<Long> deleting = ConcurrentHashMap.newKeySet();
     /** Doomed ledgers that are gone; they leave the record with its next change. */
     private final Set<Long> deleted = ConcurrentHashMap.newKeySet();
 
@@ -71,20 +77,36 @@ final class BookKeeperWal implements Wal {
 
     @Override
     public LedgerWriter startLedger() throws WalException {
-        LedgerHandle handle = ledgers.create(container, term());
+        LedgerHandle handle = unconfirmed;
+        if (handle == null) {
+            handle = ledgers.create(container, term());
+            unconfirmed = handle;
+        }
+        long ledgerId = handle.getId();
         long number;
         try {
-            number = record.change(chain -> chain.forget(List.copyOf(deleted)).add(handle.getId()))
-                    .ledgers()
-                    .getLast()
-                    .number();
+            number = record.change(chain -> chain.forget(List.copyOf(deleted)).add(ledgerId))
+                    .numberOf(ledgerId);
         } catch (WalException.Fenced e) {
-            ledgers.delete(handle.getId());
+            unconfirmed = null;
+            deleteUnlessStored(ledgerId);
             throw e;
         }
+        unconfirmed = null;
         BookKeeperLedgerWriter writer = new BookKeeperLedgerWriter(ledgers, handle, number);
         writers.add(writer);
         return writer;
+    }
+
+    /** A ledger that stays is an orphan, or the next owner's. */
+    private void deleteUnlessStored(long ledgerId) {
+        try {
+            if (!record.isStored(ledgerId)) {
+                ledgers.delete(ledgerId);
+            }
+        } catch (IOException e) {
+            log.info("container {}: ledger {} is left to the next owner: {}", container, ledgerId, e.getMessage());
+        }
     }
 
     @Override
@@ -92,7 +114,7 @@ final class BookKeeperWal implements Wal {
         record.change(chain -> chain.forget(List.copyOf(deleted)).truncate(firstRetained));
         recovered.keySet().removeIf(number -> number < firstRetained);
         writers.removeIf(writer -> writer.ledger() < firstRetained);
-        deleteDoomed().join();
+        ledgers.await("cannot delete ledgers", deleteDoomed());
         record.change(chain -> chain.forget(List.copyOf(deleted)));
         deleteOrphans();
     }
@@ -100,8 +122,9 @@ final class BookKeeperWal implements Wal {
     /** Starts the deletes. One that fails stays doomed and is tried again by the next truncation or owner. */
     CompletableFuture<Void> deleteDoomed() {
         CompletableFuture<?>[] deletes = record.chain().doomed().stream()
-                .filter(ledgerId -> !deleted.contains(ledgerId))
+                .filter(ledgerId -> !deleted.contains(ledgerId) && deleting.add(ledgerId))
                 .map(ledgerId -> ledgers.delete(ledgerId).handle((gone, failure) -> {
+                    deleting.remove(ledgerId);
                     if (failure == null) {
                         deleted.add(ledgerId);
                     } else {

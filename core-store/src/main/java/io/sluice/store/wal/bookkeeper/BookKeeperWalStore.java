@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.bookkeeper.client.api.ReadHandle;
@@ -40,7 +41,7 @@ public final class BookKeeperWalStore implements WalStore {
 
     @Override
     public Wal open(int container) throws WalException {
-        ChainRecord record = ChainRecord.takeOver(metadata, container, nodeId);
+        ChainRecord record = ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID());
         BookKeeperWal wal = new BookKeeperWal(container, record, ledgers, orphans, fence(record.chain()), open::remove);
         open.add(wal);
         wal.deleteDoomed();

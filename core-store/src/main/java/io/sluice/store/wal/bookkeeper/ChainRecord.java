@@ -3,21 +3,28 @@ package io.sluice.store.wal.bookkeeper;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.wal.WalException;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The chain of one container as this term holds it: the last value written, and the version to replace.
+ * The chain of one container as this term holds it: the last value known to be stored, and the version to replace.
  *
- * <p>Nobody else may write it during the term, so a lost compare-and-set means the term is over.
+ * <p>Nobody else may write it during the term, so a chain of another term means that this one is over. A version that does not match
+ * does not: the metadata client sends a put again after a lost connection, and a put that timed out may land later. So the stored
+ * chain is read after every failure, and the change is made again on it if it is of this term.
  */
 final class ChainRecord {
+    /** Puts of one change; each but the first follows a chain of this term that was not known before. */
+    private static final int ATTEMPTS = 4;
+
     private final Metadata metadata;
     private final String path;
     private final ReentrantLock lock = new ReentrantLock();
     private LedgerChain chain;
     private long version;
+    /** A put may have landed, and reading it back failed. */
+    private boolean uncertain;
 
     private ChainRecord(Metadata metadata, String path, LedgerChain chain, long version) {
         this.metadata = metadata;
@@ -30,15 +37,19 @@ final class ChainRecord {
         return "/sluice/containers/" + container + "/log";
     }
 
-    /** Raises the term. Whoever held the term before can change the chain no more when this returns. */
+    /**
+     * Raises the term. Whoever held the term before can change the chain no more when this returns.
+     *
+     * @param owner different at every call, so that a stored chain tells whose it is
+     */
     static ChainRecord takeOver(Metadata metadata, int container, String owner) throws WalException {
         String path = path(container);
         try {
             Metadata.Versioned stored = metadata.get(path);
-            ChainRecord record = stored == null
-                    ? new ChainRecord(metadata, path, LedgerChain.EMPTY, Metadata.ABSENT)
-                    : new ChainRecord(metadata, path, LedgerChainCodec.decode(stored.value()), stored.version());
-            record.change(before -> before.takenOver(owner));
+            LedgerChain before = stored == null ? LedgerChain.EMPTY : LedgerChainCodec.decode(stored.value());
+            long version = stored == null ? Metadata.ABSENT : stored.version();
+            ChainRecord record = new ChainRecord(metadata, path, before.takenOver(owner), version);
+            record.write(record.chain);
             return record;
         } catch (IOException e) {
             throw new WalException.Unavailable("cannot read " + path + ": " + e.getMessage(), e);
@@ -54,41 +65,76 @@ final class ChainRecord {
         }
     }
 
-    /** @return the chain as it is now stored */
+    /**
+     * @param change may be called more than once
+     * @return the chain as it is now stored
+     */
     LedgerChain change(UnaryOperator<LedgerChain> change) throws WalException {
         lock.lock();
         try {
-            LedgerChain changed = change.apply(chain);
-            if (!changed.equals(chain)) {
-                version = write(LedgerChainCodec.encode(changed));
-                chain = changed;
+            if (uncertain) {
+                readBack("cannot read " + path, null);
             }
-            return chain;
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                LedgerChain changed = change.apply(chain);
+                if (changed.equals(chain) || write(changed)) {
+                    return chain;
+                }
+            }
+            throw new WalException.Unavailable(path + " keeps changing under its owner", null);
         } finally {
             lock.unlock();
         }
     }
 
-    private long write(byte[] bytes) throws WalException {
+    /** Whether the stored chain, read now, has the ledger; an exception if that cannot be told. */
+    boolean isStored(long ledgerId) throws IOException {
+        Metadata.Versioned stored = metadata.get(path);
+        return stored != null && LedgerChainCodec.decode(stored.value()).knows(ledgerId);
+    }
+
+    /** False if the chain was another than known; it is known now. */
+    private boolean write(LedgerChain changed) throws WalException {
+        byte[] bytes = LedgerChainCodec.encode(changed);
+        long replaced = version;
         try {
-            return metadata.put(path, bytes, version);
+            version = metadata.put(path, bytes, version);
+            chain = changed;
+            return true;
         } catch (Metadata.VersionMismatch e) {
-            throw new WalException.Fenced("another owner has taken " + path + " over", e);
-        } catch (IOException e) {
-            return versionIfWritten(bytes, e);
+            readBack("cannot read " + path + " back", e);
+            return chain.equals(changed);
+        } catch (IOException | RuntimeException e) {
+            readBack("cannot write " + path, e);
+            if (version == replaced) {
+                // not there yet, but it may still come
+                throw unavailable("cannot write " + path, e);
+            }
+            return chain.equals(changed);
         }
     }
 
-    /** After a failure it is unknown whether the write happened; reading tells. */
-    private long versionIfWritten(byte[] bytes, IOException failure) throws WalException {
+    private void readBack(String what, @Nullable Exception failure) throws WalException {
+        uncertain = true;
         try {
             Metadata.Versioned stored = metadata.get(path);
-            if (stored != null && stored.version() != version && Arrays.equals(stored.value(), bytes)) {
-                return stored.version();
+            LedgerChain there = stored == null ? LedgerChain.EMPTY : LedgerChainCodec.decode(stored.value());
+            if (stored != null && there.isOf(chain)) {
+                chain = there;
+            } else if (stored == null ? version != Metadata.ABSENT : stored.version() != version) {
+                throw new WalException.Fenced("another owner has taken " + path + " over", failure);
             }
-        } catch (IOException e) {
-            failure.addSuppressed(e);
+            version = stored == null ? Metadata.ABSENT : stored.version();
+            uncertain = false;
+        } catch (IOException | RuntimeException e) {
+            if (failure != null) {
+                e.addSuppressed(failure);
+            }
+            throw unavailable(what, e);
         }
-        throw new WalException.Unavailable("cannot write " + path + ": " + failure.getMessage(), failure);
+    }
+
+    private static WalException unavailable(String what, Exception cause) {
+        return new WalException.Unavailable(what + ": " + cause.getMessage(), cause);
     }
 }

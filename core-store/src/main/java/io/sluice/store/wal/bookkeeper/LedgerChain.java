@@ -11,7 +11,7 @@ import java.util.List;
  * </pre>
  *
  * @param term of the last owner that took the log over; 0 before the first
- * @param owner node that holds the term
+ * @param owner who holds the term: a node, and what tells this take-over from its others
  * @param nextNumber number of the next ledger; never reused
  * @param ledgers oldest first, numbers rise
  * @param doomed BookKeeper ids that left the chain and may not have been deleted yet
@@ -28,7 +28,16 @@ record LedgerChain(long term, String owner, long nextNumber, List<Link> ledgers,
         return new LedgerChain(term + 1, newOwner, nextNumber, ledgers, doomed);
     }
 
+    /** Whether the same owner wrote both in the same term. */
+    boolean isOf(LedgerChain other) {
+        return term == other.term && owner.equals(other.owner);
+    }
+
+    /** Adds the ledger at the end; a ledger that is in the chain stays where it is. */
     LedgerChain add(long ledgerId) {
+        if (knows(ledgerId)) {
+            return this;
+        }
         List<Link> longer = new ArrayList<>(ledgers);
         longer.add(new Link(nextNumber, ledgerId));
         return new LedgerChain(term, owner, nextNumber + 1, longer, doomed);
@@ -52,6 +61,16 @@ record LedgerChain(long term, String owner, long nextNumber, List<Link> ledgers,
         List<Long> left = new ArrayList<>(doomed);
         left.removeAll(deleted);
         return new LedgerChain(term, owner, nextNumber, ledgers, left);
+    }
+
+    /** @throws IllegalArgumentException the ledger is not in the chain */
+    long numberOf(long ledgerId) {
+        for (Link link : ledgers) {
+            if (link.ledgerId() == ledgerId) {
+                return link.number();
+            }
+        }
+        throw new IllegalArgumentException("ledger " + ledgerId + " is not in the chain");
     }
 
     boolean knows(long ledgerId) {
