@@ -71,6 +71,11 @@ final class StoreMetrics {
                 stats -> stats.log().expectedMicros() / 1e6);
         counter("tier.reads", null, "reads from long-term storage", ContainerStats::tierReads);
         counter("tier.read.failures", null, "failed reads from long-term storage", ContainerStats::tierReadFailures);
+        counter(
+                "log.step.failures",
+                null,
+                "attempts to open or drop ledgers of the log that failed",
+                ContainerStats::stepFailures);
         FunctionTimer.builder(
                         PREFIX + "log.write",
                         containers,

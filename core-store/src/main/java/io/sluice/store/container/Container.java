@@ -219,7 +219,8 @@ public final class Container {
                 cache.capacityBytes(),
                 pressure.delayMicros(loop.micros()),
                 tierReads.started(),
-                tierReads.failed());
+                tierReads.failed(),
+                chain.failures());
     }
 
     private int store(long now, int posted) {
@@ -384,11 +385,15 @@ public final class Container {
         segments.close(why);
         sequencer.close();
         parts.tasks().start("close-log-" + id, () -> {
-            if (wal != null) {
-                wal.close();
+            try {
+                if (wal != null) {
+                    wal.close();
+                }
+            } finally {
+                // the next owner closes what is still open
+                life.logClosed();
+                loop.wakeUp();
             }
-            life.logClosed();
-            loop.wakeUp();
         });
         listener.stopped(this, reason);
     }

@@ -12,6 +12,7 @@ package io.sluice.store.container;
  * @param delayMicros what writers wait per MiB, or {@link io.sluice.store.pressure.Pressure#CLOSED}
  * @param tierReads counts reads from long-term storage
  * @param tierReadFailures counts those that failed
+ * @param stepFailures counts attempts to open or drop ledgers that failed and are tried again
  */
 public record ContainerStats(
         int segments,
@@ -22,7 +23,8 @@ public record ContainerStats(
         long cacheCapacityBytes,
         long delayMicros,
         long tierReads,
-        long tierReadFailures) {
+        long tierReadFailures,
+        long stepFailures) {
     /**
      * @param bytes of all ledgers: what a recovery would read
      * @param untieredBytes of segments, which only the log has

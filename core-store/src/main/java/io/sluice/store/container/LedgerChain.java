@@ -17,9 +17,6 @@ import org.slf4j.LoggerFactory;
 final class LedgerChain {
     private static final Logger log = LoggerFactory.getLogger(LedgerChain.class);
 
-    /** Pause before a step that failed is tried again, microseconds. */
-    private static final long RETRY_MICROS = 500_000;
-
     private final ContainerConfig.Log config;
     private final Tasks tasks;
     private final LogSpace space;
@@ -29,10 +26,11 @@ final class LedgerChain {
     private @Nullable Wal wal;
     private @Nullable LedgerWriter current;
     private @Nullable LedgerWriter next;
-    private boolean opening;
-    private boolean truncating;
+    private final RetriedStep opening = new RetriedStep();
+    private final RetriedStep truncating = new RetriedStep();
     private long checkpointBytes;
-    private long retryAt;
+    private long nowMicros;
+    private long failures;
 
     /** The container, as the chain needs it. */
     interface Host {
@@ -62,22 +60,27 @@ final class LedgerChain {
 
     /** Starts what is due. */
     void turn(long now) {
+        nowMicros = now;
+        if (opening.isLost(now) || truncating.isLost(now)) {
+            host.lost(new WalException.Unavailable("a change of the log's ledgers does not come back", null));
+            return;
+        }
         long bytes = pipeline.ledgerBytes() - checkpointBytes;
         // a large state is not written again after little log, nor a log kept too long to be capped
         long rollAt = Math.min(config.limitBytes() / 4, Math.max(config.ledgerBytes(), 4 * checkpointBytes));
-        if (bytes >= rollAt / 2 && next == null && !opening && now >= retryAt) {
-            opening = true;
-            tasks.start("open-ledger-" + host.id(), () -> openLedger(now));
+        if (bytes >= rollAt / 2 && next == null && opening.due(now)) {
+            opening.started(now);
+            tasks.start("open-ledger-" + host.id(), this::openLedger);
         }
         LedgerWriter ready = next;
         if (bytes >= rollAt && ready != null) {
             next = null;
             rollInto(ready, Durable.IGNORED);
         }
-        long firstNeeded = truncating || now < retryAt ? -1 : space.firstNeeded();
+        long firstNeeded = truncating.due(now) ? space.firstNeeded() : -1;
         if (firstNeeded >= 0) {
-            truncating = true;
-            tasks.start("truncate-log-" + host.id(), () -> truncate(firstNeeded, now));
+            truncating.started(now);
+            tasks.start("truncate-log-" + host.id(), () -> truncate(firstNeeded));
         }
     }
 
@@ -103,51 +106,53 @@ final class LedgerChain {
         });
     }
 
-    private void openLedger(long now) {
+    private void openLedger() {
         try {
             LedgerWriter opened = Objects.requireNonNull(wal).startLedger();
             host.post(() -> {
-                opening = false;
+                opening.ended();
                 next = opened;
             });
-        } catch (WalException e) {
-            host.post(() -> {
-                opening = false;
-                failed("open a ledger", e, now);
-            });
+        } catch (Throwable e) {
+            host.post(() -> failed(opening, "open a ledger", e));
         }
     }
 
-    private void truncate(long firstRetained, long now) {
+    private void truncate(long firstRetained) {
         try {
             Objects.requireNonNull(wal).truncate(firstRetained);
             host.post(() -> {
-                truncating = false;
+                truncating.ended();
                 space.truncated(firstRetained);
             });
-        } catch (WalException e) {
-            host.post(() -> {
-                truncating = false;
-                failed("drop ledgers", e, now);
-            });
+        } catch (Throwable e) {
+            host.post(() -> failed(truncating, "drop ledgers", e));
         }
     }
 
-    private void failed(String what, WalException why, long now) {
-        if (why instanceof WalException.Unavailable) {
-            retryAt = now + RETRY_MICROS;
-            log.warn("Container {} could not {}, will try again: {}", host.id(), what, why.getMessage());
-        } else {
-            host.lost(why);
+    /** Whatever it is that a library throws, the step has failed and is tried again; only the log itself can end the term. */
+    private void failed(RetriedStep step, String what, Throwable why) {
+        failures++;
+        step.failed(nowMicros);
+        switch (why) {
+            case WalException.Unavailable unavailable ->
+                log.warn("Container {} could not {}, will try again: {}", host.id(), what, unavailable.getMessage());
+            case WalException lost -> host.lost(lost);
+            default -> log.error("Container {} could not {}, will try again", host.id(), what, why);
         }
+    }
+
+    /** Counts steps that failed. */
+    long failures() {
+        return failures;
     }
 
     private void close(LedgerWriter previous) {
         try {
             previous.close();
-        } catch (WalException e) {
+        } catch (WalException | RuntimeException e) {
             // its frames are all acknowledged; the next owner closes it
-            log.warn("Container {} could not close ledger {}: {}", host.id(), previous.ledger(), e.getMessage());
+            log.warn("Container {} could not close ledger {}: {}", host.id(), previous.ledger(), e.toString());
         }
     }
 }

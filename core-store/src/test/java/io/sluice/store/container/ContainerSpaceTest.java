@@ -11,12 +11,18 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.InMemoryTier;
+import io.sluice.store.wal.InMemoryWalStore;
 import io.sluice.store.wal.Wal;
+import io.sluice.store.wal.WalException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ledgers roll and go, the cache fills and empties, the tier takes over. */
 class ContainerSpaceTest {
@@ -89,6 +95,54 @@ class ContainerSpaceTest {
         rig.open();
         assertThat(rig.readAll(1, 0, 100 * KIB)).isEqualTo(random(0, 100 * KIB));
         assertThat(info(1).durableLength()).isEqualTo(200L * 100 * KIB);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"truncate", "start"})
+    void aStepThatALibraryBreaksIsTriedAgain(String step) {
+        AtomicReference<Throwable> planted = new AtomicReference<>();
+        ContainerRig broken = new ContainerRig(new InMemoryWalStore(new InMemoryWalStore.Faults() {
+            @Override
+            public @Nullable WalException refuse(String what, int container) {
+                if (what.equals(step) && planted.get() != null) {
+                    ContainerSpaceTest.<RuntimeException>throwAsIs(planted.get());
+                }
+                return null;
+            }
+        }));
+        broken.config = rig.config;
+        broken.cacheBytes = rig.cacheBytes;
+        broken.tierFaults = rig.tierFaults;
+        try (broken) {
+            broken.open();
+            broken.create(1);
+            flushing = true;
+            for (Throwable failure : List.of(new IllegalStateException("planted"), new LinkageError("planted"))) {
+                planted.set(failure);
+                for (int i = 0; i < 15; i++) {
+                    broken.append(1, random(i, 100 * KIB));
+                    broken.settle();
+                }
+                planted.set(null);
+                broken.pass(20_000_000);
+                broken.settle();
+                broken.pass(1_000_000);
+            }
+            for (int i = 0; i < 20; i++) {
+                broken.append(1, random(i, 100 * KIB));
+                broken.settle();
+            }
+            broken.pass(1_000_000);
+            assertThat(broken.container().stats().stepFailures()).isPositive();
+            assertThat(broken.container().stats().log().ledgers()).isLessThan(4);
+            assertThat(broken.wal.chain(ContainerRig.CONTAINER)).hasSizeLessThan(4);
+        }
+    }
+
+    private static <E extends Throwable> void throwAsIs(Throwable failure) throws E {
+        @SuppressWarnings("unchecked")
+        E unchecked = (E) failure;
+        throw unchecked;
     }
 
     @Test

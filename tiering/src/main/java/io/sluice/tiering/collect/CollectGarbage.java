@@ -76,7 +76,7 @@ public final class CollectGarbage {
             return onLoop(() -> deleted(objects));
         } catch (ObjectStoreException e) {
             return onLoop(() -> failed(e.getMessage()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return onLoop(() -> failed(e.toString()));
         }
     }

@@ -223,7 +223,7 @@ public final class Compactor {
             });
         } catch (ObjectStoreException e) {
             return onLoop(() -> failedToRead(job, read, e.getMessage()));
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             return onLoop(() -> failedToRead(job, read, e.toString()));
         }
     }

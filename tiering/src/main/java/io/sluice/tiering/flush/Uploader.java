@@ -85,7 +85,7 @@ public final class Uploader {
             return stored(name, upload, image.ranges());
         } catch (ObjectStoreException e) {
             return failed(name, upload, e.getMessage());
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             // Out of direct memory, or a fault in the store's client: the bytes are safe in the log, so try again.
             return failed(name, upload, e.toString());
         } finally {

@@ -117,7 +117,7 @@ final class Fetcher {
             return new Failed(piece, new StoreFailure.Corrupt(e.getMessage()));
         } catch (ObjectStoreException e) {
             return new Failed(piece, new StoreFailure.TierUnavailable(e.getMessage()));
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             return new Failed(piece, new StoreFailure.TierUnavailable("Reading " + name + ": " + e));
         }
     }
