@@ -1,10 +1,5 @@
 package io.sluice.kafka.handler;
 
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.SegmentContainer;
-import io.sluice.store.segment.StoreFailure;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +7,7 @@ import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.ApiMessage;
 
-/** A produce request under way: one hop to each container it touches, one answer when the last partition is durable. */
+/** A produce request under way: one append for each partition, one answer when the last partition is durable. */
 final class ProduceOperation implements RequestContext.DeferredResponse {
     private final RequestContext context;
     private final short acks;
@@ -26,66 +21,28 @@ final class ProduceOperation implements RequestContext.DeferredResponse {
         this.parts = parts;
     }
 
+    /** Each part is an append of its own: the store has room for the largest, and not for all that a request may hold. */
     void start(int timeoutMs) {
-        List<ContainerAppends> appends = byContainer();
         int waiting = 0;
-        for (ContainerAppends each : appends) {
-            waiting += each.parts.size();
+        for (ProducePart part : parts) {
+            if (part.log() != null) {
+                waiting++;
+            }
         }
         if (waiting == 0) {
             answer();
             return;
         }
         open.set(waiting);
-        context.deadline(Math.max(0, timeoutMs), this::answer);
-        for (ContainerAppends each : appends) {
-            each.container.executeAppend(each);
-        }
-    }
-
-    private List<ContainerAppends> byContainer() {
-        List<ContainerAppends> groups = new ArrayList<>(4);
+        context.deadline(Math.max(0, timeoutMs), this::expire);
         for (ProducePart part : parts) {
-            PartitionLog log = part.log();
-            if (log != null) {
-                appendsTo(log.container(), groups).parts.add(part);
-            }
+            part.submit(this);
         }
-        return groups;
     }
 
-    private ContainerAppends appendsTo(SegmentContainer container, List<ContainerAppends> groups) {
-        for (ContainerAppends group : groups) {
-            if (group.container == container) {
-                return group;
-            }
-        }
-        ContainerAppends made = new ContainerAppends(container);
-        groups.add(made);
-        return made;
-    }
-
-    private final class ContainerAppends implements LoopTask {
-        private final SegmentContainer container;
-        private final List<ProducePart> parts = new ArrayList<>();
-
-        ContainerAppends(SegmentContainer container) {
-            this.container = container;
-        }
-
-        @Override
-        public void run() {
-            for (ProducePart part : parts) {
-                part.run(ProduceOperation.this);
-            }
-        }
-
-        @Override
-        public void abandoned(StoreFailure why) {
-            for (ProducePart part : parts) {
-                part.abandon(ProduceOperation.this, why);
-            }
-        }
+    private void expire() {
+        answer();
+        parts.forEach(ProducePart::release);
     }
 
     void partDone() {

@@ -5,7 +5,10 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.ErrorMapping;
+import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
@@ -13,12 +16,24 @@ import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /** One partition of a produce request: the batch on its way in, then what became of it. */
-final class ProducePart implements AppendReply {
+final class ProducePart implements LoopTask, AppendReply {
+    private static final VarHandle ENTRY;
+
+    static {
+        try {
+            ENTRY = MethodHandles.lookup().findVarHandle(ProducePart.class, "entry", ByteBuf.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final String topic;
     private final Uuid topicId;
     private final int index;
     private @Nullable PartitionLog log;
-    private @Nullable ByteBuf entry;
+    /** Taken by whoever is first: the loop that appends it, or the deadline. */
+    private volatile @Nullable ByteBuf entry;
+
     private @Nullable ProduceOperation operation;
     private long appendTime = -1;
     private long baseOffset = -1;
@@ -64,22 +79,47 @@ final class ProducePart implements AppendReply {
         return e != null && e != Errors.NONE;
     }
 
-    /** On the loop of the partition's container. */
-    void run(ProduceOperation owner) {
-        operation = owner;
-        ByteBuf bytes = Objects.requireNonNull(entry);
-        entry = null;
-        Objects.requireNonNull(log).append(bytes, this);
+    /** Queues the append, if there is one. */
+    void submit(ProduceOperation owner) {
+        PartitionLog to = log;
+        if (to != null) {
+            operation = owner;
+            to.container().executeAppend(this);
+        }
     }
 
-    /** Instead of {@link #run}. */
-    void abandon(ProduceOperation owner, StoreFailure why) {
-        operation = owner;
-        if (entry != null) {
-            entry.release();
-            entry = null;
+    @Override
+    public void run() {
+        ByteBuf bytes = take();
+        if (bytes == null) {
+            return;
         }
+        try {
+            Objects.requireNonNull(log).append(bytes, this);
+        } catch (RuntimeException e) {
+            if (error == null) {
+                finish(Errors.UNKNOWN_SERVER_ERROR, null);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void abandoned(StoreFailure why) {
+        release();
         failed(why);
+    }
+
+    /** The client has been answered: what still waits for its turn is not appended, so that its memory is free. Any thread. */
+    void release() {
+        ByteBuf bytes = take();
+        if (bytes != null) {
+            bytes.release();
+        }
+    }
+
+    private @Nullable ByteBuf take() {
+        return (ByteBuf) ENTRY.getAndSet(this, null);
     }
 
     @Override

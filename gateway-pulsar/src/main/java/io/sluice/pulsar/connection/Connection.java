@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * One client connection. Event loop only, but for the {@link Outlet} side, {@link #send}, {@link #post} and
  * {@link #execute}, which any thread may call.
  *
- * <p>Appends of one socket read are gathered by container and submitted together; answers of one turn go out with one flush.
+ * <p>Appends of one socket read are submitted together; answers of one turn go out with one flush.
  */
 public final class Connection extends ChannelInboundHandlerAdapter implements FrameDecoder.Frames, Outlet {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);

@@ -5,7 +5,7 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.ErrorMapping;
-import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -13,7 +13,7 @@ import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
 /** One SEND on its way through the log: made on the event loop, run on the container's, answered on the event loop. */
-final class PendingSend implements AppendReply, Outbox.Item {
+final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     /** {@code ledgerId} and {@code entryId} of a receipt for what was there already, as Pulsar's broker sends it. */
     private static final long DUPLICATE = -1;
 
@@ -45,8 +45,9 @@ final class PendingSend implements AppendReply, Outbox.Item {
         this.entry = entry;
     }
 
-    SegmentContainer container() {
-        return log.container();
+    /** Queues the append for its container's loop. */
+    void submit() {
+        log.container().executeAppend(this);
     }
 
     Parcel parcel() {
@@ -69,18 +70,34 @@ final class PendingSend implements AppendReply, Outbox.Item {
                 : Commands.newSendErrorCommand(producerId, parcel.first(), error, message);
     }
 
-    /** On the container's loop. */
-    void run() {
+    @Override
+    public void run() {
         ByteBuf bytes = take();
         if (bytes == null) {
             return;
         }
         if (producer.session().attached()) {
-            log.append(bytes, this);
+            append(bytes);
         } else {
             bytes.release();
             drop();
         }
+    }
+
+    private void append(ByteBuf bytes) {
+        try {
+            log.append(bytes, this);
+        } catch (RuntimeException e) {
+            // nobody would answer it
+            drop();
+            throw e;
+        }
+    }
+
+    /** Pulsar's client closes its connection when a send is refused; while they wait, nothing is read from it. */
+    @Override
+    public boolean patient() {
+        return true;
     }
 
     private @Nullable ByteBuf take() {
@@ -89,7 +106,8 @@ final class PendingSend implements AppendReply, Outbox.Item {
         return bytes;
     }
 
-    void abandoned(StoreFailure why) {
+    @Override
+    public void abandoned(StoreFailure why) {
         ByteBuf bytes = take();
         if (bytes != null) {
             bytes.release();

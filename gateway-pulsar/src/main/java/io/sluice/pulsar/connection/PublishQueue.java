@@ -2,14 +2,12 @@ package io.sluice.pulsar.connection;
 
 import io.netty.channel.Channel;
 import io.sluice.pulsar.GatewayServices;
-import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 
 /**
- * The sends of one connection on their way to the log: those of one socket read are gathered by container and submitted together.
+ * The sends of one connection on their way to the log. Each is an append of its own, since the store has room for the largest one and
+ * not for all of them; those of one socket read are submitted together.
  *
  * <pre>
  *   socket ── add ──► held ── submit, while {@link Delivery#mayPublish} ──► container's queue ──► settled
@@ -29,7 +27,6 @@ final class PublishQueue {
     private final GatewayServices services;
     private final Delivery delivery;
     private final Queue<PendingSend> held = new ArrayDeque<>();
-    private final List<AppendBatch> batches = new ArrayList<>(2);
     private long heldBytes;
     private int unanswered;
     private boolean overBudget;
@@ -69,6 +66,7 @@ final class PublishQueue {
      * @param reads whether the client has consumers, which its own publishing may starve
      */
     void submit(boolean reads) {
+        boolean submitted = false;
         for (PendingSend next = held.peek(); next != null && (!reads || delivery.mayPublish()); next = held.peek()) {
             held.remove();
             int bytes = next.parcel().bytes();
@@ -76,26 +74,12 @@ final class PublishQueue {
             if (reads) {
                 delivery.publishes(bytes);
             }
-            batchFor(next.container()).add(next);
+            next.submit();
+            submitted = true;
         }
-        if (!batches.isEmpty()) {
-            for (AppendBatch batch : batches) {
-                batch.container().executeAppend(batch);
-            }
-            batches.clear();
+        if (submitted) {
             updateAutoRead();
         }
-    }
-
-    private AppendBatch batchFor(SegmentContainer container) {
-        for (AppendBatch b : batches) {
-            if (b.container() == container) {
-                return b;
-            }
-        }
-        AppendBatch b = new AppendBatch(container);
-        batches.add(b);
-        return b;
     }
 
     void budgetFreed() {
