@@ -11,12 +11,13 @@ import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.ResponseHeader;
 
-/** One connection that speaks Kafka's messages one at a time, of any version. */
-final class RawClient implements AutoCloseable {
+/** One connection that speaks Kafka's messages, of any version: one at a time, or several before the first answer is read. */
+public final class RawClient implements AutoCloseable {
     private final Socket socket;
-    private int correlation;
+    private int sent;
+    private int received;
 
-    RawClient(int port) throws IOException {
+    public RawClient(int port) throws IOException {
         socket = new Socket("127.0.0.1", port);
         socket.setSoTimeout(20_000);
     }
@@ -33,15 +34,25 @@ final class RawClient implements AutoCloseable {
     }
 
     /** The response's body. */
-    ByteBufferAccessor call(ApiKeys api, short version, ApiMessage body) throws IOException {
-        socket.getOutputStream().write(frame(api, version, ++correlation, body));
+    public ByteBufferAccessor call(ApiKeys api, short version, ApiMessage body) throws IOException {
+        send(api, version, body);
+        return receive(api, version);
+    }
+
+    /** Without waiting for the answer, which {@link #receive} gives. */
+    public void send(ApiKeys api, short version, ApiMessage body) throws IOException {
+        socket.getOutputStream().write(frame(api, version, ++sent, body));
+    }
+
+    /** The next response's body. */
+    public ByteBufferAccessor receive(ApiKeys api, short version) throws IOException {
         DataInputStream in = new DataInputStream(socket.getInputStream());
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
         ByteBuffer answer = ByteBuffer.wrap(bytes);
         ResponseHeader header = ResponseHeader.parse(answer, api.responseHeaderVersion(version));
-        if (header.correlationId() != correlation) {
-            throw new IOException("answer to " + header.correlationId() + ", not " + correlation);
+        if (header.correlationId() != ++received) {
+            throw new IOException("answer to " + header.correlationId() + ", not " + received);
         }
         return new ByteBufferAccessor(answer);
     }

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param maxConnections open at a time; further ones are closed as they come
  * @param maxRequestBytes one request; a longer one closes its connection
- * @param maxInFlight requests of one connection under way at a time; further ones wait in the socket
+ * @param maxInFlight requests of one connection under way at a time, where their API allows more than one; further ones wait in the socket
  * @param requestMemory bytes of requests under way on all connections together; over it sockets are not read;
  *     over twice of it by half-arrived requests alone, connections are closed. As much again may
  *     lie in answers that clients have stopped reading; over that the longest stalled connections are closed

@@ -19,6 +19,7 @@ import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.requests.AbstractRequest;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,13 +27,15 @@ import org.slf4j.LoggerFactory;
  * One client.
  *
  * <pre>
- *  socket ─► FrameAssembler ─► start (in order) ─► handler ─► ... any thread ... ─► Completions ─► line ─► socket
- *     ▲            │                                                                              │
- *     └── read again when: the line has room, memory has room, the client reads its answers ◄─────┘
+ *  socket ─► FrameAssembler ─► its turn? ─► handler ─► ... any thread ... ─► Completions ─► line ─► socket
+ *     ▲            │                                                                          │
+ *     └── read again when: the line has room, memory has room, the client reads its answers ◄─┘
  * </pre>
  *
- * <p>All state belongs to the channel's loop. Requests are started in the order they came and answered in that order;
- * between the two they run side by side.
+ * <p>All state belongs to the channel's loop. Requests are started in the order they came and answered in that order. One
+ * is under way at a time, as in Kafka, so that a request sees what those before it did even if the client has not waited
+ * for their answers. Requests of an API that {@linkplain Api#overlapsItsKind overlaps its kind} run side by side: no client
+ * can tell, and pipelined produce requests share the log's writes.
  */
 public final class KafkaConnection extends ChannelInboundHandlerAdapter
         implements ClientConnection, RequestMemory.Waiter {
@@ -49,7 +52,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     private volatile boolean open = true;
     private boolean waitsForMemory;
     private boolean waitsForClientToRead;
-    private boolean aloneUnderway;
+
+    /** A whole request that waits for those in the line. */
+    private @Nullable ByteBuf next;
+
     private boolean pumping;
     private long lastTraffic;
     private long lastUnread;
@@ -102,11 +108,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
         pumping = true;
         try {
-            while (open && mayStart()) {
-                ByteBuf frame = frames.next();
-                if (frame == null) {
-                    break;
-                }
+            for (ByteBuf frame = takeNext(); frame != null; frame = takeNext()) {
                 start(frame);
             }
         } catch (FrameAssembler.BadFrame e) {
@@ -116,25 +118,59 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
         if (open) {
             // With nothing left over one more piece may come, so that a client that leaves is noticed.
-            boolean read = !waitsForMemory && (mayStart() || frames.buffered() == 0);
+            boolean read = !waitsForMemory && (wantsNext() || frames.buffered() == 0);
             channel.config().setAutoRead(read);
         }
     }
 
-    private boolean mayStart() {
-        return line.size() < setup.limits().maxInFlight() && !aloneUnderway && !waitsForClientToRead;
+    /** A request may come that can be started at once. */
+    private boolean wantsNext() {
+        PendingRequest last = line.peekLast();
+        boolean room = last == null
+                || (last.api().overlapsItsKind() && line.size() < setup.limits().maxInFlight());
+        return room && next == null && !waitsForClientToRead;
+    }
+
+    /** The next request if it is its turn, owned by the caller. */
+    private @Nullable ByteBuf takeNext() throws FrameAssembler.BadFrame {
+        if (!channel.isActive()) {
+            return null; // the request before it closed the connection
+        }
+        if (wantsNext()) {
+            next = frames.next();
+            if (next != null) {
+                setup.memory().started(bytesOf(next));
+            }
+        }
+        ByteBuf frame = next;
+        if (frame == null || waitsForClientToRead || !isItsTurn(frame)) {
+            return null;
+        }
+        next = null;
+        return frame;
+    }
+
+    /** All that are in the line either are one request, or of one API that overlaps its kind. */
+    private boolean isItsTurn(ByteBuf frame) {
+        PendingRequest last = line.peekLast();
+        return last == null
+                || (last.api().overlapsItsKind()
+                        && RequestReader.isOf(last.api(), frame)
+                        && line.size() < setup.limits().maxInFlight());
+    }
+
+    private static int bytesOf(ByteBuf frame) {
+        return frame.readableBytes() + Integer.BYTES;
     }
 
     private void start(ByteBuf frame) {
-        int bytes = frame.readableBytes() + Integer.BYTES;
-        setup.memory().started(bytes);
+        int bytes = bytesOf(frame);
         PendingRequest request = null;
         try {
             Api api = RequestReader.api(setup.apis(), frame);
-            request = new PendingRequest(this, RequestReader.header(api, frame), bytes, api.alone());
+            request = new PendingRequest(this, api, RequestReader.header(api, frame), bytes);
             setup.meters().request(api.key());
             line.add(request);
-            aloneUnderway |= api.alone();
             dispatch(api, request, frame);
         } catch (InvalidRequestException e) {
             if (request == null) {
@@ -181,7 +217,6 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         boolean sent = false;
         for (PendingRequest r = line.peek(); r != null && r.isSettled() && open; r = line.peek()) {
             line.poll();
-            aloneUnderway &= !r.alone();
             sent |= send(r);
         }
         if (sent) {
@@ -256,6 +291,11 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         setup.meters().connections.decrementAndGet();
         setup.memory().dropped(frames.buffered(), this);
         frames.close();
+        if (next != null) {
+            setup.memory().finished(bytesOf(next));
+            next.release();
+            next = null;
+        }
         for (PendingRequest request : line) {
             request.disconnected();
         }

@@ -2,6 +2,7 @@ package io.sluice.kafka.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.kafka.handler.Api;
 import io.sluice.kafka.handler.ClientConnection;
 import io.sluice.kafka.handler.RequestContext;
 import io.sluice.kafka.wire.ResponseEncoder;
@@ -27,9 +28,9 @@ final class PendingRequest implements RequestContext {
     private static final long PRECISE_UP_TO_MILLIS = 2_000;
 
     private final KafkaConnection connection;
+    private final Api api;
     private final RequestHeader header;
     private final int bytes;
-    private final boolean alone;
     private final AtomicBoolean answered = new AtomicBoolean();
     private @Nullable AbstractRequest parsed;
     private @Nullable DeferredResponse response;
@@ -41,11 +42,11 @@ final class PendingRequest implements RequestContext {
     private @Nullable Future<?> timer;
     private @Nullable Runnable onDisconnect;
 
-    PendingRequest(KafkaConnection connection, RequestHeader header, int bytes, boolean alone) {
+    PendingRequest(KafkaConnection connection, Api api, RequestHeader header, int bytes) {
         this.connection = connection;
+        this.api = api;
         this.header = header;
         this.bytes = bytes;
-        this.alone = alone;
     }
 
     void parsed(AbstractRequest request) {
@@ -71,8 +72,8 @@ final class PendingRequest implements RequestContext {
         return bytes;
     }
 
-    boolean alone() {
-        return alone;
+    Api api() {
+        return api;
     }
 
     @Override

@@ -34,6 +34,11 @@ final class RequestReader {
         return api;
     }
 
+    /** Whether a frame, which may hold anything, begins as a request of this API does. */
+    static boolean isOf(Api api, ByteBuf frame) {
+        return frame.readableBytes() >= SMALLEST_HEADER && frame.getShort(frame.readerIndex()) == api.key().id;
+    }
+
     /** @throws InvalidRequestException a header that does not parse, or a version that is not spoken */
     static RequestHeader header(Api api, ByteBuf frame) {
         ApiKeys key = api.key();

@@ -45,11 +45,6 @@ public final class FetchHandler implements ApiHandler {
     }
 
     @Override
-    public boolean alone() {
-        return true;
-    }
-
-    @Override
     public void handle(RequestContext context, AbstractRequest request) {
         FetchRequestData asked = (FetchRequestData) request.data();
         int maxBytes = Math.max(1, Math.min(asked.maxBytes(), policy.fetchMaxBytes()));

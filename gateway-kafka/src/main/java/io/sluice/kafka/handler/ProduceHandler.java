@@ -40,6 +40,11 @@ public final class ProduceHandler implements RawApiHandler {
     }
 
     @Override
+    public boolean overlapsItsKind() {
+        return true;
+    }
+
+    @Override
     public void handle(RequestContext context, ByteBuf body) {
         ProduceRequest request = ProduceRequest.read(body, context.version());
         List<ProducePart> parts = new ArrayList<>();

@@ -1,13 +1,20 @@
 package io.sluice.kafka.coordinator;
 
+import static org.awaitility.Awaitility.await;
+
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import io.sluice.kafka.handler.Backend;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -38,6 +45,10 @@ final class GroupServer implements AutoCloseable {
         port = gateway.start();
     }
 
+    int port() {
+        return port;
+    }
+
     TestBroker broker() {
         return broker;
     }
@@ -50,6 +61,29 @@ final class GroupServer implements AutoCloseable {
             broker.containers().start(container);
             groups.containerServing(container);
         }
+    }
+
+    /** Nothing becomes durable from now on, until so many records were appended to the offsets topic; completes then. */
+    CompletableFuture<Void> holdUntilOffsetsAreSequenced(int records) {
+        broker.containers().all().forEach(id -> broker.containers().get(id).hold());
+        long before = sequencedOffsetsRecords();
+        return CompletableFuture.runAsync(
+                () -> {
+                    await().atMost(Duration.ofSeconds(20)).until(() -> sequencedOffsetsRecords() >= before + records);
+                    broker.containers()
+                            .all()
+                            .forEach(id -> broker.containers().get(id).release());
+                },
+                task -> Thread.ofVirtual().start(task));
+    }
+
+    private long sequencedOffsetsRecords() {
+        Topic offsets =
+                Objects.requireNonNull(broker.catalogue().find(TopicName.ofDefault(GroupCoordinators.OFFSETS_TOPIC)));
+        return offsets.partitions().stream()
+                .map(placement -> Objects.requireNonNull(broker.partitions().find(placement)))
+                .mapToLong(log -> broker.onLoop(log, log::sequencedEndOffset))
+                .sum();
     }
 
     private Map<String, Object> client(Map<String, Object> more) {

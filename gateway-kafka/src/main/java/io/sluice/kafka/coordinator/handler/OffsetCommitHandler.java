@@ -37,6 +37,11 @@ public final class OffsetCommitHandler implements ApiHandler {
     }
 
     @Override
+    public boolean overlapsItsKind() {
+        return true;
+    }
+
+    @Override
     public void handle(RequestContext context, AbstractRequest request) {
         OffsetCommitRequestData asked = ((OffsetCommitRequest) request).data();
         boolean byId = OffsetCommitResponse.useTopicIds(context.version());
