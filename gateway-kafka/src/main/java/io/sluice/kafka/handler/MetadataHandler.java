@@ -6,7 +6,9 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.ErrorMapping;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.MetadataRequestData;
@@ -49,25 +51,31 @@ public final class MetadataHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         MetadataRequestData asked = (MetadataRequestData) request.data();
-        List<CompletableFuture<Void>> creations = new ArrayList<>();
-        MetadataResponseData answer = skeleton();
         if (isForAll(asked, context.version())) {
-            backend.topics().all().stream()
+            context.complete(answer(backend.topics().all().stream()
                     .filter(topic -> TopicNames.isVisible(topic.name()))
-                    .forEach(topic -> answer.topics().add(describe(topic)));
-        } else {
-            for (MetadataRequestTopic each : asked.topics()) {
-                CompletableFuture<Void> creation = describe(each, asked, context.version(), answer);
-                if (creation != null) {
-                    creations.add(creation);
-                }
+                    .map(this::describe)
+                    .toList()));
+            return;
+        }
+        // A slot for each topic asked, filled by this thread or by the one that creates the topic. The answer's own
+        // collection is touched when all are filled, by one thread.
+        MetadataResponseTopic[] described =
+                new MetadataResponseTopic[asked.topics().size()];
+        List<CompletableFuture<Void>> creations = new ArrayList<>();
+        for (int i = 0; i < described.length; i++) {
+            int slot = i;
+            MetadataRequestTopic each = asked.topics().get(i);
+            described[slot] = describe(each, asked, context.version());
+            if (described[slot] == null) {
+                creations.add(create(each.name()).thenAccept(created -> described[slot] = created));
             }
         }
         if (creations.isEmpty()) {
-            context.complete(answer);
+            context.complete(answer(Arrays.asList(described)));
         } else {
             CompletableFuture.allOf(creations.toArray(CompletableFuture[]::new))
-                    .whenComplete((_, _) -> context.complete(answer));
+                    .whenComplete((_, _) -> context.complete(answer(Arrays.asList(described))));
         }
     }
 
@@ -75,7 +83,7 @@ public final class MetadataHandler implements ApiHandler {
         return asked.topics() == null || (version == 0 && asked.topics().isEmpty());
     }
 
-    private MetadataResponseData skeleton() {
+    private MetadataResponseData answer(List<MetadataResponseTopic> topics) {
         MetadataResponseData answer =
                 new MetadataResponseData().setClusterId(node.clusterId()).setControllerId(node.id());
         answer.brokers()
@@ -83,60 +91,48 @@ public final class MetadataHandler implements ApiHandler {
                         .setNodeId(node.id())
                         .setHost(node.host())
                         .setPort(node.port().getAsInt()));
+        topics.forEach(answer.topics()::add);
         return answer;
     }
 
-    /** Adds what is known at once; a future if the topic is being created first. */
-    private @Nullable CompletableFuture<Void> describe(
-            MetadataRequestTopic asked, MetadataRequestData request, short version, MetadataResponseData answer) {
+    /** Null if the topic is to be created first. */
+    private @Nullable MetadataResponseTopic describe(
+            MetadataRequestTopic asked, MetadataRequestData request, short version) {
         String name = asked.name();
         // Clients that ask by id send an empty name beside it as well as none.
         if (name == null || !asked.topicId().equals(Uuid.ZERO_UUID)) {
             Topic byId = backend.topic(asked.topicId());
-            answer.topics()
-                    .add(
-                            byId == null
-                                    ? new MetadataResponseTopic()
-                                            .setTopicId(asked.topicId())
-                                            .setName(version >= 12 ? null : "")
-                                            .setErrorCode(Errors.UNKNOWN_TOPIC_ID.code())
-                                    : describe(byId));
-            return null;
+            return byId != null
+                    ? describe(byId)
+                    : new MetadataResponseTopic()
+                            .setTopicId(asked.topicId())
+                            .setName(version >= 12 ? null : "")
+                            .setErrorCode(Errors.UNKNOWN_TOPIC_ID.code());
         }
         Topic topic = backend.topic(name);
         if (topic != null) {
-            answer.topics().add(describe(topic));
-            return null;
+            return describe(topic);
+        }
+        if (TopicNames.fromKafka(name) == null) {
+            return failed(name, Errors.INVALID_TOPIC_EXCEPTION);
         }
         boolean mayCreate = policy.autoCreate() && (version < 4 || request.allowAutoTopicCreation());
-        TopicName wanted = TopicNames.fromKafka(name);
-        if (wanted == null) {
-            answer.topics().add(failed(name, Errors.INVALID_TOPIC_EXCEPTION));
-            return null;
-        }
-        if (!mayCreate || request.topics().size() > MAX_CREATED) {
-            answer.topics().add(failed(name, Errors.UNKNOWN_TOPIC_OR_PARTITION));
-            return null;
-        }
-        return create(name, wanted, answer);
+        return mayCreate && request.topics().size() <= MAX_CREATED
+                ? null
+                : failed(name, Errors.UNKNOWN_TOPIC_OR_PARTITION);
     }
 
-    private CompletableFuture<Void> create(String name, TopicName wanted, MetadataResponseData answer) {
+    private CompletableFuture<MetadataResponseTopic> create(String name) {
+        TopicName wanted = Objects.requireNonNull(TopicNames.fromKafka(name));
         return backend.topics()
                 .getOrCreate(wanted, policy.defaultPartitions(), true, false)
                 .handle((topic, refused) -> {
-                    MetadataResponseTopic entry;
                     if (topic != null) {
-                        entry = describe(topic);
-                    } else {
-                        Errors error = ErrorMapping.of(refused).error();
-                        // Clients ask again after this one, which is right for a store that does not answer.
-                        entry = failed(name, error == Errors.REQUEST_TIMED_OUT ? Errors.LEADER_NOT_AVAILABLE : error);
+                        return describe(topic);
                     }
-                    synchronized (answer) {
-                        answer.topics().add(entry);
-                    }
-                    return null;
+                    Errors error = ErrorMapping.of(refused).error();
+                    // Clients ask again after this one, which is right for a store that does not answer.
+                    return failed(name, error == Errors.REQUEST_TIMED_OUT ? Errors.LEADER_NOT_AVAILABLE : error);
                 });
     }
 

@@ -1,0 +1,67 @@
+package io.sluice.kafka.handler;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.jspecify.annotations.Nullable;
+
+/** A request whose answer is looked at as the handler made it. */
+final class CollectedAnswer implements RequestContext {
+    private final RequestHeader header;
+    private final CompletableFuture<ApiMessage> answer = new CompletableFuture<>();
+
+    CollectedAnswer(RequestHeader header) {
+        this.header = header;
+    }
+
+    CompletableFuture<ApiMessage> answer() {
+        return answer;
+    }
+
+    @Override
+    public RequestHeader header() {
+        return header;
+    }
+
+    @Override
+    public void complete(ApiMessage response) {
+        answer.complete(response);
+    }
+
+    @Override
+    public void complete(DeferredResponse response) {
+        answer.complete(response.make());
+        response.release();
+    }
+
+    @Override
+    public void fail(Errors error, @Nullable String message) {
+        answer.completeExceptionally(error.exception(message));
+    }
+
+    @Override
+    public ClientConnection connection() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void deadline(long delayMillis, Runnable onExpiry) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void onDisconnect(Runnable action) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void completeSilently() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void disconnect() {
+        throw new UnsupportedOperationException();
+    }
+}
