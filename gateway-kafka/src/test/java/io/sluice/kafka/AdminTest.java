@@ -97,7 +97,7 @@ class AdminTest {
                 .hasCauseInstanceOf(InvalidPartitionsException.class);
         assertThatThrownBy(() -> create(new NewTopic("no spaces", 1, (short) 1)))
                 .hasCauseInstanceOf(InvalidTopicException.class);
-        assertThatThrownBy(() -> create(new NewTopic("b", Map.of(0, List.of(1)))))
+        assertThatThrownBy(() -> create(new NewTopic("b", Map.of(0, List.of(2)))))
                 .hasCauseInstanceOf(InvalidReplicaAssignmentException.class);
         assertThatThrownBy(() -> create(new NewTopic("b", 1, (short) 1).configs(Map.of("no.such", "1"))))
                 .hasCauseInstanceOf(InvalidConfigurationException.class);

@@ -3,9 +3,12 @@ package io.sluice.kafka.handler;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.ErrorMapping;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.CreatePartitionsRequestData;
+import org.apache.kafka.common.message.CreatePartitionsRequestData.CreatePartitionsAssignment;
 import org.apache.kafka.common.message.CreatePartitionsRequestData.CreatePartitionsTopic;
 import org.apache.kafka.common.message.CreatePartitionsResponseData;
 import org.apache.kafka.common.message.CreatePartitionsResponseData.CreatePartitionsTopicResult;
@@ -13,14 +16,22 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 
-/** CreatePartitions, versions 0-3. Manual assignments are refused; a Pulsar topic without partitions cannot grow. */
+/**
+ * CreatePartitions, versions 0-3. Manual assignments are checked and then not followed, as in {@link CreateTopicsHandler};
+ * a Pulsar topic without partitions cannot grow.
+ */
 public final class CreatePartitionsHandler implements ApiHandler {
     private static final int MAX_PARTITIONS = 10_000;
 
-    private final Backend backend;
+    /** What Metadata shows of every partition. */
+    private static final int REPLICAS = 1;
 
-    public CreatePartitionsHandler(Backend backend) {
+    private final Backend backend;
+    private final ServerNode node;
+
+    public CreatePartitionsHandler(Backend backend, ServerNode node) {
         this.backend = backend;
+        this.node = node;
     }
 
     @Override
@@ -33,11 +44,17 @@ public final class CreatePartitionsHandler implements ApiHandler {
         CreatePartitionsRequestData asked = (CreatePartitionsRequestData) request.data();
         CreatePartitionsResponseData answer = new CreatePartitionsResponseData();
         List<CompletableFuture<?>> open = new ArrayList<>();
+        Set<String> answered = new HashSet<>();
         for (CreatePartitionsTopic topic : asked.topics()) {
+            if (!answered.add(topic.name())) {
+                continue;
+            }
             CreatePartitionsTopicResult slot = new CreatePartitionsTopicResult().setName(topic.name());
             answer.results().add(slot);
             Topic found = backend.topic(topic.name());
-            if (found == null) {
+            if (asked.topics().findAll(topic.name()).size() > 1) {
+                refuse(slot, Errors.INVALID_REQUEST, "the topic is named twice in one request");
+            } else if (found == null) {
                 refuse(slot, Errors.UNKNOWN_TOPIC_OR_PARTITION, "no such topic");
             } else if (check(topic, found, slot) && !asked.validateOnly()) {
                 open.add(expand(found, topic.count(), slot));
@@ -47,12 +64,9 @@ public final class CreatePartitionsHandler implements ApiHandler {
                 .whenComplete((_, _) -> context.complete(answer));
     }
 
-    private static boolean check(CreatePartitionsTopic asked, Topic topic, CreatePartitionsTopicResult slot) {
+    private boolean check(CreatePartitionsTopic asked, Topic topic, CreatePartitionsTopicResult slot) {
         if (topic.internal() || !topic.partitioned()) {
             return refuse(slot, Errors.INVALID_TOPIC_EXCEPTION, "the number of its partitions cannot change");
-        }
-        if (asked.assignments() != null) {
-            return refuse(slot, Errors.INVALID_REPLICA_ASSIGNMENT, "partitions are placed by the server");
         }
         int now = topic.partitions().size();
         if (asked.count() <= now) {
@@ -61,8 +75,19 @@ public final class CreatePartitionsHandler implements ApiHandler {
                     Errors.INVALID_PARTITIONS,
                     "the topic has " + now + " partitions, which is not less than " + asked.count());
         }
-        return asked.count() <= MAX_PARTITIONS
-                || refuse(slot, Errors.INVALID_PARTITIONS, "a topic has at most " + MAX_PARTITIONS + " partitions");
+        if (asked.count() > MAX_PARTITIONS) {
+            return refuse(slot, Errors.INVALID_PARTITIONS, "a topic has at most " + MAX_PARTITIONS + " partitions");
+        }
+        String why = asked.assignments() == null
+                ? null
+                : ReplicaAssignments.whyNot(
+                        asked.assignments().stream()
+                                .map(CreatePartitionsAssignment::brokerIds)
+                                .toList(),
+                        asked.count() - now,
+                        REPLICAS,
+                        Set.of(node.id()));
+        return why == null || refuse(slot, Errors.INVALID_REPLICA_ASSIGNMENT, why);
     }
 
     private CompletableFuture<?> expand(Topic topic, int count, CreatePartitionsTopicResult slot) {

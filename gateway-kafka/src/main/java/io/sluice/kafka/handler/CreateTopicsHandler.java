@@ -26,18 +26,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * CreateTopics, versions 2-7. A topic is ready for records when it is answered.
  *
- * <p>Differences from Kafka: manual assignments are refused with INVALID_REPLICA_ASSIGNMENT, for placement is not by
- * broker; the replication factor is taken and means nothing, for copies are kept below, in the log; it is shown as 1.
+ * <p>Differences from Kafka: manual assignments are checked and then not followed, for placement is not by broker; the
+ * replication factor is taken and means nothing, for copies are kept below, in the log; it is shown as 1.
  */
 public final class CreateTopicsHandler implements ApiHandler {
     private static final int DEFAULT = -1;
     private static final int MAX_PARTITIONS = 10_000;
 
     private final Backend backend;
+    private final ServerNode node;
     private final TopicPolicy policy;
 
-    public CreateTopicsHandler(Backend backend, TopicPolicy policy) {
+    public CreateTopicsHandler(Backend backend, ServerNode node, TopicPolicy policy) {
         this.backend = backend;
+        this.node = node;
         this.policy = policy;
     }
 
@@ -95,29 +97,44 @@ public final class CreateTopicsHandler implements ApiHandler {
         if (backend.topic(topic.name()) != null) {
             return new Refusal(Errors.TOPIC_ALREADY_EXISTS, "topic '" + topic.name() + "' already exists");
         }
-        if (!topic.assignments().isEmpty()) {
-            return new Refusal(
-                    Errors.INVALID_REPLICA_ASSIGNMENT,
-                    "partitions are placed by the server: give a number of partitions instead of assignments");
-        }
-        int partitions = topic.numPartitions();
-        if (partitions != DEFAULT && (partitions < 1 || partitions > MAX_PARTITIONS)) {
-            return new Refusal(Errors.INVALID_PARTITIONS, "the number of partitions must be 1 to " + MAX_PARTITIONS);
-        }
-        int replication = topic.replicationFactor();
-        if (replication != DEFAULT && replication < 1) {
-            return new Refusal(Errors.INVALID_REPLICATION_FACTOR, "the replication factor must be at least 1");
-        }
         for (CreatableTopicConfig config : topic.configs()) {
             String why = TopicSettings.whyNot(config.name(), config.value());
             if (why != null) {
                 return new Refusal(Errors.INVALID_CONFIG, why);
             }
         }
+        return topic.assignments().isEmpty() ? checkNumbers(topic) : checkAssignments(topic);
+    }
+
+    private static @Nullable Refusal checkNumbers(CreatableTopic topic) {
+        int replication = topic.replicationFactor();
+        if (replication != DEFAULT && replication < 1) {
+            return new Refusal(Errors.INVALID_REPLICATION_FACTOR, "the replication factor must be at least 1");
+        }
+        int partitions = topic.numPartitions();
+        if (partitions != DEFAULT && (partitions < 1 || partitions > MAX_PARTITIONS)) {
+            return new Refusal(Errors.INVALID_PARTITIONS, "the number of partitions must be 1 to " + MAX_PARTITIONS);
+        }
         return null;
     }
 
+    private @Nullable Refusal checkAssignments(CreatableTopic topic) {
+        if (topic.replicationFactor() != DEFAULT || topic.numPartitions() != DEFAULT) {
+            return new Refusal(
+                    Errors.INVALID_REQUEST,
+                    "with a manual partition assignment, replication factor and number of partitions must be -1");
+        }
+        if (topic.assignments().size() > MAX_PARTITIONS) {
+            return new Refusal(Errors.INVALID_PARTITIONS, "a topic has at most " + MAX_PARTITIONS + " partitions");
+        }
+        String why = ReplicaAssignments.whyNot(topic.assignments(), Set.of(node.id()));
+        return why == null ? null : new Refusal(Errors.INVALID_REPLICA_ASSIGNMENT, why);
+    }
+
     private int partitions(CreatableTopic topic) {
+        if (!topic.assignments().isEmpty()) {
+            return topic.assignments().size();
+        }
         return topic.numPartitions() == DEFAULT ? policy.defaultPartitions() : topic.numPartitions();
     }
 
