@@ -3,10 +3,13 @@ package io.sluice.kafka.format;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.server.config.ServerLogConfigs;
+import org.apache.kafka.storage.internals.log.LogConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +38,15 @@ public final class TopicSettings {
     }
 
     /** One setting. {@code accepts} takes the value's text. */
-    public record Setting(String name, Type type, String defaultValue, Predicate<String> accepts) {}
+    public record Setting(String name, Type type, String defaultValue, Predicate<String> accepts) {
+        /** Kafka's own text. */
+        public String documentation() {
+            return Objects.requireNonNull(LogConfig.configKeys().get(name)).documentation;
+        }
+    }
+
+    /** Kafka's own default of the largest batch, in bytes. */
+    public static final int KAFKA_MAX_MESSAGE_BYTES = ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT;
 
     private static final Map<String, Setting> ALL = new TreeMap<>();
 
@@ -51,7 +62,12 @@ public final class TopicSettings {
                 Type.STRING,
                 "CreateTime",
                 Set.of("CreateTime", "LogAppendTime")::contains);
-        number(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Type.INT, "", 0, Integer.MAX_VALUE);
+        number(
+                TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                Type.INT,
+                String.valueOf(KAFKA_MAX_MESSAGE_BYTES),
+                0,
+                Integer.MAX_VALUE);
         number(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, Type.LONG, "3600000", 0, Long.MAX_VALUE);
         number(
                 TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG,

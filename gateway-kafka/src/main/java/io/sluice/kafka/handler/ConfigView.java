@@ -6,32 +6,73 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigSource;
+import org.apache.kafka.server.config.ServerConfigs;
+import org.apache.kafka.server.config.ServerLogConfigs;
+import org.apache.kafka.server.config.ServerTopicConfigSynonyms;
 import org.jspecify.annotations.Nullable;
 
-/** Settings as Kafka's config APIs show them. */
+/** Settings as Kafka's config APIs show them: with where a value comes from, what it would be otherwise, and Kafka's text. */
 final class ConfigView {
     private ConfigView() {}
 
-    /** @param readOnly cannot be changed over the protocol */
-    record Entry(String name, String value, TopicSettings.Type type, ConfigSource source, boolean readOnly) {}
+    /**
+     * @param readOnly cannot be changed over the protocol
+     * @param synonyms what gives the value, in order of precedence: the first one does
+     */
+    record Entry(
+            String name,
+            String value,
+            TopicSettings.Type type,
+            boolean readOnly,
+            String documentation,
+            List<Synonym> synonyms) {
+        ConfigSource source() {
+            return synonyms.isEmpty()
+                    ? ConfigSource.DEFAULT_CONFIG
+                    : synonyms.getFirst().source();
+        }
+    }
+
+    /** A setting of this or, if it is the server's for all topics, of another name. */
+    record Synonym(String name, String value, ConfigSource source) {}
 
     /** @param explicit what was set on the topic */
     static List<Entry> ofTopic(Map<String, String> explicit, TopicPolicy policy) {
         List<Entry> entries = new ArrayList<>();
         for (TopicSettings.Setting setting : TopicSettings.all()) {
+            List<Synonym> synonyms = new ArrayList<>();
             String value = explicit.get(setting.name());
-            String ofServer = ofServer(setting.name(), policy);
             if (value != null) {
-                entries.add(new Entry(setting.name(), value, setting.type(), ConfigSource.TOPIC_CONFIG, false));
-            } else if (ofServer != null && !ofServer.equals(setting.defaultValue())) {
-                entries.add(
-                        new Entry(setting.name(), ofServer, setting.type(), ConfigSource.STATIC_BROKER_CONFIG, false));
-            } else {
-                entries.add(new Entry(
-                        setting.name(), setting.defaultValue(), setting.type(), ConfigSource.DEFAULT_CONFIG, false));
+                synonyms.add(new Synonym(setting.name(), value, ConfigSource.TOPIC_CONFIG));
             }
+            String ofServer = ofServer(setting.name(), policy);
+            addServerSynonyms(setting, ofServer, synonyms);
+            String otherwise = ofServer == null ? setting.defaultValue() : ofServer;
+            entries.add(new Entry(
+                    setting.name(),
+                    value == null ? otherwise : value,
+                    setting.type(),
+                    false,
+                    setting.documentation(),
+                    synonyms));
         }
         return entries;
+    }
+
+    private static void addServerSynonyms(
+            TopicSettings.Setting setting, @Nullable String ofServer, List<Synonym> synonyms) {
+        var serverNames = ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS.get(setting.name());
+        if (serverNames == null) {
+            return;
+        }
+        String name = serverNames.getFirst().name();
+        if (ofServer != null && !ofServer.equals(setting.defaultValue())) {
+            synonyms.add(new Synonym(name, ofServer, ConfigSource.STATIC_BROKER_CONFIG));
+        }
+        // Of what a server can be given in several units, the default is that of another unit.
+        if (serverNames.size() == 1) {
+            synonyms.add(new Synonym(name, setting.defaultValue(), ConfigSource.DEFAULT_CONFIG));
+        }
     }
 
     /** What the server says for topics that say nothing; null for settings of which it has no say. */
@@ -48,21 +89,73 @@ final class ConfigView {
 
     static List<Entry> ofBroker(ServerNode node, TopicPolicy policy) {
         return List.of(
-                fixed("auto.create.topics.enable", String.valueOf(policy.autoCreate()), TopicSettings.Type.BOOLEAN),
-                fixed("broker.id", String.valueOf(node.id()), TopicSettings.Type.INT),
-                fixed("default.replication.factor", "1", TopicSettings.Type.INT),
-                fixed("fetch.max.bytes", String.valueOf(policy.fetchMaxBytes()), TopicSettings.Type.INT),
-                fixed("log.retention.bytes", String.valueOf(policy.retention().bytes()), TopicSettings.Type.LONG),
                 fixed(
-                        "log.retention.check.interval.ms",
-                        String.valueOf(policy.retention().checkMillis()),
-                        TopicSettings.Type.LONG),
-                fixed("log.retention.ms", String.valueOf(policy.retention().millis()), TopicSettings.Type.LONG),
-                fixed("message.max.bytes", String.valueOf(policy.maxMessageBytes()), TopicSettings.Type.INT),
-                fixed("num.partitions", String.valueOf(policy.defaultPartitions()), TopicSettings.Type.INT));
+                        ServerLogConfigs.AUTO_CREATE_TOPICS_ENABLE_CONFIG,
+                        policy.autoCreate(),
+                        ServerLogConfigs.AUTO_CREATE_TOPICS_ENABLE_DEFAULT,
+                        TopicSettings.Type.BOOLEAN,
+                        ServerLogConfigs.AUTO_CREATE_TOPICS_ENABLE_DOC),
+                fixed(
+                        ServerConfigs.BROKER_ID_CONFIG,
+                        node.id(),
+                        ServerConfigs.BROKER_ID_DEFAULT,
+                        TopicSettings.Type.INT,
+                        ServerConfigs.BROKER_ID_DOC),
+                fixed(
+                        "default.replication.factor",
+                        1,
+                        1,
+                        TopicSettings.Type.INT,
+                        "Replicas of a partition, as Kafka counts them. How many copies of a record are kept is the log's"
+                                + " concern and the same for all topics."),
+                fixed(
+                        ServerConfigs.FETCH_MAX_BYTES_CONFIG,
+                        policy.fetchMaxBytes(),
+                        ServerConfigs.FETCH_MAX_BYTES_DEFAULT,
+                        TopicSettings.Type.INT,
+                        ServerConfigs.FETCH_MAX_BYTES_DOC),
+                fixed(
+                        ServerLogConfigs.LOG_RETENTION_BYTES_CONFIG,
+                        policy.retention().bytes(),
+                        ServerLogConfigs.LOG_RETENTION_BYTES_DEFAULT,
+                        TopicSettings.Type.LONG,
+                        ServerLogConfigs.LOG_RETENTION_BYTES_DOC),
+                fixed(
+                        ServerLogConfigs.LOG_CLEANUP_INTERVAL_MS_CONFIG,
+                        policy.retention().checkMillis(),
+                        ServerLogConfigs.LOG_CLEANUP_INTERVAL_MS_DEFAULT,
+                        TopicSettings.Type.LONG,
+                        ServerLogConfigs.LOG_CLEANUP_INTERVAL_MS_DOC),
+                fixed(
+                        ServerLogConfigs.LOG_RETENTION_TIME_MILLIS_CONFIG,
+                        policy.retention().millis(),
+                        null,
+                        TopicSettings.Type.LONG,
+                        ServerLogConfigs.LOG_RETENTION_TIME_MILLIS_DOC),
+                fixed(
+                        ServerConfigs.MESSAGE_MAX_BYTES_CONFIG,
+                        policy.maxMessageBytes(),
+                        TopicSettings.KAFKA_MAX_MESSAGE_BYTES,
+                        TopicSettings.Type.INT,
+                        ServerConfigs.MESSAGE_MAX_BYTES_DOC),
+                fixed(
+                        ServerLogConfigs.NUM_PARTITIONS_CONFIG,
+                        policy.defaultPartitions(),
+                        ServerLogConfigs.NUM_PARTITIONS_DEFAULT,
+                        TopicSettings.Type.INT,
+                        ServerLogConfigs.NUM_PARTITIONS_DOC));
     }
 
-    private static Entry fixed(String name, String value, TopicSettings.Type type) {
-        return new Entry(name, value, type, ConfigSource.STATIC_BROKER_CONFIG, true);
+    /** @param kafkas Kafka's own default; null if it has none */
+    private static Entry fixed(
+            String name, Object value, @Nullable Object kafkas, TopicSettings.Type type, String documentation) {
+        List<Synonym> synonyms = new ArrayList<>();
+        if (!value.equals(kafkas)) {
+            synonyms.add(new Synonym(name, value.toString(), ConfigSource.STATIC_BROKER_CONFIG));
+        }
+        if (kafkas != null) {
+            synonyms.add(new Synonym(name, kafkas.toString(), ConfigSource.DEFAULT_CONFIG));
+        }
+        return new Entry(name, value.toString(), type, true, documentation, synonyms);
     }
 }

@@ -17,7 +17,7 @@ import org.apache.kafka.common.requests.AbstractRequest;
 
 /**
  * DescribeConfigs, versions 1-4: topics, and the few settings of this server that have a Kafka name. Other kinds of
- * resource are refused with INVALID_REQUEST. There is no documentation text.
+ * resource are refused with INVALID_REQUEST.
  */
 public final class DescribeConfigsHandler implements ApiHandler {
     private final Backend backend;
@@ -40,18 +40,18 @@ public final class DescribeConfigsHandler implements ApiHandler {
         DescribeConfigsRequestData asked = (DescribeConfigsRequestData) request.data();
         DescribeConfigsResponseData answer = new DescribeConfigsResponseData();
         for (DescribeConfigsResource resource : asked.resources()) {
-            answer.results().add(describe(resource, asked.includeSynonyms()));
+            answer.results().add(describe(resource, asked));
         }
         context.complete(answer);
     }
 
-    private DescribeConfigsResult describe(DescribeConfigsResource resource, boolean synonyms) {
+    private DescribeConfigsResult describe(DescribeConfigsResource resource, DescribeConfigsRequestData asked) {
         String name = resource.resourceName();
         return switch (ConfigResource.Type.forId(resource.resourceType())) {
             case TOPIC -> {
                 Topic topic = backend.topic(name);
                 if (topic != null) {
-                    yield listed(resource, ConfigView.ofTopic(topic.settings(), policy), synonyms);
+                    yield listed(resource, ConfigView.ofTopic(topic.settings(), policy), asked);
                 }
                 yield TopicNames.whyNotCreatable(name) == null
                         ? refused(resource, Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic '" + name + "'")
@@ -59,7 +59,7 @@ public final class DescribeConfigsHandler implements ApiHandler {
             }
             case BROKER ->
                 name.isEmpty() || name.equals(String.valueOf(node.id()))
-                        ? listed(resource, name.isEmpty() ? List.of() : ConfigView.ofBroker(node, policy), synonyms)
+                        ? listed(resource, name.isEmpty() ? List.of() : ConfigView.ofBroker(node, policy), asked)
                         : refused(resource, Errors.INVALID_REQUEST, "there is no broker '" + name + "'");
             default ->
                 refused(resource, Errors.INVALID_REQUEST, "only topics and brokers have settings on this server");
@@ -67,24 +67,26 @@ public final class DescribeConfigsHandler implements ApiHandler {
     }
 
     private static DescribeConfigsResult listed(
-            DescribeConfigsResource resource, List<ConfigView.Entry> entries, boolean synonyms) {
+            DescribeConfigsResource resource, List<ConfigView.Entry> entries, DescribeConfigsRequestData asked) {
         DescribeConfigsResult result = result(resource);
         List<String> wanted = resource.configurationKeys();
         for (ConfigView.Entry entry : entries) {
-            if (wanted == null || wanted.contains(entry.name())) {
-                result.configs().add(shown(entry, synonyms));
+            if (wanted == null || wanted.isEmpty() || wanted.contains(entry.name())) {
+                result.configs().add(shown(entry, asked));
             }
         }
         return result;
     }
 
-    private static DescribeConfigsResourceResult shown(ConfigView.Entry entry, boolean synonyms) {
-        List<DescribeConfigsSynonym> same = new ArrayList<>();
-        if (synonyms) {
-            same.add(new DescribeConfigsSynonym()
-                    .setName(entry.name())
-                    .setValue(entry.value())
-                    .setSource(entry.source().id()));
+    private static DescribeConfigsResourceResult shown(ConfigView.Entry entry, DescribeConfigsRequestData asked) {
+        List<DescribeConfigsSynonym> synonyms = new ArrayList<>();
+        if (asked.includeSynonyms()) {
+            for (ConfigView.Synonym each : entry.synonyms()) {
+                synonyms.add(new DescribeConfigsSynonym()
+                        .setName(each.name())
+                        .setValue(each.value())
+                        .setSource(each.source().id()));
+            }
         }
         return new DescribeConfigsResourceResult()
                 .setName(entry.name())
@@ -92,7 +94,8 @@ public final class DescribeConfigsHandler implements ApiHandler {
                 .setReadOnly(entry.readOnly())
                 .setConfigSource(entry.source().id())
                 .setConfigType(entry.type().code())
-                .setSynonyms(same);
+                .setDocumentation(asked.includeDocumentation() ? entry.documentation() : null)
+                .setSynonyms(synonyms);
     }
 
     private static DescribeConfigsResult refused(DescribeConfigsResource resource, Errors error, String message) {
