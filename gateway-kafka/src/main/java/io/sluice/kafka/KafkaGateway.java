@@ -141,8 +141,8 @@ public final class KafkaGateway implements AutoCloseable {
                 new CreatePartitionsHandler(backend, node),
                 new DescribeClusterHandler(node),
                 new DescribeConfigsHandler(backend, node, policy),
-                new AlterConfigsHandler(backend),
-                new IncrementalAlterConfigsHandler(backend),
+                new AlterConfigsHandler(backend, node),
+                new IncrementalAlterConfigsHandler(backend, node),
                 new DescribeTopicPartitionsHandler(backend, node),
                 new DescribeLogDirsHandler(backend));
     }

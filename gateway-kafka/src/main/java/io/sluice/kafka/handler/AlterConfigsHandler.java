@@ -1,7 +1,8 @@
 package io.sluice.kafka.handler;
 
-import java.util.HashMap;
-import java.util.Map;
+import io.sluice.kafka.handler.TopicChanges.Edit;
+import io.sluice.kafka.handler.TopicChanges.Resource;
+import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.AlterConfigsRequestData.AlterConfigsResource;
 import org.apache.kafka.common.message.AlterConfigsResponseData;
@@ -9,12 +10,14 @@ import org.apache.kafka.common.message.AlterConfigsResponseData.AlterConfigsReso
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 
-/** AlterConfigs, versions 0-2: replaces all explicit settings of a topic. Settings of the server cannot be changed. */
+/** AlterConfigs, versions 0-2: replaces all explicit settings of a topic; see {@link IncrementalAlterConfigsHandler}. */
 public final class AlterConfigsHandler implements ApiHandler {
     private final Backend backend;
+    private final ServerNode node;
 
-    public AlterConfigsHandler(Backend backend) {
+    public AlterConfigsHandler(Backend backend, ServerNode node) {
         this.backend = backend;
+        this.node = node;
     }
 
     @Override
@@ -26,29 +29,19 @@ public final class AlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         AlterConfigsRequestData asked = (AlterConfigsRequestData) request.data();
         AlterConfigsResponseData answer = new AlterConfigsResponseData();
-        TopicChanges changes = new TopicChanges(backend, asked.validateOnly());
+        TopicChanges changes = new TopicChanges(backend, node, asked.validateOnly(), true);
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())
                     .setResourceName(resource.resourceName());
             answer.responses().add(slot);
             changes.add(
-                    resource.resourceType(),
-                    resource.resourceName(),
-                    _ -> replacement(resource),
+                    new Resource(resource.resourceType(), resource.resourceName()),
+                    resource.configs().stream()
+                            .map(c -> new Edit(c.name(), c.value(), OpType.SET))
+                            .toList(),
                     (error, message) -> slot.setErrorCode(error.code()).setErrorMessage(message));
         }
-        changes.whenAllAreAnswered(() -> context.complete(answer));
-    }
-
-    private static Map<String, String> replacement(AlterConfigsResource resource) throws TopicChanges.Refused {
-        Map<String, String> settings = new HashMap<>();
-        for (var config : resource.configs()) {
-            if (config.value() == null) {
-                throw new TopicChanges.Refused("no value for " + config.name());
-            }
-            settings.put(config.name(), config.value());
-        }
-        return settings;
+        changes.start(() -> context.complete(answer));
     }
 }

@@ -2,24 +2,40 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
-/** The changes of settings that one request asks for: what AlterConfigs and IncrementalAlterConfigs share. */
+/**
+ * The changes of settings that one request asks for: what AlterConfigs and IncrementalAlterConfigs share. Each resource is
+ * answered by itself, with Kafka's errors; one that is named more than once is changed by none of its namings.
+ */
 final class TopicChanges {
     private final Backend backend;
+    private final ServerNode node;
     private final boolean validateOnly;
-    private final List<CompletableFuture<?>> open = new ArrayList<>();
+    private final boolean replaceAll;
+    private final List<Asked> asked = new ArrayList<>();
+    private final Set<Resource> once = new HashSet<>();
+    private final Set<Resource> repeated = new HashSet<>();
 
-    TopicChanges(Backend backend, boolean validateOnly) {
+    /** @param replaceAll settings that are not named go back to their defaults */
+    TopicChanges(Backend backend, ServerNode node, boolean validateOnly, boolean replaceAll) {
         this.backend = backend;
+        this.node = node;
         this.validateOnly = validateOnly;
+        this.replaceAll = replaceAll;
     }
 
     /** Takes how one change went; NONE if it was made. */
@@ -27,64 +43,160 @@ final class TopicChanges {
         void put(Errors error, @Nullable String message);
     }
 
-    private record Outcome(Errors error, @Nullable String message) {
-        static final Outcome OK = new Outcome(Errors.NONE, null);
+    /** @param type as in the request, where any number may be */
+    record Resource(byte type, String name) {}
 
-        static CompletableFuture<Outcome> refused(Errors error, String message) {
-            return CompletableFuture.completedFuture(new Outcome(error, message));
-        }
-    }
+    /** @param operation null if the request has a number that is none */
+    record Edit(String name, @Nullable String value, @Nullable OpType operation) {}
 
-    /** Computes a topic's new explicit settings from its old ones. */
-    interface Change {
-        Map<String, String> apply(Map<String, String> explicit) throws Refused;
-    }
+    private record Asked(Resource resource, List<Edit> edits, Answer answer) {}
 
-    /** The change makes no sense. */
-    static final class Refused extends Exception {
-        Refused(String message) {
+    /** Why a change is not made. */
+    private static final class Refused extends Exception {
+        private final Errors error;
+
+        Refused(Errors error, String message) {
             super(message, null, false, false);
+            this.error = error;
         }
     }
 
-    /** @param type of the resource, as in the request */
-    void add(byte type, String name, Change change, Answer answer) {
-        open.add(change(type, name, change).thenAccept(outcome -> answer.put(outcome.error, outcome.message)));
+    void add(Resource resource, List<Edit> edits, Answer answer) {
+        if (!once.add(resource)) {
+            repeated.add(resource);
+        }
+        asked.add(new Asked(resource, edits, answer));
     }
 
-    void whenAllAreAnswered(Runnable then) {
-        CompletableFuture.allOf(open.toArray(CompletableFuture[]::new)).whenComplete((_, _) -> then.run());
-    }
-
-    private CompletableFuture<Outcome> change(byte type, String name, Change change) {
-        if (ConfigResource.Type.forId(type) != ConfigResource.Type.TOPIC) {
-            return Outcome.refused(Errors.INVALID_REQUEST, "only the settings of topics can be changed here");
-        }
-        Topic topic = backend.topic(name);
-        if (topic == null) {
-            return Outcome.refused(Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic '" + name + "'");
-        }
-        Map<String, String> settings;
-        try {
-            settings = change.apply(topic.settings());
-        } catch (Refused e) {
-            return Outcome.refused(Errors.INVALID_CONFIG, String.valueOf(e.getMessage()));
-        }
-        for (Map.Entry<String, String> each : settings.entrySet()) {
-            String why = TopicSettings.whyNot(each.getKey(), each.getValue());
-            if (why != null) {
-                return Outcome.refused(Errors.INVALID_CONFIG, why);
+    /** @param allAnswered runs when every resource that was added has its answer */
+    void start(Runnable allAnswered) {
+        List<CompletableFuture<?>> open = new ArrayList<>();
+        for (Asked each : asked) {
+            try {
+                open.add(change(each));
+            } catch (Refused e) {
+                each.answer.put(e.error, e.getMessage());
             }
         }
+        CompletableFuture.allOf(open.toArray(CompletableFuture[]::new)).whenComplete((_, _) -> allAnswered.run());
+    }
+
+    private CompletableFuture<?> change(Asked change) throws Refused {
+        if (repeated.contains(change.resource)) {
+            throw new Refused(Errors.INVALID_REQUEST, "Each resource must appear at most once.");
+        }
+        checkShape(change.edits);
+        checkResource(change.resource, change.edits);
+        if (ConfigResource.Type.forId(change.resource.type) != ConfigResource.Type.TOPIC) {
+            change.answer.put(Errors.NONE, null);
+            return CompletableFuture.completedFuture(null);
+        }
+        Topic topic = topic(change.resource.name);
+        Map<String, String> settings = replaceAll ? new HashMap<>() : new HashMap<>(topic.settings());
+        for (Edit edit : change.edits) {
+            edit(settings, edit);
+        }
+        checkSettings(settings, topic.settings());
         if (validateOnly) {
-            return CompletableFuture.completedFuture(Outcome.OK);
+            change.answer.put(Errors.NONE, null);
+            return CompletableFuture.completedFuture(null);
         }
         return backend.topics().configure(topic.name(), settings).handle((done, refused) -> {
             if (done != null) {
-                return Outcome.OK;
+                change.answer.put(Errors.NONE, null);
+            } else {
+                ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                change.answer.put(failure.error(), failure.message());
             }
-            ErrorMapping.Failure failure = ErrorMapping.of(refused);
-            return new Outcome(failure.error(), failure.message());
+            return null;
         });
+    }
+
+    private static void checkShape(List<Edit> edits) throws Refused {
+        Set<String> names = new HashSet<>();
+        for (Edit edit : edits) {
+            if (!names.add(edit.name())) {
+                throw new Refused(Errors.INVALID_REQUEST, "the setting " + edit.name() + " is named more than once");
+            }
+            if (edit.operation() == null) {
+                throw new Refused(Errors.INVALID_REQUEST, "unknown operation on " + edit.name());
+            }
+            if (edit.operation() != OpType.DELETE && edit.value() == null) {
+                throw new Refused(Errors.INVALID_REQUEST, "no value for " + edit.name());
+            }
+        }
+    }
+
+    private void checkResource(Resource resource, List<Edit> edits) throws Refused {
+        switch (ConfigResource.Type.forId(resource.type)) {
+            case TOPIC -> {
+                if (resource.name.isEmpty()) {
+                    throw new Refused(Errors.INVALID_REQUEST, "there are no settings of all topics to be changed");
+                }
+            }
+            case BROKER -> {
+                if (!resource.name.isEmpty() && !resource.name.equals(String.valueOf(node.id()))) {
+                    throw new Refused(Errors.INVALID_REQUEST, "there is no broker '" + resource.name + "'");
+                }
+                if (!edits.isEmpty()) {
+                    throw new Refused(
+                            Errors.INVALID_REQUEST,
+                            "the server's settings are in its configuration file and cannot be changed here");
+                }
+            }
+            case UNKNOWN -> throw new Refused(Errors.INVALID_REQUEST, "unknown resource type " + resource.type);
+            default -> throw new Refused(Errors.INVALID_REQUEST, "only topics have settings that can be changed here");
+        }
+    }
+
+    private Topic topic(String name) throws Refused {
+        Topic topic = backend.topic(name);
+        if (topic == null) {
+            String badName = TopicNames.whyNotCreatable(name);
+            throw badName == null
+                    ? new Refused(Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic '" + name + "'")
+                    : new Refused(Errors.INVALID_TOPIC_EXCEPTION, badName);
+        }
+        return topic;
+    }
+
+    private static void edit(Map<String, String> settings, Edit edit) throws Refused {
+        String value = edit.value();
+        if (edit.operation() == OpType.DELETE || value == null) {
+            settings.remove(edit.name());
+        } else if (edit.operation() == OpType.SET) {
+            settings.put(edit.name(), value);
+        } else {
+            settings.put(edit.name(), edited(settings, edit.name(), value, edit.operation() == OpType.APPEND));
+        }
+    }
+
+    /** Adds to, or takes from, a setting that is a list. */
+    private static String edited(Map<String, String> settings, String name, String change, boolean add) throws Refused {
+        TopicSettings.Setting setting = TopicSettings.all().stream()
+                .filter(s -> s.name().equals(name) && s.type() == TopicSettings.Type.LIST)
+                .findFirst()
+                .orElseThrow(() -> new Refused(Errors.INVALID_CONFIG, name + " is not a list"));
+        Set<String> values = new LinkedHashSet<>(
+                List.of(settings.getOrDefault(name, setting.defaultValue()).split(",")));
+        List<String> given = List.of(change.split(","));
+        if (add) {
+            values.addAll(given);
+        } else {
+            given.forEach(values::remove);
+        }
+        return String.join(",", values);
+    }
+
+    /** What stays as it is is not checked: it may be from a time when it was valid, and must not bar other changes. */
+    private static void checkSettings(Map<String, String> settings, Map<String, String> before) throws Refused {
+        for (Map.Entry<String, String> each : settings.entrySet()) {
+            String why = each.getValue().equals(before.get(each.getKey()))
+                    ? null
+                    : TopicSettings.whyNot(each.getKey(), each.getValue());
+            if (why != null) {
+                throw new Refused(Errors.INVALID_CONFIG, why);
+            }
+        }
     }
 }
