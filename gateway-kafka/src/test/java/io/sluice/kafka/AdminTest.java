@@ -31,7 +31,9 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.InvalidReplicaAssignmentException;
+import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +119,56 @@ class AdminTest {
         assertThat(get(result.numPartitions("a"))).isEqualTo(5);
         assertThat(get(result.config("a")).get("retention.ms").value()).isEqualTo("1000");
         assertThat(get(admin.listTopics().names())).isEmpty();
+    }
+
+    /** Kafka itself says this of __cluster_metadata; of its other topics it lets clients make their own. */
+    @Test
+    void topicsOfKafkasOwnNamesAreNotCreatedNorDeleted() throws Exception {
+        for (String name :
+                List.of("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")) {
+            assertThatThrownBy(() -> create(new NewTopic(name, 1, (short) 1)))
+                    .hasCauseInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("Creation of internal topic " + name + " is prohibited");
+            assertThatThrownBy(() -> get(admin.createTopics(
+                                    List.of(new NewTopic(name, 1, (short) 1)),
+                                    new CreateTopicsOptions().validateOnly(true))
+                            .all()))
+                    .hasCauseInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(() -> get(admin.deleteTopics(List.of(name)).all()))
+                    .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
+            try (KafkaProducer<byte[], byte[]> producer = server.producer(Map.of("max.block.ms", 500))) {
+                assertThatThrownBy(() -> producer.send(new ProducerRecord<>(name, new byte[1]))
+                                .get())
+                        .hasCauseInstanceOf(TimeoutException.class);
+            }
+        }
+        server.broker
+                .catalogue()
+                .create(TopicName.ofDefault("__transaction_state"), 1, true, true, Map.of())
+                .join();
+        assertThatThrownBy(() -> create(new NewTopic("__transaction_state", 1, (short) 1)))
+                .hasCauseInstanceOf(TopicExistsException.class);
+        assertThatThrownBy(
+                        () -> get(admin.deleteTopics(List.of("__transaction_state")).all()))
+                .hasCauseInstanceOf(InvalidTopicException.class);
+        assertThat(get(admin.listTopics().names())).isEmpty();
+    }
+
+    /** The tenant is "a b", the namespace "b/c", the last is partition 3 of another topic. */
+    @Test
+    void namesThatPulsarDoesNotTakeAreNotCreated() throws Exception {
+        for (String name : List.of("_ns.a_20b.c.d", "_ns.a.b_2Fc.d", "x-partition-3")) {
+            for (boolean validate : List.of(true, false)) {
+                assertThatThrownBy(() -> get(admin.createTopics(
+                                        List.of(new NewTopic(name, 1, (short) 1)),
+                                        new CreateTopicsOptions().validateOnly(validate))
+                                .all()))
+                        .hasCauseInstanceOf(InvalidTopicException.class);
+            }
+        }
+        create(new NewTopic("_ns.a_3Ab.c_3D.d", 1, (short) 1));
+        assertThat(server.broker.catalogue().find(new TopicName("a:b", "c=", "d")))
+                .isNotNull();
     }
 
     @Test

@@ -38,7 +38,7 @@ public final class ErrorMapping {
             case ALREADY_EXISTS -> ServerError.NotAllowedError;
             case NOT_FOUND -> ServerError.TopicNotFound;
             // clients retry InvalidTopicName for half a minute; this they tell the user at once
-            case INVALID_NAME -> ServerError.NotAllowedError;
+            case INVALID_NAME, RESERVED_NAME -> ServerError.NotAllowedError;
             case INVALID_PARTITIONS, INVALID_SETTING -> ServerError.NotAllowedError;
             case UNAVAILABLE -> ServerError.ServiceNotReady;
         };
@@ -49,7 +49,7 @@ public final class ErrorMapping {
         return switch (why) {
             case ALREADY_EXISTS -> 409;
             case NOT_FOUND -> 404;
-            case INVALID_NAME, INVALID_SETTING -> 412;
+            case INVALID_NAME, RESERVED_NAME, INVALID_SETTING -> 412;
             case INVALID_PARTITIONS -> 406;
             case UNAVAILABLE -> 503;
         };

@@ -1,5 +1,6 @@
 package io.sluice.pulsar;
 
+import io.sluice.broker.topic.PulsarNames;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ public record PulsarGatewayConfig(
         listeners = Map.copyOf(listeners);
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("pulsar port must be 0 to 65535, not " + port);
+        }
+        if (!PulsarNames.isNamedEntity(clusterName)) {
+            throw new IllegalArgumentException("a cluster cannot be named '" + clusterName + "'");
         }
     }
 

@@ -3,11 +3,16 @@ package io.sluice.pulsar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +24,7 @@ import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.common.policies.data.TenantInfo;
@@ -65,6 +71,79 @@ class AdminTest extends ClientTest {
     void stopHttp() throws Exception {
         admin.close();
         vertx.close().toCompletionStage().toCompletableFuture().get(SOON, TimeUnit.SECONDS);
+    }
+
+    private int status(String method, String path, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + "/admin/v2/" + path))
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        }
+    }
+
+    /** The names are those of Pulsar's NamedEntity, the answers those of its admin resources. */
+    @Test
+    void namesOfTenantsNamespacesAndClustersAreChecked() throws Exception {
+        String cluster = "{\"allowedClusters\": [\"standalone\"]}";
+        for (String bad : List.of("a%20b", "a%2Fb", "a,b", "%C3%BC", "a%00b", "x".repeat(256))) {
+            assertThat(status("PUT", "tenants/" + bad, cluster)).as(bad).isEqualTo(412);
+            assertThat(status("GET", "tenants/" + bad, "")).as(bad).isEqualTo(404);
+            assertThat(status("GET", "namespaces/" + bad, "")).as(bad).isEqualTo(412);
+            for (String place : List.of(bad + "/n", "t/" + bad)) {
+                assertThat(status("PUT", "namespaces/" + place, "")).as(place).isEqualTo(412);
+                assertThat(status("GET", "namespaces/" + place, "")).as(place).isEqualTo(412);
+                assertThat(status("DELETE", "namespaces/" + place, "")).as(place).isEqualTo(412);
+                assertThat(status("GET", "namespaces/" + place + "/topics", ""))
+                        .as(place)
+                        .isEqualTo(412);
+                assertThat(status("GET", "persistent/" + place, "")).as(place).isEqualTo(412);
+                assertThat(status("GET", "persistent/" + place + "/partitioned", ""))
+                        .as(place)
+                        .isEqualTo(412);
+                assertThat(status("PUT", "persistent/" + place + "/x", ""))
+                        .as(place)
+                        .isEqualTo(412);
+            }
+            assertThat(status("GET", "clusters/" + bad, "")).as(bad).isEqualTo(404);
+        }
+        assertThat(status("PUT", "tenants/a-=:._9", cluster)).isEqualTo(204);
+        assertThat(status("PUT", "tenants/b", "{\"allowedClusters\": [\"elsewhere\"]}"))
+                .isEqualTo(412);
+        assertThat(status("PUT", "namespaces/a-=:._9/n", "{\"replication_clusters\": [\"elsewhere\"]}"))
+                .isEqualTo(403);
+        assertThat(status("PUT", "namespaces/a-=:._9/n", "{\"replication_clusters\": [\"standalone\"]}"))
+                .isEqualTo(204);
+        assertThat(admin.tenants().getTenants()).containsExactly("a-=:._9", "public");
+        var c = PulsarGatewayConfig.defaults("h", 1, "i");
+        assertThatThrownBy(() -> new PulsarGatewayConfig(
+                        "h", 1, null, Map.of(), "http://h", "a b", "i", c.topics(), true, c.limits()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void topicsOfReservedNamesAreNotCreated() throws Exception {
+        for (String name :
+                List.of("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")) {
+            assertThatThrownBy(() -> admin.topics().createNonPartitionedTopic(name))
+                    .isInstanceOf(PulsarAdminException.PreconditionFailedException.class)
+                    .hasMessageContaining("internal topic");
+            assertThatThrownBy(() -> admin.topics().createPartitionedTopic(name, 2))
+                    .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+            assertThatThrownBy(() -> client.newProducer().topic(name).create())
+                    .isInstanceOf(PulsarClientException.NotAllowedException.class);
+        }
+        gateway.broker()
+                .catalogue()
+                .create(TopicName.ofDefault("__consumer_offsets"), 1, true, true, Map.of())
+                .join();
+        assertThatThrownBy(() -> admin.topics().deletePartitionedTopic("__consumer_offsets"))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
+        assertThatThrownBy(
+                        () -> client.newProducer().topic("__consumer_offsets").create())
+                .isInstanceOf(PulsarClientException.NotAllowedException.class);
+        assertThat(gateway.broker().catalogue().all()).hasSize(1);
     }
 
     @Test

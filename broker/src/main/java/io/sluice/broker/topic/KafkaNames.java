@@ -2,6 +2,7 @@ package io.sluice.broker.topic;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,10 @@ public final class KafkaNames {
 
     private static final int MAX_LENGTH = 249;
     private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1," + MAX_LENGTH + "}");
+    /** Kafka's own topics: what uses them relies on nobody else having made them. */
+    private static final Set<String> RESERVED =
+            Set.of("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata");
+
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private KafkaNames() {}
@@ -51,6 +56,11 @@ public final class KafkaNames {
             throw new TopicException(TopicException.Reason.INVALID_NAME, "invalid topic name '" + shown + "'");
         }
         return topic;
+    }
+
+    /** Whether the name is kept for a topic that the system makes for itself; no client of either protocol creates it. */
+    public static boolean isReserved(TopicName name) {
+        return name.inDefaultNamespace() && RESERVED.contains(name.local());
     }
 
     /** Whether a Kafka name stands for the topic of that name in the default namespace. */
@@ -87,7 +97,12 @@ public final class KafkaNames {
         String tenant = unescapePart(part[0]);
         String namespace = unescapePart(part[1]);
         String local = unescapePart(part[2]);
-        return tenant == null || namespace == null || local == null ? null : new TopicName(tenant, namespace, local);
+        boolean valid = tenant != null
+                && namespace != null
+                && local != null
+                && PulsarNames.isNamedEntity(tenant)
+                && PulsarNames.isNamedEntity(namespace);
+        return valid ? new TopicName(tenant, namespace, local) : null;
     }
 
     private static @Nullable String unescapePart(String part) {

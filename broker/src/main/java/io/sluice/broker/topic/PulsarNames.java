@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class PulsarNames {
     private static final String PERSISTENT = "persistent://";
     private static final String SUFFIX = "-partition-";
-    private static final Pattern TENANT_OR_NAMESPACE = Pattern.compile("[-=:.\\w]{1,255}");
+    private static final Pattern NAMED_ENTITY = Pattern.compile("[-=:.\\w]{1,255}");
     /** Room for the path of a metadata record and of a log line. */
     private static final int MAX_LOCAL = 512;
 
@@ -86,14 +86,18 @@ public final class PulsarNames {
         }
     }
 
+    /** Whether a tenant, a namespace or a cluster may have this name: Pulsar's rule, with a bound on the length. */
+    public static boolean isNamedEntity(String name) {
+        return NAMED_ENTITY.matcher(name).matches();
+    }
+
     private static @Nullable String fault(TopicName name) {
-        if (!TENANT_OR_NAMESPACE.matcher(name.tenant()).matches()
-                || !TENANT_OR_NAMESPACE.matcher(name.namespace()).matches()) {
+        if (!isNamedEntity(name.tenant()) || !isNamedEntity(name.namespace())) {
             return "tenant and namespace have 1 to 255 of the characters a-z A-Z 0-9 _ - = : .";
         }
         String local = name.local();
-        if (local.isEmpty() || local.length() > MAX_LOCAL) {
-            return "a topic's name has 1 to " + MAX_LOCAL + " characters";
+        if (local.isBlank() || local.length() > MAX_LOCAL) {
+            return "a topic's name has 1 to " + MAX_LOCAL + " characters, not all of them spaces";
         }
         if (local.chars().anyMatch(c -> c == '/' || c < ' ' || c == 0x7f || Character.isSurrogate((char) c))) {
             return "a topic's name has no slash and no control characters";

@@ -176,20 +176,32 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     @Override
     public CompletableFuture<Topic> getOrCreate(TopicName name, int partitions, boolean partitioned, boolean internal) {
         Topic known = find(name);
-        if (known != null) {
+        if (known != null && (internal || !known.internal())) {
             return CompletableFuture.completedFuture(known);
         }
         return change(name, () -> {
             Stored found = settled(name);
-            return found != null
-                    ? found.record().topic()
-                    : createNew(name, new Shape(partitions, partitioned, internal, Map.of()));
+            if (found == null) {
+                return createNew(name, new Shape(partitions, partitioned, internal, Map.of()));
+            }
+            Topic topic = found.record().topic();
+            if (topic.internal() && !internal) {
+                throw reserved(name);
+            }
+            return topic;
         });
     }
 
     private record Shape(int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {}
 
+    private static TopicException reserved(TopicName name) {
+        return new TopicException(Reason.RESERVED_NAME, "Creation of internal topic " + name.local() + " is prohibited.");
+    }
+
     private Topic createNew(TopicName name, Shape shape) throws TopicException, IOException {
+        if (!shape.internal() && KafkaNames.isReserved(name)) {
+            throw reserved(name);
+        }
         checkPartitions(shape.partitions(), shape.partitioned());
         checkSettings(shape.settings());
         List<Placement> placed = place(shape.partitions());

@@ -27,11 +27,12 @@ public interface TopicCatalogue {
      * Creates the topic and its segments; complete means durable and ready for appends.
      *
      * @param partitions 1 to 10,000; must be 1 if not {@code partitioned}
+     * @param internal a topic of the system, which alone may have a {@linkplain KafkaNames#isReserved reserved} name
      */
     CompletableFuture<Topic> create(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings);
 
-    /** Finds or creates; concurrent calls for one name give one topic. */
+    /** Finds or creates; concurrent calls for one name give one topic. One that is internal is found as internal only. */
     CompletableFuture<Topic> getOrCreate(TopicName name, int partitions, boolean partitioned, boolean internal);
 
     /** Adds partitions up to {@code total}; fewer than there are is refused. */

@@ -7,6 +7,8 @@ public final class TopicException extends Exception {
         ALREADY_EXISTS,
         NOT_FOUND,
         INVALID_NAME,
+        /** The name is kept for a topic of the system. */
+        RESERVED_NAME,
         INVALID_PARTITIONS,
         INVALID_SETTING,
         /** The metadata store or a container did not answer; retriable. */

@@ -45,7 +45,10 @@ class NamesTest {
                 "_ns.a.b.c_zz",
                 "_ns.a.b.c_41",
                 "_ns.a.b.c_3a",
-                "_ns.a.b.c_C3"
+                "_ns.a.b.c_C3",
+                "_ns.a_20b.c.d",
+                "_ns.a.b_2Fc.d",
+                "_ns.a._C3_BC.d"
             })
     void whatNoTopicIsCalledIsInvalid(String kafka) {
         assertThatThrownBy(() -> KafkaNames.parse(kafka))
@@ -114,7 +117,9 @@ class NamesTest {
                 "persistent://a/b/",
                 "a b/c/d",
                 "x-partition-1-partition-2",
-                "."
+                ".",
+                " ",
+                "persistent://a/b/ "
             })
     void otherPulsarNamesAreInvalid(String name) {
         assertThatThrownBy(() -> PulsarNames.parse(name)).isInstanceOf(TopicException.class);

@@ -169,6 +169,23 @@ class StoredTopicCatalogueTest {
     }
 
     @Test
+    void onlyTheSystemCreatesTopicsOfReservedNames() {
+        TopicName offsets = TopicName.ofDefault("__consumer_offsets");
+        assertRefused(Reason.RESERVED_NAME, () -> create(offsets, 1));
+        assertRefused(
+                Reason.RESERVED_NAME,
+                () -> catalogue.getOrCreate(offsets, 1, true, false).join());
+        Topic made = catalogue.getOrCreate(offsets, 1, true, true).join();
+        assertThat(catalogue.getOrCreate(offsets, 1, true, true).join()).isEqualTo(made);
+        assertRefused(
+                Reason.RESERVED_NAME,
+                () -> catalogue.getOrCreate(offsets, 1, true, false).join());
+        assertThat(create(new TopicName("acme", "shop", "__consumer_offsets"), 1).internal())
+                .isFalse();
+        assertNoOrphans();
+    }
+
+    @Test
     void concurrentCallsForOneNameGiveOneTopic() {
         List<CompletableFuture<Topic>> all = new ArrayList<>();
         for (int i = 0; i < 50; i++) {

@@ -1,6 +1,7 @@
 package io.sluice.kafka.format;
 
 import io.sluice.broker.topic.KafkaNames;
+import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -31,11 +32,17 @@ public final class TopicNames {
         }
     }
 
+    /** Whether the name is kept for a topic of the system, there or not. */
+    public static boolean isReserved(String name) {
+        TopicName topic = fromKafka(name);
+        return topic != null && KafkaNames.isReserved(topic);
+    }
+
     /** Why a topic of this name cannot be created over Kafka; null if it can, as far as the name goes. */
     public static @Nullable String whyNotCreatable(String name) {
         try {
             Topic.validate(name);
-            KafkaNames.parse(name);
+            PulsarNames.check(KafkaNames.parse(name));
             return null;
         } catch (InvalidTopicException | TopicException e) {
             return e.getMessage();

@@ -97,6 +97,10 @@ public final class CreateTopicsHandler implements ApiHandler {
         if (backend.topic(topic.name()) != null) {
             return new Refusal(Errors.TOPIC_ALREADY_EXISTS, "topic '" + topic.name() + "' already exists");
         }
+        if (TopicNames.isReserved(topic.name())) {
+            return new Refusal(
+                    Errors.INVALID_REQUEST, "Creation of internal topic " + topic.name() + " is prohibited.");
+        }
         for (CreatableTopicConfig config : topic.configs()) {
             String why = TopicSettings.whyNot(config.name(), config.value());
             if (why != null) {

@@ -117,7 +117,7 @@ public final class MetadataHandler implements ApiHandler {
             return failed(name, Errors.INVALID_TOPIC_EXCEPTION);
         }
         boolean mayCreate = policy.autoCreate() && (version < 4 || request.allowAutoTopicCreation());
-        return mayCreate && request.topics().size() <= MAX_CREATED
+        return mayCreate && request.topics().size() <= MAX_CREATED && !TopicNames.isReserved(name)
                 ? null
                 : failed(name, Errors.UNKNOWN_TOPIC_OR_PARTITION);
     }

@@ -50,6 +50,19 @@ record AdminRequest(String path, Map<String, String> parameters, String body) {
         return get("namespace");
     }
 
+    /** For routes of a namespace: its name and its tenant's are checked, as they are where they are part of a topic's. */
+    void checkNamespace() throws AdminException {
+        if (!PulsarNames.isNamedEntity(tenant()) || !PulsarNames.isNamedEntity(namespace())) {
+            throw new AdminException(412, "Namespace name is not valid");
+        }
+    }
+
+    void checkTenant() throws AdminException {
+        if (!PulsarNames.isNamedEntity(tenant())) {
+            throw new AdminException(412, "Tenant name is not valid");
+        }
+    }
+
     /** The topic of the path, or one of its partitions. */
     PulsarNames.Parsed topic() throws AdminException {
         try {

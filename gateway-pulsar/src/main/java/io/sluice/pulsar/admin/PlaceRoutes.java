@@ -28,11 +28,11 @@ final class PlaceRoutes {
     void add(Routes routes) {
         routes.get("/admin/v2/tenants", r -> new JsonArray(List.copyOf(namespaces.tenants())));
         routes.get(TENANT, this::tenant);
-        routes.put(TENANT, r -> created(namespaces.createTenant(r.tenant()), "Tenant"));
+        routes.put(TENANT, this::createTenant);
         routes.delete(TENANT, this::deleteTenant);
         routes.get("/admin/v2/namespaces/:tenant", this::listNamespaces);
         routes.get(NAMESPACE, this::namespace);
-        routes.put(NAMESPACE, r -> created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace"));
+        routes.put(NAMESPACE, this::createNamespace);
         routes.delete(NAMESPACE, this::deleteNamespace);
         routes.get(NAMESPACE + "/topics", this::topics);
         String cluster = services.config().clusterName();
@@ -62,6 +62,28 @@ final class PlaceRoutes {
                 .put("allowedClusters", new JsonArray().add(services.config().clusterName()));
     }
 
+    private @Nullable Object createTenant(AdminRequest r) throws AdminException, IOException {
+        checkClusters(r.json().getJsonArray("allowedClusters"), 412, "Clusters do not exist");
+        r.checkTenant();
+        return created(namespaces.createTenant(r.tenant()), "Tenant");
+    }
+
+    private @Nullable Object createNamespace(AdminRequest r) throws AdminException, IOException {
+        r.checkNamespace();
+        checkClusters(
+                r.json().getJsonArray("replication_clusters"),
+                403,
+                "Cluster is not in the list of allowed clusters list for tenant " + r.tenant());
+        return created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace");
+    }
+
+    /** None need be named; there is this one, and no other. */
+    private void checkClusters(@Nullable JsonArray named, int status, String otherwise) throws AdminException {
+        if (named != null && !named.stream().allMatch(services.config().clusterName()::equals)) {
+            throw new AdminException(status, otherwise);
+        }
+    }
+
     private void requireTenant(AdminRequest r) throws AdminException, IOException {
         if (!namespaces.tenants().contains(r.tenant())) {
             throw new AdminException(404, "Tenant does not exist");
@@ -78,6 +100,7 @@ final class PlaceRoutes {
     }
 
     private Object listNamespaces(AdminRequest r) throws AdminException, IOException {
+        r.checkTenant();
         requireTenant(r);
         JsonArray names = new JsonArray();
         namespaces.of(r.tenant()).forEach(n -> names.add(r.tenant() + "/" + n));
@@ -85,6 +108,7 @@ final class PlaceRoutes {
     }
 
     private void requireNamespace(AdminRequest r) throws AdminException, IOException {
+        r.checkNamespace();
         if (!namespaces.of(r.tenant()).contains(r.namespace())) {
             throw new AdminException(404, "Namespace does not exist");
         }
@@ -111,6 +135,7 @@ final class PlaceRoutes {
     }
 
     private Object topics(AdminRequest r) throws AdminException, IOException {
+        r.checkNamespace();
         boolean none = "NON_PERSISTENT".equals(r.find("mode"));
         List<String> names = none ? List.of() : TopicLists.ofNamespace(services.catalogue(), r.tenant(), r.namespace());
         return new JsonArray(List.copyOf(names));

@@ -31,10 +31,14 @@ final class TopicRoutes {
     }
 
     void add(Routes routes) {
-        routes.get(NAMESPACE, r -> list(TopicLists.ofNamespace(services.catalogue(), r.tenant(), r.namespace())));
-        routes.get(
-                NAMESPACE + "/partitioned",
-                r -> list(TopicLists.partitioned(services.catalogue(), r.tenant(), r.namespace())));
+        routes.get(NAMESPACE, r -> {
+            r.checkNamespace();
+            return list(TopicLists.ofNamespace(services.catalogue(), r.tenant(), r.namespace()));
+        });
+        routes.get(NAMESPACE + "/partitioned", r -> {
+            r.checkNamespace();
+            return list(TopicLists.partitioned(services.catalogue(), r.tenant(), r.namespace()));
+        });
         routes.get("/admin/v2/non-persistent/:tenant/:namespace", r -> new JsonArray());
         routes.get("/admin/v2/non-persistent/:tenant/:namespace/partitioned", r -> new JsonArray());
         routes.put(TOPIC + "/partitions", this::createPartitioned);

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.TopicLists;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.wire.Replies;
@@ -17,7 +18,7 @@ final class TopicsOfNamespaceHandler {
 
     static void handle(Connection c, CommandGetTopicsOfNamespace command) {
         String[] parts = command.getNamespace().split("/", -1);
-        if (parts.length != 2) {
+        if (parts.length != 2 || !PulsarNames.isNamedEntity(parts[0]) || !PulsarNames.isNamedEntity(parts[1])) {
             c.error(
                     command.getRequestId(),
                     ServerError.InvalidTopicName,
