@@ -79,7 +79,7 @@ public final class PulsarGateway implements AutoCloseable {
                 catalogue,
                 new TopicAccess(catalogue, partitions, config.topics()),
                 new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
-                new TopicSchemas(metadata, tasks),
+                new TopicSchemas(metadata, catalogue, tasks),
                 new Namespaces(metadata, catalogue),
                 budget,
                 new ProducerNames(config.instance()),

@@ -27,8 +27,12 @@ import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandGetTopicsOfNamespace.Mode;
+import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.apache.pulsar.common.policies.data.TopicStats;
+import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +124,19 @@ class AdminTest extends ClientTest {
         assertThatThrownBy(() -> new PulsarGatewayConfig(
                         "h", 1, null, Map.of(), "http://h", "a b", "i", c.topics(), true, c.limits()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void theTopicsOfAPlaceThatCannotBeAreNotListed() throws Exception {
+        try (RawClient raw = RawClient.connect(gateway)) {
+            for (String bad : List.of("a b/n", "t/a,b", "t/", "/n", "t")) {
+                raw.write(Commands.newGetTopicsOfNamespaceRequest(bad, 7, Mode.PERSISTENT, null, null, null));
+                BaseCommand answer = raw.expect(BaseCommand.Type.ERROR);
+                assertThat(answer.getError().getError()).as(bad).isEqualTo(ServerError.InvalidTopicName);
+            }
+            raw.write(Commands.newGetTopicsOfNamespaceRequest("t/n", 8, Mode.PERSISTENT, null, null, null));
+            raw.expect(BaseCommand.Type.GET_TOPICS_OF_NAMESPACE_RESPONSE);
+        }
     }
 
     @Test

@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.schema.TopicSchemas.Answer;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -74,6 +76,36 @@ class SchemaTest extends ClientTest {
     private static long version(Message<?> message) {
         return ByteBuffer.wrap(Objects.requireNonNull(message.getSchemaVersion()))
                 .getLong();
+    }
+
+    private List<String> stored() {
+        return gateway.broker().metadata().children("/sluice/pulsar/schemas");
+    }
+
+    /** The catalogue's deletion is what Kafka's DeleteTopics calls. */
+    @Test
+    void theSchemaGoesWithItsTopicWhoeverDeletesIt() throws Exception {
+        sendName(plain(SchemaType.JSON), "a");
+        assertThat(stored()).hasSize(1);
+        gateway.broker().catalogue().delete(TopicName.ofDefault("t")).join();
+        assertThat(stored()).isEmpty();
+        sendName(withNumber(SchemaType.JSON), "b");
+        assertThat(stored()).hasSize(1);
+    }
+
+    /** As when a producer connects while its topic is being deleted. */
+    @Test
+    void aSchemaThatIsRegisteredForATopicThatIsGoneIsNotKept() throws Exception {
+        var topic = gateway.broker().createTopic("t", 1);
+        gateway.broker().catalogue().delete(topic.name()).join();
+        var late = new CompletableFuture<Answer>();
+        var schema = new org.apache.pulsar.common.api.proto.Schema()
+                .setName("t")
+                .setType(Type.String)
+                .setSchemaData(new byte[0]);
+        gateway.gateway().services().schemas().register(topic.id(), schema, late::complete);
+        assertThat(late.get(SOON, TimeUnit.SECONDS)).isInstanceOf(Answer.Unavailable.class);
+        assertThat(stored()).isEmpty();
     }
 
     @ParameterizedTest

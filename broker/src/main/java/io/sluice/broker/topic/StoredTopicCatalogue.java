@@ -36,6 +36,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     private static final int STRIPES = 64;
 
     private final TopicStore store;
+    private final SchemaRecords schemas;
     private final Sources sources;
     private final PartitionSegments segments;
     private final Placer placer;
@@ -57,6 +58,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
 
     private StoredTopicCatalogue(Metadata metadata, Containers containers, Sources sources) {
         this.store = new TopicStore(metadata);
+        this.schemas = new SchemaRecords(metadata);
         this.sources = sources;
         this.segments = new PartitionSegments(containers);
         this.placer = new Placer(containers);
@@ -77,8 +79,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     }
 
     /**
-     * Undoes creations and expansions, and finishes deletions, that a crash interrupted; blocks. To be called when the
-     * containers serve; what cannot be done now is left for the next time.
+     * Undoes creations and expansions, and finishes deletions, that a crash interrupted, and removes schemas whose topic is
+     * gone; blocks. To be called when the containers serve; what cannot be done now is left for the next time.
      *
      * @return how many changes are left
      */
@@ -90,6 +92,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
                 left++;
             }
         }
+        schemas.deleteOrphans(byId::containsKey);
         return left;
     }
 
@@ -129,6 +132,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         segments.delete(gone);
         placer.removed(gone);
         if (all) {
+            schemas.delete(record.topic().id());
             store.remove(stored);
             hide(record.topic());
         } else {

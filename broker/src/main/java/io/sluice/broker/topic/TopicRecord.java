@@ -17,7 +17,7 @@ import java.util.UUID;
  *
  * <pre>
  *   create: active 0 of n ─► segments made ─► active n of n        expand: active n of m ─► made ─► active m of m
- *   delete: deleting ─► segments gone ─► no record
+ *   delete: deleting ─► segments gone ─► schemas gone ─► no record
  * </pre>
  *
  * @param topic with all partitions, also those that are not active yet

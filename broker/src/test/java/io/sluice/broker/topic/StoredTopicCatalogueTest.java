@@ -9,6 +9,7 @@ import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
 import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.InMemoryContainers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -274,6 +275,48 @@ class StoredTopicCatalogueTest {
         assertRefused(Reason.NOT_FOUND, () -> catalogue.delete(NAME).join());
         assertThat(catalogue.find(NAME)).isNull();
         assertNoOrphans();
+    }
+
+    private void putSchema(UUID topic) throws IOException {
+        metadata.put("/sluice/pulsar/schemas/" + topic, new byte[] {1}, Metadata.ABSENT);
+    }
+
+    @Test
+    void aTopicsSchemaGoesWithItAndNoOtherDoes() throws IOException {
+        Topic topic = create(NAME, 2);
+        Topic other = create(TopicName.ofDefault("u"), 2);
+        putSchema(topic.id());
+        putSchema(other.id());
+        catalogue.delete(NAME).join();
+        assertThat(metadata.children("/sluice/pulsar/schemas"))
+                .containsExactly(other.id().toString());
+        restart();
+        assertThat(metadata.children("/sluice/pulsar/schemas"))
+                .containsExactly(other.id().toString());
+    }
+
+    /** Crashed after the intent, after the schema's record; before the topic's own. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aDeletionCutShortLeavesNoSchema(int writes) throws IOException {
+        putSchema(create(NAME, 2).id());
+        metadata.crashAfter(writes);
+        catalogue.delete(NAME).join();
+        assertThat(metadata.size()).isPositive();
+        restart();
+        assertThat(metadata.size()).isZero();
+        assertNoOrphans();
+    }
+
+    /** What earlier releases left, and what came too late. */
+    @Test
+    void aStartRemovesTheSchemasOfTopicsThatAreGone() throws IOException {
+        Topic topic = create(NAME, 2);
+        putSchema(topic.id());
+        putSchema(new UUID(9, 9));
+        restart();
+        assertThat(metadata.children("/sluice/pulsar/schemas"))
+                .containsExactly(topic.id().toString());
     }
 
     @Test

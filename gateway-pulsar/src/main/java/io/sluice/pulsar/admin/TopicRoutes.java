@@ -141,7 +141,6 @@ final class TopicRoutes {
             refuseIfInUse(topic);
         }
         LoopCalls.await(services.catalogue().delete(topic.name()).thenApply(v -> true));
-        services.schemas().delete(topic.id(), answer -> {});
         return null;
     }
 

@@ -1,5 +1,7 @@
 package io.sluice.pulsar.schema;
 
+import io.sluice.broker.topic.SchemaRecords;
+import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.Tasks;
 import java.io.IOException;
@@ -23,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TopicSchemas {
     private static final Logger LOG = LoggerFactory.getLogger(TopicSchemas.class);
-    private static final String ROOT = "/sluice/pulsar/schemas/";
     private static final int MAX_VERSIONS = 1_000;
     /** Of one topic's record, which is one value of the metadata store. */
     private static final int MAX_BYTES = 768 * 1024;
@@ -57,14 +58,19 @@ public final class TopicSchemas {
     private record Known(List<Schema> schemas, long recordVersion, int bytes) {}
 
     private final Metadata metadata;
+    private final SchemaRecords records;
+    private final TopicCatalogue topics;
     private final Tasks tasks;
     /** Least recently used first. */
     private final LinkedHashMap<UUID, Known> cache = new LinkedHashMap<>(16, 0.75f, true);
 
     private long cachedBytes;
 
-    public TopicSchemas(Metadata metadata, Tasks tasks) {
+    /** @param topics removes a topic's schemas when it deletes the topic */
+    public TopicSchemas(Metadata metadata, TopicCatalogue topics, Tasks tasks) {
         this.metadata = metadata;
+        this.records = new SchemaRecords(metadata);
+        this.topics = topics;
         this.tasks = tasks;
     }
 
@@ -106,10 +112,7 @@ public final class TopicSchemas {
     /** Forgets the topic's schemas. */
     public void delete(UUID topic, Reply reply) {
         run("delete schemas", reply, () -> {
-            Metadata.Versioned stored = metadata.get(ROOT + topic);
-            if (stored != null) {
-                metadata.delete(ROOT + topic, stored.version());
-            }
+            records.delete(topic);
             forget(topic);
             return new Answer.None();
         });
@@ -156,6 +159,12 @@ public final class TopicSchemas {
             }
             Known next = append(topic, known, schema);
             if (next != null) {
+                if (topics.find(topic) == null) {
+                    // Its deletion may have looked for schemas before this one was written.
+                    records.delete(topic);
+                    forget(topic);
+                    return new Answer.Unavailable("the topic was deleted");
+                }
                 long version = next.schemas().size() - 1L;
                 return new Answer.Found(new Versioned(schema, version));
             }
@@ -168,7 +177,7 @@ public final class TopicSchemas {
         schemas.add(schema);
         try {
             byte[] encoded = SchemaRecord.encode(schemas);
-            long version = metadata.put(ROOT + topic, encoded, known.recordVersion());
+            long version = metadata.put(SchemaRecords.path(topic), encoded, known.recordVersion());
             Known next = new Known(List.copyOf(schemas), version, encoded.length);
             remember(topic, next);
             return next;
@@ -208,7 +217,7 @@ public final class TopicSchemas {
                 return known;
             }
         }
-        Metadata.Versioned stored = metadata.get(ROOT + topic);
+        Metadata.Versioned stored = metadata.get(SchemaRecords.path(topic));
         if (stored == null) {
             return new Known(List.of(), Metadata.ABSENT, 0);
         }
