@@ -26,7 +26,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -86,9 +85,15 @@ final class AuditTierCommand implements Callable<Integer> {
         try {
             var metadata =
                     closing.add(PulsarMetadata.open("rocksdb:" + root.resolve("metadata"), Storage.METADATA_TIMEOUT));
-            var layout = StoreLayout.readOrInitialise(metadata, settings.store().containers(), UUID::randomUUID);
+            StoreLayout layout = StoreLayout.read(metadata);
+            if (layout == null) {
+                throw new IOException(
+                        "its metadata has no record of its layout, which the first start of a server writes");
+            }
             var bookie = closing.add(EmbeddedBookie.start(
-                    root.resolve("bookie"), metadata, Storage.bookie(settings.store(), MemoryBudget.ofProcess())));
+                    root.resolve("bookie"),
+                    metadata,
+                    Storage.bookie(layout, settings.store(), MemoryBudget.ofProcess())));
             WalStore logs = closing.add(new BookKeeperWalStore(
                     bookie.clients(),
                     metadata,

@@ -37,12 +37,16 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Everything below the protocols, embedded: a tier, metadata in RocksDB, a bookie, the containers, the broker.
  * Wiring only, from the bottom up; closed from the top down.
  */
 final class Storage implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Storage.class);
+
     static final String NODE = "standalone";
     static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(10);
@@ -61,18 +65,21 @@ final class Storage implements AutoCloseable {
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
         try {
-            Path log = data.resolve("bookie");
+            Path logFolder = data.resolve("bookie");
             ObjectStore objects;
             EmbeddedBookie bookie;
             // The disk has the log to read while the processors have the rest to start.
-            try (JournalWalk walk = EmbeddedBookie.walk(log)) {
+            try (JournalWalk walk = EmbeddedBookie.walk(logFolder)) {
                 // First: a tier that cannot be used stops the start before anything is written.
                 objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
                 PulsarMetadata.unpackRocksDb(data.resolve("native"));
                 metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
-                layout = StoreLayout.readOrInitialise(metadata, config.store().containers(), UUID::randomUUID);
+                layout =
+                        StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
+                warnOfOtherSettings(config.store(), layout);
                 OwnerMark.claim(objects, layout.clusterId());
-                bookie = closing.add(EmbeddedBookie.start(log, walk, metadata, bookie(config.store(), memory)));
+                bookie = closing.add(
+                        EmbeddedBookie.start(logFolder, walk, metadata, bookie(layout, config.store(), memory)));
             }
             broken = bookie.stoppedItself()
                     .thenApply(
@@ -153,12 +160,26 @@ final class Storage implements AutoCloseable {
         return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
-    static EmbeddedBookieSettings bookie(ServerConfig.Store store, MemoryBudget memory) {
+    /** What only a new store takes from the settings. The store's own value counts. */
+    private static void warnOfOtherSettings(ServerConfig.Store given, StoreLayout stored) {
+        Integer containers = given.containers();
+        if (containers != null && containers != stored.containers()) {
+            log.warn(
+                    "store.containers is {} in the settings, but this store was made with {} and keeps them:"
+                            + " take the setting out, or give {}",
+                    containers,
+                    stored.containers(),
+                    stored.containers());
+        }
+    }
+
+    /** @param layout with the number of containers whose logs the journal holds */
+    static EmbeddedBookieSettings bookie(StoreLayout layout, ServerConfig.Store store, MemoryBudget memory) {
         EmbeddedBookieSettings base = EmbeddedBookieSettings.DEFAULT;
         return new EmbeddedBookieSettings(
                 NODE,
                 base.journalFileBytes(),
-                Math.max(base.journalFileBytes(), store.containers() * store.walLimitBytes()),
+                Math.max(base.journalFileBytes(), layout.containers() * store.walLimitBytes()),
                 memory.frameBytes(),
                 base.minFreeBytes(),
                 base.collectInterval());

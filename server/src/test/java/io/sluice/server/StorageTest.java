@@ -2,8 +2,12 @@ package io.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import java.nio.file.Files;
@@ -15,8 +19,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The storage as the server wires it: bookie, metadata, tier, containers, broker. */
 class StorageTest {
@@ -69,12 +75,82 @@ class StorageTest {
         }
     }
 
+    /**
+     * The bookie keeps as much journal as the store's containers may need. With room for fewer it would copy ledgers that are alive
+     * out of the journal, again and again.
+     */
+    @Test
+    void theStoreSaysHowManyContainersItHas() throws Exception {
+        String logs = "walLimitBytes: 41943040, ledgerBytes: 4194304";
+        Path tier = folder.resolve("tier");
+        try (Storage storage = open("store: {containers: 16, " + logs + "}")) {
+            storage.broker()
+                    .catalogue()
+                    .create(TOPIC, 16, true, false, Map.of())
+                    .get(10, TimeUnit.SECONDS);
+            Files.move(tier, folder.resolve("away"));
+            Files.createFile(tier);
+            List<CompletableFuture<Long>> offsets = new ArrayList<>();
+            for (int n = 0; n < 16 * 12; n++) {
+                offsets.add(PartitionCalls.append(log(storage, n % 16), n, 1 << 20));
+            }
+            for (CompletableFuture<Long> offset : offsets) {
+                offset.get(60, TimeUnit.SECONDS);
+            }
+        }
+        Files.delete(tier);
+        Files.move(folder.resolve("away"), tier);
+        try (Storage storage = open("store: {" + logs + "}")) {
+            assertThat(storage.containers().all()).hasSize(16);
+        }
+        try (Stream<Path> files = Files.list(folder.resolve("bookie/ledgers/current"))) {
+            assertThat(files).noneMatch(file -> file.toString().endsWith(".kept"));
+        }
+    }
+
+    @Test
+    void anotherNumberOfContainersIsWarnedOfInOneLine() throws Exception {
+        try (Storage storage = open("store: {containers: 3}")) {
+            assertThat(storage.containers().all()).hasSize(3);
+        }
+        assertThat(warningsOf(() -> open("").close())).isEmpty();
+        assertThat(warningsOf(() -> open("store: {containers: 3}").close())).isEmpty();
+        assertThat(warningsOf(() -> {
+                    try (Storage storage = open("store: {containers: 2}")) {
+                        assertThat(storage.containers().all()).hasSize(3);
+                    }
+                }))
+                .containsExactly("store.containers is 2 in the settings, but this store was made with 3 and keeps them:"
+                        + " take the setting out, or give 3");
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static List<String> warningsOf(Step step) throws Exception {
+        var said = new ListAppender<ILoggingEvent>();
+        said.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Storage.class);
+        logger.addAppender(said);
+        try {
+            step.run();
+        } finally {
+            logger.detachAppender(said);
+        }
+        return said.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
     private Storage open() throws StartException {
         return open(512L << 20);
     }
 
     private Storage open(long memory) throws StartException {
         return Storage.open(ServerConfig.defaults(), folder, new MemoryBudget(memory));
+    }
+
+    private Storage open(String settings) throws StartException {
+        return Storage.open(ConfigFile.parse(settings, "test"), folder, new MemoryBudget(2L << 30));
     }
 
     private static PartitionLog log(Storage storage, int partition) {

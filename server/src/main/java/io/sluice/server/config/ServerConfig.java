@@ -1,6 +1,7 @@
 package io.sluice.server.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All settings of the server. Every value has a default that is safe on a laptop; a file names only what differs.
@@ -146,10 +147,14 @@ public record ServerConfig(
         }
     }
 
-    /** The durable store. */
+    /**
+     * The durable store.
+     *
+     * @param containers null if the file does not say: a store that is there keeps what it was made with
+     */
     public record Store(
-            @Described("Containers (logs) of a new store; kept in its metadata, later changes have no effect.")
-            int containers,
+            @Described("*New stores only.* Containers (logs) of the store; 2 unless given.") @Nullable
+            Integer containers,
 
             @Described("Log of one container that may wait for long-term storage, in bytes; at this size writers wait.")
             long walLimitBytes,
@@ -157,13 +162,19 @@ public record ServerConfig(
             @Described("Size at which a container's log goes on in a new ledger, in bytes.")
             long ledgerBytes) {
         public Store {
-            Checks.inRange("store.containers", containers, 1, 1_024);
+            if (containers != null) {
+                Checks.inRange("store.containers", containers, 1, 1_024);
+            }
             Checks.inRange("store.ledgerBytes", ledgerBytes, 1 << 20, 1 << 30);
             Checks.inRange("store.walLimitBytes", walLimitBytes, 4 * ledgerBytes, 1L << 40);
         }
 
         static Store defaults() {
-            return new Store(2, 512L << 20, 64L << 20);
+            return new Store(null, 512L << 20, 64L << 20);
+        }
+
+        public int containersOfNewStore() {
+            return containers == null ? 2 : containers;
         }
     }
 

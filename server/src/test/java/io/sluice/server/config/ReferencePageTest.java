@@ -28,6 +28,11 @@ class ReferencePageTest {
                 `./sluice standalone --config FILE` reads a YAML file that names only what differs from the defaults below. An unknown
                 key or a value out of range stops the start with one line that names it. Memory is set on the command line
                 (`--memory 2g`) or by `SLUICE_MEMORY`; every pool is sized from it.
+
+                A setting marked *new stores only* is kept by the store that is made with it. Where the file says something else later,
+                the store's value counts and the start warns of it in one line. Cluster id, node id and the partitions of Kafka's
+                `__consumer_offsets` are kept in the same way and are not settings. All other settings may change from start to start; for
+                `tier.kind`, `tier.directory` and the S3 bucket and prefix move the objects first (see [operations.md](operations.md)).
                 """);
         for (RecordComponent section : ServerConfig.class.getRecordComponents()) {
             page.append("\n## ").append(section.getName()).append("\n\n");
@@ -50,7 +55,9 @@ class ReferencePageTest {
                         .formatted(
                                 path,
                                 setting.getName(),
-                                value.toString().isEmpty() ? "(empty)" : "`" + value + "`",
+                                value == null
+                                        ? "(not given)"
+                                        : value.toString().isEmpty() ? "(empty)" : "`" + value + "`",
                                 setting.getAnnotation(Described.class).value()));
             }
         }
