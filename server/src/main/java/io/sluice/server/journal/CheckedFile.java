@@ -3,14 +3,19 @@ package io.sluice.server.journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 /** A file of records, whose records can be told from damage. See {@link JournalFormat} for the layout. */
 final class CheckedFile implements AutoCloseable {
     static final long NONE = -1;
 
-    private static final int DIGEST_AT = 32;
-    private static final int FRAME_AT = 36;
+    static final int DIGEST_AT = 32;
+    static final int FRAME_AT = 36;
+
+    /** Above what the bookie takes as an entry. */
+    static final int MOST_RECORD = 8 << 20;
+
     private static final int MOST_KEY = 1 << 10;
     private static final int MOST_PADDING = JournalFormat.WRITE_ALIGNMENT + 2 * Integer.BYTES;
     private static final int LEAST_PADDING = Integer.BYTES;
@@ -20,13 +25,13 @@ final class CheckedFile implements AutoCloseable {
 
     private static final int ENTRY_AT = Integer.BYTES + Long.BYTES;
 
-    /** Above what the bookie takes as an entry. */
-    private static final int MOST_RECORD = 8 << 20;
-
     private static final int CHECKED_AT_ONCE = 256 << 10;
 
     /** A file that was filled leaves less of itself unused. */
     private static final int UNUSED_PART = 4;
+
+    /** A search takes up to 12 MiB of memory, so that files do not search side by side. */
+    private static final ReentrantLock ONE_SEARCH = new ReentrantLock();
 
     private final Path path;
     private final FileBytes bytes;
@@ -172,43 +177,12 @@ final class CheckedFile implements AutoCloseable {
 
     /** Whole entries that begin at or behind {@code from} and before {@code to}, wherever that is. */
     FileRecords entries(long from, long to) throws IOException {
-        FileRecords entries = new FileRecords();
-        long at = nextEntry(from, to);
-        while (at != NONE) {
-            entries.add(at, length(at), ledger(at), entry(at), lastConfirmed(at), true);
-            at = nextEntry(end(at), to);
+        ONE_SEARCH.lock();
+        try {
+            return new EntrySearch(bytes, from, to).run();
+        } finally {
+            ONE_SEARCH.unlock();
         }
-        return entries;
-    }
-
-    private long nextEntry(long from, long to) throws IOException {
-        long last = Math.min(to, size() - Integer.BYTES - FRAME_AT);
-        for (long at = from; at <= last; at++) {
-            int length = length(at);
-            if (length == 0) {
-                at = beforeNonZero(at, last);
-                continue;
-            }
-            if (length >= FRAME_AT
-                    && length <= MOST_RECORD
-                    && at + Integer.BYTES + length <= size()
-                    && ledger(at) >= 0
-                    && lastConfirmed(at) >= -1
-                    && lastConfirmed(at) < entry(at)
-                    && whole(at)) {
-                return at;
-            }
-        }
-        return NONE;
-    }
-
-    /** Zero is the length at {@code at}; the last position up to which, as far as is quickly told, it is zero at all. */
-    private long beforeNonZero(long at, long last) throws IOException {
-        long end = at;
-        while (end <= last && bytes.longAt(end) == 0) {
-            end += Long.BYTES;
-        }
-        return Math.max(at, end - Integer.BYTES);
     }
 
     /**
