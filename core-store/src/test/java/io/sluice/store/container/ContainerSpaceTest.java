@@ -133,8 +133,9 @@ class ContainerSpaceTest {
                 broken.settle();
             }
             broken.pass(1_000_000);
-            assertThat(broken.container().stats().stepFailures()).isPositive();
-            assertThat(broken.container().stats().log().ledgers()).isLessThan(4);
+            ContainerStats stats = Objects.requireNonNull(broken.container().stats());
+            assertThat(stats.stepFailures()).isPositive();
+            assertThat(stats.log().ledgers()).isLessThan(4);
             assertThat(broken.wal.chain(ContainerRig.CONTAINER)).hasSizeLessThan(4);
         }
     }
