@@ -36,6 +36,8 @@ class DiskFullTest {
     private static final String TOPIC = "disk-full";
     private static final int BEFORE = 20;
     private static final long LEFT = 150L << 20;
+    /** The bookie takes no writes any more. */
+    private static final long LEFT_TO_NOBODY = 20L << 20;
 
     @TempDir
     private Path folder;
@@ -66,7 +68,7 @@ class DiskFullTest {
                 pulsar.send("v" + n);
             }
             Path ballast = disk.resolve("ballast");
-            takeAllBut(disk, ballast);
+            takeAllBut(disk, ballast, LEFT);
             await().atMost(Duration.ofSeconds(10)).until(() -> server.output().contains("appends are turned away"));
             assertThatThrownBy(() -> producer.send(new ProducerRecord<>(TOPIC, "refused"))
                             .get(60, TimeUnit.SECONDS))
@@ -74,18 +76,27 @@ class DiskFullTest {
                     .hasCauseInstanceOf(RetriableException.class);
             assertThat(kafkaRecords(server)).isEqualTo(BEFORE);
             assertThat(pulsarRecords(client)).isEqualTo(BEFORE);
+            // reads go on, which a server that is not ready would get no more of
+            assertThat(server.get("/ready")).isEqualTo("200 ready");
             Files.delete(ballast);
             producer.send(new ProducerRecord<>(TOPIC, "again")).get(30, TimeUnit.SECONDS);
             assertThat(kafkaRecords(server)).isGreaterThan(BEFORE);
             pulsar.send("again");
             assertThat(pulsarRecords(client)).isEqualTo(BEFORE + 1);
+            takeAllBut(disk, ballast, LEFT_TO_NOBODY);
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(server.get("/ready"))
+                            .isEqualTo("503 not ready: the bookie takes no writes, its disk is full"));
+            Files.delete(ballast);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> server.get("/ready").equals("200 ready"));
         }
     }
 
-    private static void takeAllBut(Path disk, Path ballast) throws IOException {
+    private static void takeAllBut(Path disk, Path ballast, long left) throws IOException {
         ByteBuffer block = ByteBuffer.allocate(1 << 20);
         try (FileChannel out = FileChannel.open(ballast, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            while (Files.getFileStore(disk).getUsableSpace() > LEFT) {
+            while (Files.getFileStore(disk).getUsableSpace() > left) {
                 out.write(block.clear());
             }
         }

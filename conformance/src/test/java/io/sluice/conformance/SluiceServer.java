@@ -41,6 +41,7 @@ final class SluiceServer implements AutoCloseable {
     private final Path folder;
     private final String extraSettings;
     private final Map<String, String> environment;
+    private final List<String> tracer;
     private @Nullable Process process;
     private Ports ports = new Ports(0, 0, 0);
     private final ConcurrentLinkedQueue<String> output = new ConcurrentLinkedQueue<>();
@@ -48,10 +49,11 @@ final class SluiceServer implements AutoCloseable {
     /** Ports as bound. */
     record Ports(int kafka, int pulsar, int http) {}
 
-    private SluiceServer(Path folder, String extraSettings, Map<String, String> environment) {
+    private SluiceServer(Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
         this.folder = folder;
         this.extraSettings = extraSettings;
         this.environment = environment;
+        this.tracer = tracer;
     }
 
     /** Starts on an empty or existing folder and returns when the server says it is ready. */
@@ -61,7 +63,12 @@ final class SluiceServer implements AutoCloseable {
 
     /** @param extraSettings YAML beside the listeners, for example {@code "topics: {autoCreate: false}"} */
     static SluiceServer start(Path folder, String extraSettings, Map<String, String> environment) {
-        var server = new SluiceServer(folder, extraSettings, environment);
+        return start(folder, extraSettings, environment, List.of());
+    }
+
+    /** @param tracer a command that runs the launcher, whose words follow it, in its own process */
+    static SluiceServer start(Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
+        var server = new SluiceServer(folder, extraSettings, environment, tracer);
         server.start();
         return server;
     }
@@ -119,11 +126,13 @@ final class SluiceServer implements AutoCloseable {
     }
 
     private Process launch(String jvmOptions, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(ROOT.resolve("sluice").toString()));
+        List<String> command = new ArrayList<>(tracer);
+        command.add(ROOT.resolve("sluice").toString());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("SLUICE_JVM_OPTS", "-Dio.netty.leakDetection.level=advanced " + jvmOptions);
-        builder.environment().putAll(environment);
+        environment.forEach(
+                (name, value) -> builder.environment().merge(name, value, (ours, more) -> more + " " + ours));
         return builder.start();
     }
 
@@ -227,6 +236,15 @@ final class SluiceServer implements AutoCloseable {
     /** Everything printed so far, standard output and error. */
     String output() {
         return output.stream().collect(Collectors.joining("\n"));
+    }
+
+    /** Status and body. */
+    String get(String page) throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            var request = HttpRequest.newBuilder(URI.create(http() + page)).build();
+            var answer = client.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
+            return answer.statusCode() + " " + answer.body().strip();
+        }
     }
 
     /** Sum of all figures of the server's metrics that begin so. */

@@ -33,6 +33,7 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.apache.pulsar.common.policies.data.TopicStats;
 import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,7 @@ class AdminTest extends ClientTest {
     private Vertx vertx;
     private HttpServer http;
     private PulsarAdmin admin;
+    private volatile @Nullable String sick;
 
     @BeforeEach
     void startHttp() throws Exception {
@@ -52,7 +54,8 @@ class AdminTest extends ClientTest {
                         gateway.gateway().services(),
                         gateway.broker().partitions(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
-                        new InetSocketAddress("127.0.0.1", gateway.port()))
+                        new InetSocketAddress("127.0.0.1", gateway.port()),
+                        () -> sick)
                 .mount(router);
         http = vertx.createHttpServer()
                 .requestHandler(router)
@@ -269,6 +272,13 @@ class AdminTest extends ClientTest {
         admin.tenants().deleteTenant("acme");
         assertThat(admin.tenants().getTenants()).containsExactly("public");
         admin.brokers().healthcheck();
+        sick = "the bookie takes no writes";
+        assertThatThrownBy(() -> admin.brokers().healthcheck())
+                .isInstanceOf(PulsarAdminException.class)
+                .satisfies(refused -> assertThat(((PulsarAdminException) refused).getStatusCode())
+                        .isEqualTo(503))
+                .hasMessageContaining("the bookie takes no writes");
+        sick = null;
         assertThatThrownBy(() -> admin.topics().terminateTopic(T)).isInstanceOf(PulsarAdminException.class);
     }
 

@@ -46,7 +46,8 @@ final class PulsarSide implements AutoCloseable {
                     gateway.services(),
                     storage.broker().partitions(),
                     tasks,
-                    new InetSocketAddress(pulsar.host(), port));
+                    new InetSocketAddress(pulsar.host(), port),
+                    () -> storage.health().ask().join());
             return new PulsarSide(gateway, admin, host + ":" + port);
         } catch (PulsarGatewayException e) {
             throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));

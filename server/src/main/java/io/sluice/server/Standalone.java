@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The whole server in one process, on one folder. Opened from the bottom up (folder, storage, Kafka, Pulsar, HTTP), closed
@@ -106,8 +107,9 @@ final class Standalone implements AutoCloseable {
         }
     }
 
-    private boolean ready() {
-        return serving && storage.containers().allServing();
+    /** Null if all is well, else what is not, in one line. */
+    private CompletableFuture<@Nullable String> ready() {
+        return serving ? storage.health().ask() : CompletableFuture.completedFuture("the server starts or stops");
     }
 
     private static String httpHost(ServerConfig config) {
@@ -149,8 +151,13 @@ final class Standalone implements AutoCloseable {
         }
     }
 
+    Storage storage() {
+        return storage;
+    }
+
     @Override
     public void close() {
+        serving = false;
         closing.close();
         closed.complete(null);
     }

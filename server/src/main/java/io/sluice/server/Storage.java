@@ -10,6 +10,9 @@ import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.embedded.DataFolderException;
 import io.sluice.server.embedded.EmbeddedBookie;
 import io.sluice.server.embedded.EmbeddedBookieSettings;
+import io.sluice.server.health.Health;
+import io.sluice.server.health.MetadataPart;
+import io.sluice.server.health.Part;
 import io.sluice.server.journal.JournalWalk;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
@@ -34,6 +37,8 @@ import io.sluice.tiering.objectstore.StoreTraffic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -61,6 +66,7 @@ final class Storage implements AutoCloseable {
     private final Broker broker;
     private final IdAllocator producerIds;
     private final CompletableFuture<String> broken;
+    private final Health health;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
@@ -113,6 +119,7 @@ final class Storage implements AutoCloseable {
                     id -> new ContainerParts(
                             wal, closing.add(new StreamingCache(cache)), riders.factory(), tier, tasks));
             containers = closing.add(new ServedContainers(layout, setup, containerLoops()));
+            health = health(bookie);
             producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
             var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);
             var sources = new StoredTopicCatalogue.Sources(
@@ -201,6 +208,21 @@ final class Storage implements AutoCloseable {
                 base.closeDeadlineMicros(),
                 PressureConfig.DEFAULT,
                 base.reads());
+    }
+
+    private Health health(EmbeddedBookie bookie) {
+        List<Part> parts = new ArrayList<>();
+        parts.add(MetadataPart.of(metadata, NODE));
+        parts.add(Part.blocking("the bookie", bookie::probe));
+        for (int container : containers.all()) {
+            parts.add(new Part("container " + container, () -> containers.probe(container)));
+        }
+        return new Health(parts);
+    }
+
+    /** Of all this stands on. */
+    Health health() {
+        return health;
     }
 
     /** Completes with the reason, in one line, when this can serve no longer. */

@@ -7,6 +7,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,11 @@ final class PlaceRoutes {
 
     private final GatewayServices services;
     private final Namespaces namespaces;
+    private final Supplier<@Nullable String> health;
 
-    PlaceRoutes(GatewayServices services) {
+    PlaceRoutes(GatewayServices services, Supplier<@Nullable String> health) {
         this.services = services;
+        this.health = health;
         this.namespaces = services.namespaces();
     }
 
@@ -38,10 +41,18 @@ final class PlaceRoutes {
         String cluster = services.config().clusterName();
         routes.get("/admin/v2/clusters", r -> new JsonArray().add(cluster));
         routes.get("/admin/v2/clusters/:cluster", this::cluster);
-        routes.get("/admin/v2/brokers/health", r -> "ok");
-        routes.get("/admin/v2/brokers/ready", r -> "ok");
+        routes.get("/admin/v2/brokers/health", r -> health());
+        routes.get("/admin/v2/brokers/ready", r -> health());
         routes.get("/admin/v2/brokers", r -> brokers());
         routes.get("/admin/v2/brokers/:cluster", r -> brokers());
+    }
+
+    private String health() throws AdminException {
+        String wrong = health.get();
+        if (wrong != null) {
+            throw new AdminException(503, wrong);
+        }
+        return "ok";
     }
 
     private JsonArray brokers() {

@@ -5,6 +5,8 @@ import io.sluice.pulsar.GatewayServices;
 import io.sluice.store.container.Tasks;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pulsar's REST interface as far as it goes: look-up, topics, subscriptions, schemas, tenants, namespaces, clusters, brokers.
@@ -15,17 +17,25 @@ public final class PulsarAdminApi {
     private final Partitions partitions;
     private final Tasks tasks;
     private final InetSocketAddress binary;
+    private final Supplier<@Nullable String> health;
 
     /**
      * @param services see {@link io.sluice.pulsar.PulsarGateway#services}
      * @param tasks runs requests, which may block
      * @param binary where the binary protocol listens; look-ups answer it unless a host is advertised
+     * @param health null if all is well, else what is not, in one line; may block
      */
-    public PulsarAdminApi(GatewayServices services, Partitions partitions, Tasks tasks, InetSocketAddress binary) {
+    public PulsarAdminApi(
+            GatewayServices services,
+            Partitions partitions,
+            Tasks tasks,
+            InetSocketAddress binary,
+            Supplier<@Nullable String> health) {
         this.services = services;
         this.partitions = partitions;
         this.tasks = tasks;
         this.binary = binary;
+        this.health = health;
     }
 
     /** Adds the routes under {@code /admin/} and {@code /lookup/}. */
@@ -37,7 +47,7 @@ public final class PulsarAdminApi {
         new TopicRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
-        new PlaceRoutes(services).add(routes);
+        new PlaceRoutes(services, health).add(routes);
         routes.otherwise("/admin/*");
         routes.otherwise("/lookup/*");
     }

@@ -10,6 +10,7 @@ import io.sluice.store.segment.SegmentContainer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -89,6 +90,18 @@ public final class ServedContainers implements Containers, AutoCloseable {
 
     public boolean allServing() {
         return tasks.stream().allMatch(task -> task.serving() != null);
+    }
+
+    /**
+     * Asks the container's loop, which answers when what it wrote before is durable. Any thread.
+     *
+     * @return null if the container is well, else what is wrong, in one line
+     */
+    public CompletableFuture<@Nullable String> probe(int container) {
+        SegmentContainer serving = serving(container);
+        return serving == null
+                ? CompletableFuture.completedFuture("container " + container + " is not served, the log says why")
+                : ContainerProbe.of(container, serving);
     }
 
     /** Listeners hear of changes from now on. */

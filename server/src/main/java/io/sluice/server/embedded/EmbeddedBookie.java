@@ -45,6 +45,7 @@ public final class EmbeddedBookie implements AutoCloseable {
     private final JournalLedgerStorage storage;
     private final BookieClients clients;
     private final BookieLedgers ledgers;
+    private final BookieProbe probe;
     private final CompletableFuture<Void> stoppedItself = new CompletableFuture<>();
 
     private EmbeddedBookie(
@@ -57,6 +58,7 @@ public final class EmbeddedBookie implements AutoCloseable {
         this.server = server;
         this.storage = storage;
         this.clients = clients;
+        this.probe = new BookieProbe(server, storage);
         this.ledgers = new BookieLedgers(
                 server, clients.clients().others().getLedgerManager(), room, () -> stoppedItself.complete(null));
     }
@@ -205,9 +207,13 @@ public final class EmbeddedBookie implements AutoCloseable {
         return clients.clients().with(ledgers, new BookieReads(storage));
     }
 
-    /** False when the bookie has stopped itself, for example on a disk error, or takes no writes for want of space. */
-    public boolean isWritable() {
-        return server.isRunning() && !server.getBookie().isReadOnly();
+    /**
+     * Writes a small record to the bookie; blocks until it is durable. For one thread at a time.
+     *
+     * @return null if the bookie is well, else what is wrong, in one line: it has stopped itself, or takes no writes
+     */
+    public @Nullable String probe() throws InterruptedException {
+        return probe.run();
     }
 
     /** Completes when the bookie has stopped because its disk failed: it takes nothing any more, and does not come back. */

@@ -1,17 +1,20 @@
 package io.sluice.server.http;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The HTTP server: {@code /health} (the process lives), {@code /ready} (it serves), {@code /metrics} (Prometheus text), and
@@ -31,17 +34,25 @@ public final class HttpPort implements AutoCloseable {
     /**
      * Binds and serves what needs no other part, so that a server that recovers for long can be asked how it is.
      *
+     * @param ready is answered with null, or with what keeps the server from being ready, in one line
      * @throws IOException the port cannot be bound
      */
     public static HttpPort open(
-            Vertx vertx, String host, int port, BooleanSupplier ready, PrometheusMeterRegistry metrics)
+            Vertx vertx,
+            String host,
+            int port,
+            Supplier<CompletableFuture<@Nullable String>> ready,
+            PrometheusMeterRegistry metrics)
             throws IOException {
         Router router = Router.router(vertx);
         router.get("/health").handler(request -> text(request, 200, "ok\n"));
-        router.get("/ready").handler(request -> {
-            boolean serving = ready.getAsBoolean();
-            text(request, serving ? 200 : 503, serving ? "ready\n" : "not ready\n");
-        });
+        router.get("/ready")
+                .handler(request -> Future.fromCompletionStage(ready.get(), vertx.getOrCreateContext())
+                        .onSuccess(wrong -> text(
+                                request,
+                                wrong == null ? 200 : 503,
+                                wrong == null ? "ready\n" : "not ready: " + wrong + "\n"))
+                        .onFailure(request::fail));
         router.get("/metrics")
                 .handler(request -> request.response()
                         .putHeader("content-type", METRICS_TYPE)

@@ -353,13 +353,18 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     // ---- entries ----
 
+    /** On their way into the journal. Any thread. */
+    public void journaled(int bytes) {
+        retained().added(bytes);
+    }
+
     @Override
     public long addEntry(ByteBuf entry) throws IOException {
         int at = entry.readerIndex();
         long id = entry.getLong(at);
         long number = entry.getLong(at + Long.BYTES);
         if (started) {
-            retained().added(entry.readableBytes());
+            journaled(entry.readableBytes());
         }
         ledger(id).added(number, entry.getLong(at + JournalFormat.LAST_CONFIRMED_AT));
         return number;

@@ -18,17 +18,21 @@ final class PastPageCache {
      * where the file does.
      */
     static FileChannel open(Path file, int alignment, OpenOption... options) throws IOException {
-        OpenOption[] direct = Arrays.copyOf(options, options.length + 1);
-        direct[options.length] = ExtendedOpenOption.DIRECT;
         long block = Files.getFileStore(file.toAbsolutePath().getParent()).getBlockSize();
         if (block > 0 && alignment % block == 0) {
             try {
-                return FileChannel.open(file, direct);
+                return direct(file, options);
             } catch (IOException | UnsupportedOperationException no) {
                 // as with a folder in memory: whatever else is wrong is found below
             }
         }
         return FileChannel.open(file, options);
+    }
+
+    private static FileChannel direct(Path file, OpenOption[] options) throws IOException {
+        OpenOption[] direct = Arrays.copyOf(options, options.length + 1);
+        direct[options.length] = ExtendedOpenOption.DIRECT;
+        return FileChannel.open(file, direct);
     }
 
     /**
