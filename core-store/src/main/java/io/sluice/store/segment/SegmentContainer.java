@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The unit of ownership and failover: many segments, one log, one single-writer loop.
  *
  * <pre>
- *  any thread ── execute ─► queue ─► LOOP: decide ─► append ─► open frame ─► log (fsync) ─► LOOP: durable, cache, reply
+ *  any thread ── execute ─► queue ─► LOOP: decide ─► apply (cache, rider) ─► open frame ─► log (fsync) ─► LOOP: durable, readers, reply
  * </pre>
  *
  * <p>Except for {@link #execute}, {@link #id}, {@link #term} and {@link #onLoop}, methods may be called on the loop only,
