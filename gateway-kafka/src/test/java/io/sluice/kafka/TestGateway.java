@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.kafka.connection.ConnectionLimits;
+import io.sluice.kafka.handler.Api;
 import io.sluice.kafka.handler.Backend;
 import io.sluice.kafka.handler.TopicPolicy;
 import java.util.HashMap;
@@ -29,6 +30,11 @@ final class TestGateway implements AutoCloseable {
     }
 
     TestGateway(ConnectionLimits limits) throws GatewayStartException {
+        this(limits, List.of());
+    }
+
+    /** @param more APIs of the test's own */
+    TestGateway(ConnectionLimits limits, List<? extends Api> more) throws GatewayStartException {
         AtomicLong producerIds = new AtomicLong(1000);
         Backend backend = new Backend(
                 broker.catalogue(),
@@ -45,7 +51,7 @@ final class TestGateway implements AutoCloseable {
                 limits,
                 new TopicPolicy(true, 3, 8 << 20, 55 << 20, TopicPolicy.Retention.DEFAULT),
                 local.sessions());
-        gateway = new KafkaGateway(config, backend, List.of(), registry);
+        gateway = new KafkaGateway(config, backend, more, registry);
         port = gateway.start();
     }
 

@@ -65,7 +65,7 @@ final class Storage implements AutoCloseable {
     private final ServedContainers containers;
     private final Broker broker;
     private final IdAllocator producerIds;
-    private final CompletableFuture<String> broken;
+    private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
@@ -87,10 +87,11 @@ final class Storage implements AutoCloseable {
                 bookie = closing.add(
                         EmbeddedBookie.start(logFolder, walk, metadata, bookie(layout, config.store(), memory)));
             }
-            broken = bookie.stoppedItself()
-                    .thenApply(
-                            stopped -> "the disk of " + data
-                                    + " failed, and nothing can be made durable; the log says how. What was acknowledged is kept");
+            bookie.stoppedItself()
+                    .thenRun(
+                            () -> broken.complete(
+                                    "the disk of " + data
+                                            + " failed, and nothing can be made durable; the log says how. What was acknowledged is kept"));
             var wal = closing.add(new BookKeeperWalStore(
                     bookie.clients(),
                     metadata,
@@ -119,6 +120,7 @@ final class Storage implements AutoCloseable {
                     id -> new ContainerParts(
                             wal, closing.add(new StreamingCache(cache)), riders.factory(), tier, tasks));
             containers = closing.add(new ServedContainers(layout, setup, containerLoops()));
+            containers.broken().thenAccept(broken::complete);
             health = health(bookie);
             producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
             var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);

@@ -156,6 +156,45 @@ class OwnershipTest {
         assertThatThrownBy(() -> late.get(10, TimeUnit.SECONDS)).satisfies(OwnershipTest::isNotOwner);
     }
 
+    /** A loop that died of it would leave the container leased, its requests unanswered and its reads stale. */
+    @Test
+    void anErrorOnTheLoopEndsTheTermAndTheContainerIsServedAgain() throws Exception {
+        PartitionLog log = first.log(TOPIC);
+        assertThat(PartitionCalls.append(log, 0, BODY).get(10, TimeUnit.SECONDS))
+                .isZero();
+        var goOn = new CountDownLatch(1);
+        hold(first.containers.served().getFirst(), goOn);
+        log.container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                throw new NoClassDefFoundError("planted");
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {}
+        });
+        CompletableFuture<Long> waiting = PartitionCalls.append(log, 1, BODY);
+        goOn.countDown();
+        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS)).satisfies(OwnershipTest::isNotOwner);
+        assertThat(first.nextEvent()).isEqualTo("stopped");
+
+        CompletableFuture<TestNode> owner = new CompletableFuture<>();
+        for (TestNode node : List.of(first, second)) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    if (node.nextEvent().equals("serving")) {
+                        owner.complete(node);
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        PartitionLog again = owner.get(20, TimeUnit.SECONDS).log(TOPIC);
+        assertThat(PartitionCalls.append(again, 2, BODY).get(10, TimeUnit.SECONDS))
+                .isEqualTo(1);
+    }
+
     private static void isNotOwner(Throwable thrown) {
         Throwable cause = thrown instanceof ExecutionException || thrown instanceof CompletionException
                 ? thrown.getCause()

@@ -59,11 +59,20 @@ public final class LeaseRenewal implements AutoCloseable {
                 done++;
             } else if (lease.left().compareTo(leaseDuration.multipliedBy(2).dividedBy(3)) <= 0
                     && kept.renewing.compareAndSet(false, true)) {
-                tasks.execute(() -> renew(lease, kept));
+                startRenewal(lease, kept);
                 done++;
             }
         }
         return done;
+    }
+
+    private void startRenewal(ContainerLease lease, Kept kept) {
+        try {
+            tasks.execute(() -> renew(lease, kept));
+        } catch (Throwable e) {
+            kept.renewing.set(false);
+            throw e;
+        }
     }
 
     private void renew(ContainerLease lease, Kept kept) {
@@ -73,6 +82,9 @@ public final class LeaseRenewal implements AutoCloseable {
             }
         } catch (IOException e) {
             log.warn("container {}: the lease was not renewed: {}", lease.container(), e.getMessage());
+        } catch (Throwable e) {
+            // tried again while the lease lasts, and told when it has run out
+            log.error("container {}: the lease was not renewed", lease.container(), e);
         } finally {
             kept.renewing.set(false);
         }
@@ -89,10 +101,19 @@ public final class LeaseRenewal implements AutoCloseable {
         long turn = Math.max(1, leaseDuration.toMillis() / 12);
         try {
             while (!closed.await(turn, TimeUnit.MILLISECONDS)) {
-                doWork();
+                guardedWork();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Nobody would be told of a lost lease any more if this thread ended. */
+    private void guardedWork() {
+        try {
+            doWork();
+        } catch (Throwable e) {
+            log.error("the leases were not looked after; they will be at the next turn", e);
         }
     }
 

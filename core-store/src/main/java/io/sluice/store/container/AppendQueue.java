@@ -176,7 +176,7 @@ final class AppendQueue {
 
     void abandon(StoreFailure why) {
         for (LoopTask next = next(); next != null; next = next()) {
-            next.abandoned(why);
+            TermEnd.abandon(next, why);
         }
     }
 }

@@ -64,6 +64,7 @@ public final class Container {
     private final DurableEnds durable;
 
     private volatile @Nullable ContainerStats stats;
+    private volatile @Nullable Throwable failure;
 
     private @Nullable Wal wal;
     private @Nullable Tier tier;
@@ -112,7 +113,12 @@ public final class Container {
 
     /** Starts the recovery, which ends in {@link ContainerListener#serving} or {@link ContainerListener#stopped}. Once. */
     public void open() {
-        parts.tasks().start("recover-container-" + id, new RecoverContainer(this, parts.wal()));
+        try {
+            parts.tasks().start("recover-container-" + id, new RecoverContainer(this, parts.wal()));
+        } catch (Throwable e) {
+            // no thread to be had: whoever waits for the outcome is told all the same
+            post(() -> recoveryFailed(e));
+        }
     }
 
     /** Finishes what is in flight, then stops; any thread. Idempotent. */
@@ -134,6 +140,12 @@ public final class Container {
     /** Why no later term will do better: what the log holds is not what was written. Null otherwise. Any thread, once stopped. */
     public @Nullable String damage() {
         return life.damage();
+    }
+
+    /** What ended the term though nobody expected it; null otherwise. Any thread, once stopped. */
+    @Nullable
+    Throwable failure() {
+        return failure;
     }
 
     /** Null before it serves. Any thread. */
@@ -165,11 +177,32 @@ public final class Container {
                 finishStop(reason);
             }
             return work;
-        } catch (RuntimeException | VirtualMachineError e) {
+        } catch (Throwable e) {
+            // whatever it is: a container that is leased and not turned would be out of everybody's reach
+            if (life.is(Phase.STOPPED)) {
+                throw e;
+            }
             log.error("Container {} stops: its state is not to be trusted", id, e);
-            finishStop("internal error: " + e.getMessage());
+            fail(e);
             return 1;
         }
+    }
+
+    /** Ends the term because the loop cannot go on; on the loop's thread, which turns the container no more. */
+    void abandon(Throwable why) {
+        if (!life.is(Phase.STOPPED)) {
+            fail(why);
+        }
+    }
+
+    private void fail(Throwable why) {
+        failure = why;
+        finishStop(internalError(why));
+    }
+
+    private static String internalError(Throwable why) {
+        String message = why.getMessage();
+        return "internal error: " + (message == null ? why.getClass().getSimpleName() : message);
     }
 
     private int turn(long now) {
@@ -200,6 +233,9 @@ public final class Container {
     private int serve(long now, int posted) {
         int work = loop.drainTasks(runTask);
         work += appends.pass(now, appendStore) + turnTier(now, posted);
+        if (life.ending()) {
+            return work;
+        }
         chain.turn(now);
         if (now - statsAt >= STATS_MICROS) {
             statsAt = now;
@@ -269,7 +305,7 @@ public final class Container {
         @Override
         public void run(LoopTask append) {
             Container.this.run(append);
-            if (pipeline.backedUp()) {
+            if (pipeline.backedUp() && !life.ending()) {
                 pipeline.send(loop.micros());
             }
         }
@@ -376,26 +412,33 @@ public final class Container {
         life.stopped(reason);
         log.info("Container {} stops in term {}: {}", id, life.term(), reason);
         StoreFailure why = life.notOwner();
-        pipeline.fail(why);
-        loop.close(why);
-        tierReads.close(why);
-        if (tier != null) {
-            tier.close();
+        TermEnd.step("fail what is on its way into the log", () -> pipeline.fail(why));
+        TermEnd.step("turn away who waits for the loop", () -> loop.close(why));
+        TermEnd.step("turn away readers", () -> tierReads.close(why));
+        Tier longTerm = tier;
+        if (longTerm != null) {
+            TermEnd.step("leave long-term storage", longTerm::close);
         }
-        segments.close(why);
-        sequencer.close();
-        parts.tasks().start("close-log-" + id, () -> {
-            try {
-                if (wal != null) {
-                    wal.close();
-                }
-            } finally {
-                // the next owner closes what is still open
-                life.logClosed();
-                loop.wakeUp();
+        TermEnd.step("close the segments", () -> segments.close(why));
+        TermEnd.step("let go of the checkpoint's buffer", sequencer::close);
+        try {
+            parts.tasks().start("close-log-" + id, this::closeLog);
+        } finally {
+            // the lease is held until the owner knows; if even this fails, the loop ends and says so
+            listener.stopped(this, reason);
+        }
+    }
+
+    private void closeLog() {
+        try {
+            if (wal != null) {
+                wal.close();
             }
-        });
-        listener.stopped(this, reason);
+        } finally {
+            // the next owner closes what is still open
+            life.logClosed();
+            loop.wakeUp();
+        }
     }
 
     private int afterStop() {
@@ -430,9 +473,10 @@ public final class Container {
         }
     }
 
-    private void broken(RuntimeException why) {
-        log.error("Container {} stops: an operation could not be applied", id, why);
-        life.stop("internal error: " + why.getMessage());
+    private void broken(Throwable why) {
+        log.error("Container {} stops: an operation could not be applied and written", id, why);
+        failure = why;
+        life.stop(internalError(why));
     }
 
     // ---- for the container's helpers ----

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,11 +18,14 @@ public final class ContainerLoop implements AutoCloseable {
 
     private final List<Container> containers = new CopyOnWriteArrayList<>();
     private final LoopClock clock = new LoopClock();
+    private final Consumer<Throwable> died;
     private final Thread thread;
     private volatile boolean resting;
     private volatile boolean closing;
 
-    public ContainerLoop(String name) {
+    /** @param died told, once, that the loop cannot go on; its containers have ended then. On the loop's thread */
+    public ContainerLoop(String name, Consumer<Throwable> died) {
+        this.died = died;
         this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
@@ -44,30 +48,36 @@ public final class ContainerLoop implements AutoCloseable {
     }
 
     private void run() {
-        while (!closing || !containers.isEmpty()) {
-            int work = 0;
-            long now = clock.micros();
-            for (Container container : containers) {
-                work += turn(container, now);
-                if (container.finished()) {
-                    containers.remove(container);
-                }
+        try {
+            while (!closing || !containers.isEmpty()) {
+                turn();
             }
-            if (work == 0) {
-                rest(now);
-            }
+        } catch (Throwable e) {
+            die(e);
         }
     }
 
-    /** A container that cannot even stop must not take the others with it. */
-    private int turn(Container container, long now) {
-        try {
-            return container.doWork(now);
-        } catch (RuntimeException e) {
-            log.error("Container {} failed while it stopped and is left alone", container.id(), e);
-            containers.remove(container);
-            return 1;
+    private void turn() {
+        int work = 0;
+        long now = clock.micros();
+        for (Container container : containers) {
+            work += container.doWork(now);
+            if (container.finished()) {
+                containers.remove(container);
+            }
         }
+        if (work == 0) {
+            rest(now);
+        }
+    }
+
+    /** What a container cannot end its term over: nobody would turn the others either, so they end, too. */
+    private void die(Throwable why) {
+        log.error("The loop {} cannot go on", thread.getName(), why);
+        for (Container container : containers) {
+            TermEnd.step("end container " + container.id(), () -> container.abandon(why));
+        }
+        died.accept(why);
     }
 
     private void rest(long now) {

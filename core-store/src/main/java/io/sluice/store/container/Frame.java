@@ -8,8 +8,6 @@ import io.sluice.store.wal.WalException;
 import java.util.Arrays;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One write to the log, and who is told when it is durable. Reused with its buffer, so a record costs no object here.
@@ -17,8 +15,6 @@ import org.slf4j.LoggerFactory;
  * <p>Used on the loop; the log calls back on any thread, and all that does is queue the frame for the loop.
  */
 final class Frame implements LedgerWriter.Callback {
-    private static final Logger log = LoggerFactory.getLogger(Frame.class);
-
     final ByteBuf bytes;
     private final Queue<Frame> answered;
     private final Runnable wake;
@@ -85,11 +81,8 @@ final class Frame implements LedgerWriter.Callback {
 
     void fail(StoreFailure why) {
         for (int i = 0; i < count; i++) {
-            try {
-                waiters[i].failed(why);
-            } catch (RuntimeException e) {
-                log.error("A callback failed after its term had ended", e);
-            }
+            Durable waiter = waiters[i];
+            TermEnd.step("tell a writer", () -> waiter.failed(why));
         }
         forgetWaiters();
     }

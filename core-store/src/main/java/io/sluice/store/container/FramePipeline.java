@@ -55,6 +55,7 @@ final class FramePipeline implements FrameBuilder.Frames {
     private long writes;
     private long writeMicros;
     private @Nullable WalException failure;
+    private @Nullable Error callbackError;
 
     /** Told what has become durable, before those who wait for it are. */
     interface Retirement {
@@ -101,7 +102,7 @@ final class FramePipeline implements FrameBuilder.Frames {
         } else if (!retiring.isEmpty()) {
             afterRetiring.add(waiter);
         } else {
-            tell(waiter);
+            waiter.durable();
         }
     }
 
@@ -252,14 +253,22 @@ final class FramePipeline implements FrameBuilder.Frames {
         for (Durable waiter = afterRetiring.poll(); waiter != null; waiter = afterRetiring.poll()) {
             tell(waiter);
         }
+        Error thrown = callbackError;
+        if (thrown != null) {
+            callbackError = null;
+            throw thrown;
+        }
     }
 
-    /** One waiter's mistake must not keep the others waiting. */
-    private static void tell(Durable waiter) {
+    /** One waiter's mistake must not keep the others waiting; an Error ends the term once all were told. */
+    private void tell(Durable waiter) {
         try {
             waiter.durable();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("A callback failed after its operation became durable", e);
+            if (e instanceof Error error) {
+                callbackError = error;
+            }
         }
     }
 

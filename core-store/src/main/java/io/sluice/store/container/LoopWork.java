@@ -125,7 +125,7 @@ final class LoopWork {
 
     /** The term is over: whoever waits is told, and so is whoever still comes. */
     void close(StoreFailure why) {
-        timers.abandon(why);
+        TermEnd.step("abandon timers", () -> timers.abandon(why));
         requests.close();
     }
 

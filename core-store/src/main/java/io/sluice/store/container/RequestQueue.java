@@ -63,7 +63,7 @@ final class RequestQueue {
             synchronized (this) {
                 StoreFailure why = whyClosed.get();
                 for (LoopTask task = tasks.poll(); task != null; task = tasks.poll()) {
-                    task.abandoned(why);
+                    TermEnd.abandon(task, why);
                 }
                 appends.abandon(why);
             }

@@ -16,16 +16,12 @@ import io.sluice.store.tier.TierRange;
 import io.sluice.store.wal.WalException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The container's state with all that hangs on it: riders, cache, log space. {@link #apply} carries an operation out on
  * all of them, in live traffic and in recovery alike.
  */
 final class Segments {
-    private static final Logger log = LoggerFactory.getLogger(Segments.class);
-
     private final Riders riders;
     private final ReadIndex index;
     private final LogSpace space;
@@ -197,18 +193,9 @@ final class Segments {
         for (long id : state.segments()) {
             OpenSegment each = open.remove(id);
             if (each != null) {
-                close(each, why);
+                TermEnd.step("close the rider of segment " + id, () -> each.rider.closed(why));
             }
         }
         index.clear();
-    }
-
-    /** One rider's mistake must not keep the others from being told. */
-    private static void close(OpenSegment each, StoreFailure why) {
-        try {
-            each.rider.closed(why);
-        } catch (RuntimeException e) {
-            log.error("The rider of segment {} failed to close", each.state.segment(), e);
-        }
     }
 }

@@ -9,25 +9,28 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Puts operations in their order: applies each to everything at once, and writes it to the log. Loop only. */
+/**
+ * Puts operations in their order: applies each to everything at once, and writes it to the log. A failure between the two
+ * leaves the state ahead of the log: nothing more may be written after it, and the term ends. Loop only.
+ */
 final class Sequencer {
     private final int maxAppendBytes;
     private final Segments segments;
     private final FramePipeline pipeline;
     private final CacheRoom room;
     private final ContainerTier tier;
-    private final Consumer<RuntimeException> broken;
+    private final Consumer<Throwable> broken;
     private final ByteBuf checkpoint = UnpooledByteBufAllocator.DEFAULT.heapBuffer(4096);
     private long appendedBytes;
 
-    /** @param broken told when an operation could not be applied: the state is not to be trusted any more */
+    /** @param broken told when an operation could not be applied and written: the state is not to be trusted any more */
     Sequencer(
             int maxAppendBytes,
             Segments segments,
             FramePipeline pipeline,
             CacheRoom room,
             ContainerTier tier,
-            Consumer<RuntimeException> broken) {
+            Consumer<Throwable> broken) {
         this.maxAppendBytes = maxAppendBytes;
         this.segments = segments;
         this.pipeline = pipeline;
@@ -46,10 +49,19 @@ final class Sequencer {
         if (!room.forAppend(bytes)) {
             throw new IllegalStateException("no room in the cache: appends must be queued as such");
         }
-        apply(operation);
-        OpenSegment target = Objects.requireNonNull(segments.get(segment));
-        pipeline.write(
-                operation, target, target.state.length(), done, segments.state().sequence());
+        try {
+            segments.apply(operation);
+            OpenSegment target = Objects.requireNonNull(segments.get(segment));
+            pipeline.write(
+                    operation,
+                    target,
+                    target.state.length(),
+                    done,
+                    segments.state().sequence());
+        } catch (Throwable e) {
+            broken.accept(e);
+            throw e;
+        }
         appendedBytes += bytes;
         return operation.position();
     }
@@ -70,19 +82,15 @@ final class Sequencer {
             case Operation.DeleteSegment delete -> segments.get(delete.segment());
             default -> null;
         };
-        apply(operation);
-        if (target != null) {
-            tier.changed(target, segments.get(target.state.segment()) == target, true);
-        }
-        boolean releases = target != null || operation instanceof Operation.TierCommit;
-        Durable waiter = releases ? new Releasing(operation, target, done) : done;
-        pipeline.write(operation, null, 0, waiter, segments.state().sequence());
-    }
-
-    private void apply(Operation operation) {
         try {
             segments.apply(operation);
-        } catch (RuntimeException e) {
+            if (target != null) {
+                tier.changed(target, segments.get(target.state.segment()) == target, true);
+            }
+            boolean releases = target != null || operation instanceof Operation.TierCommit;
+            Durable waiter = releases ? new Releasing(operation, target, done) : done;
+            pipeline.write(operation, null, 0, waiter, segments.state().sequence());
+        } catch (Throwable e) {
             broken.accept(e);
             throw e;
         }

@@ -140,13 +140,14 @@ final class ServedSegments implements SegmentContainer {
 
     /** Applies what long-term storage decided, and writes it to the log. */
     void sequence(Operation operation, Durable done) {
-        if (life.is(Phase.STORING) || serving(done)) {
+        if ((life.is(Phase.STORING) && !life.ending()) || serving(done)) {
             sequencer.sequence(operation, done);
         }
     }
 
+    /** Not once the term is to end, either: what made it end may have left the state ahead of the log. */
     private boolean serving(Durable done) {
-        if (life.is(Phase.SERVING)) {
+        if (life.is(Phase.SERVING) && !life.ending()) {
             return true;
         }
         done.failed(life.notOwner());

@@ -156,7 +156,7 @@ final class TierReads {
         waiting.clear();
         underWay.values().forEach(all::addAll);
         underWay.clear();
-        all.forEach(request -> request.reply.failed(why));
+        all.forEach(request -> TermEnd.step("tell a reader", () -> request.reply.failed(why)));
     }
 
     private final class Answer implements ReadReply {

@@ -43,7 +43,7 @@ final class Timers {
 
     void abandon(StoreFailure why) {
         for (Timer first = timers.poll(); first != null; first = timers.poll()) {
-            first.task.abandoned(why);
+            TermEnd.abandon(first.task, why);
         }
     }
 }

@@ -15,6 +15,7 @@ import io.sluice.store.wal.InMemoryWalStore;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Real threads: nothing is lost between those who bring work and a loop that rests. */
@@ -25,11 +26,13 @@ class ContainerLoopTest {
     private final CountDownLatch serving = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final AtomicInteger failures = new AtomicInteger();
+    private final AtomicReference<Throwable> died = new AtomicReference<>();
+    private Runnable onStopped = () -> {};
 
     @Test
     void everyTaskOfManyThreadsIsAnswered() throws Exception {
         try (StreamingCache cache = new StreamingCache(new CacheConfig(96 << 20));
-                ContainerLoop loop = new ContainerLoop("loop-under-test")) {
+                ContainerLoop loop = new ContainerLoop("loop-under-test", died::set)) {
             Container container = container(cache);
             loop.start();
             loop.add(container);
@@ -59,6 +62,69 @@ class ContainerLoopTest {
             append(container, refused);
             assertThat(refused.getCount()).isZero();
             assertThat(failures).hasValue(1);
+        }
+    }
+
+    /** Errors are no part of any contract; a loop that died of one would leave its containers leased and silent. */
+    @Test
+    void anErrorEndsTheTermOfItsContainerAndTheLoopGoesOnWithTheOthers() throws Exception {
+        ContainerLoopTest other = new ContainerLoopTest();
+        try (StreamingCache cache = new StreamingCache(new CacheConfig(96 << 20));
+                StreamingCache otherCache = new StreamingCache(new CacheConfig(96 << 20));
+                ContainerLoop loop = new ContainerLoop("loop-under-test", died::set)) {
+            Container container = container(cache);
+            Container neighbour = other.container(otherCache);
+            loop.start();
+            for (Container each : new Container[] {container, neighbour}) {
+                loop.add(each);
+                each.open();
+            }
+            assertThat(serving.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(other.serving.await(10, TimeUnit.SECONDS)).isTrue();
+            container.segments().execute(task(() -> {
+                throw new NoClassDefFoundError("planted");
+            }));
+            assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+            CountDownLatch refused = new CountDownLatch(1);
+            append(container, refused);
+            assertThat(refused.getCount()).isZero();
+            CountDownLatch answered = new CountDownLatch(1);
+            neighbour.segments().execute(task(answered::countDown));
+            assertThat(answered.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(died.get()).isNull();
+        }
+    }
+
+    /** It cannot be turned any more, so all its containers end, and the owner of the loop is told. */
+    @Test
+    void aLoopThatCannotGoOnEndsItsContainersAndSaysSo() throws Exception {
+        ContainerLoopTest broken = new ContainerLoopTest();
+        broken.onStopped = () -> {
+            throw new NoClassDefFoundError("planted");
+        };
+        CountDownLatch told = new CountDownLatch(1);
+        try (StreamingCache cache = new StreamingCache(new CacheConfig(96 << 20));
+                StreamingCache otherCache = new StreamingCache(new CacheConfig(96 << 20));
+                ContainerLoop loop = new ContainerLoop("loop-under-test", why -> {
+                    died.set(why);
+                    told.countDown();
+                })) {
+            Container neighbour = container(cache);
+            Container container = broken.container(otherCache);
+            loop.start();
+            for (Container each : new Container[] {neighbour, container}) {
+                loop.add(each);
+                each.open();
+            }
+            assertThat(serving.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(broken.serving.await(10, TimeUnit.SECONDS)).isTrue();
+            container.close();
+            assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(died.get()).hasMessage("planted");
+            assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+            CountDownLatch refused = new CountDownLatch(1);
+            append(neighbour, refused);
+            assertThat(refused.getCount()).isZero();
         }
     }
 
@@ -124,6 +190,7 @@ class ContainerLoopTest {
             @Override
             public void stopped(Container which, String why) {
                 stopped.countDown();
+                onStopped.run();
             }
         });
     }

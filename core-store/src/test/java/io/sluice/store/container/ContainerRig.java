@@ -8,6 +8,7 @@ import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.SegmentRiderFactory;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.InMemoryTier;
@@ -35,6 +36,8 @@ final class ContainerRig implements AutoCloseable {
             return false;
         }
     };
+    boolean errorsEndTerms;
+    SegmentRiderFactory riders = ModelRider::create;
     long now = 1_700_000_000_000_000L;
     private final List<Container> all = new ArrayList<>();
     private @Nullable Container container;
@@ -52,11 +55,7 @@ final class ContainerRig implements AutoCloseable {
         StreamingCache cache = new StreamingCache(new CacheConfig(cacheBytes));
         caches.add(cache);
         ContainerParts parts = new ContainerParts(
-                wal,
-                cache,
-                ModelRider::create,
-                host -> new InMemoryTier(host, objects, tierFaults),
-                (name, task) -> task.run());
+                wal, cache, riders, host -> new InMemoryTier(host, objects, tierFaults), (name, task) -> task.run());
         Container opened = new Container(CONTAINER, config, parts, new ContainerListener() {
             @Override
             public void serving(Container which) {
@@ -66,6 +65,9 @@ final class ContainerRig implements AutoCloseable {
             @Override
             public void stopped(Container which, String why) {
                 events.add("stopped " + which.term() + ": " + why);
+                if (which.failure() instanceof Error seen && !errorsEndTerms) {
+                    throw seen; // most likely an assertion that failed on the loop
+                }
             }
         });
         container = opened;

@@ -58,6 +58,9 @@ public final class SimOwner implements ContainerListener {
     @Override
     public void stopped(Container which, String why) {
         stopped = true;
+        if (Inside.failure(which) instanceof Error seen) {
+            throw seen; // by a checker, on the container's loop
+        }
         world.note("stopped", which.term());
     }
 

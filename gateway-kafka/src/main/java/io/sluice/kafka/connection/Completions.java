@@ -38,11 +38,12 @@ final class Completions {
         // Cleared before the queue is emptied: whoever adds after this either is seen below or schedules again.
         scheduled.set(false);
         for (PendingRequest r = finished.poll(); r != null; r = finished.poll()) {
-            r.settle();
-            touched.add(r.owner());
+            KafkaConnection owner = r.owner();
+            owner.guard(r::settle);
+            touched.add(owner);
         }
         for (KafkaConnection connection : touched) {
-            connection.sendReady();
+            connection.guard(connection::sendReady);
         }
         touched.clear();
     }

@@ -179,7 +179,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
                 request.discard();
             }
             bad(String.valueOf(e.getMessage()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("{}: {} failed", id(), request == null ? "a request" : request.header(), e);
             if (request == null) {
                 setup.memory().finished(bytes);
@@ -236,7 +236,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         ByteBuf frame;
         try {
             frame = request.encode(channel.alloc());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("{}: the answer to {} cannot be encoded", id(), request.header(), e);
             channel.close();
             return false;
@@ -306,6 +306,16 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         LOG.debug("{} closed: {}", id(), cause.toString());
         channel.close();
+    }
+
+    /** Runs a part of the loop's work for this connection: what it throws closes the connection and hurts no other. */
+    void guard(Runnable part) {
+        try {
+            part.run();
+        } catch (Throwable e) {
+            LOG.error("{} closed: its loop's work for it failed", id(), e);
+            channel.close();
+        }
     }
 
     /** Bytes of answers of which the client has taken nothing for a while; as of the last sweep. */

@@ -39,7 +39,7 @@ public final class LoopConnections {
     record OfLoop(Completions completions, Set<KafkaConnection> connections, long maxStalledBytes) {
         private void sweep() {
             List<KafkaConnection> now = new ArrayList<>(connections); // sweeping may close, and so remove
-            now.forEach(KafkaConnection::sweep);
+            now.forEach(connection -> connection.guard(connection::sweep));
             List<KafkaConnection> stalled = new ArrayList<>(
                     connections.stream().filter(c -> c.stalledBytes() > 0).toList());
             long bytes =

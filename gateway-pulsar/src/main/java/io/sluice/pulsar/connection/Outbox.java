@@ -8,12 +8,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What other threads have for a connection: one wake-up of the event loop takes everything that is there and flushes once.
  * Bounded by what producers and permits allow, and by {@link #room}, which dispatchers ask first.
  */
 final class Outbox {
+    private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
+
     /** Something to do on the event loop, in order with the frames. */
     interface Item {
         void emit();
@@ -82,11 +86,21 @@ final class Outbox {
     private void drain() {
         do {
             for (Object item = queue.poll(); item != null; item = queue.poll()) {
-                emit(item);
+                guarded(item);
             }
             scheduled.set(false);
         } while (!queue.isEmpty() && scheduled.compareAndSet(false, true));
         flush.run();
+    }
+
+    /** One that fails closes the connection; the others go on, or what they hold would never be given back. */
+    private void guarded(Object item) {
+        try {
+            emit(item);
+        } catch (Throwable e) {
+            LOG.error("closing the connection of {}: what was queued for it failed", channel.remoteAddress(), e);
+            channel.close();
+        }
     }
 
     private void emit(Object item) {

@@ -99,7 +99,8 @@ final class KeepContainerServed implements Runnable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                // whatever it is: the lease was given back, and nobody else would try again
                 log.error("container {}: its lease cannot be read or a listener failed", id, e);
                 pause = longer(pause);
             }
@@ -144,13 +145,13 @@ final class KeepContainerServed implements Runnable {
         var term = new Term();
         Container container = new Container(id, setup.config(), parts, term);
         open = container;
-        renewal.keep(lease, container::close);
-        loop.add(container);
-        container.open();
-        if (closing.getCount() == 0) {
-            container.close();
-        }
         try {
+            renewal.keep(lease, container::close);
+            loop.add(container);
+            container.open();
+            if (closing.getCount() == 0) {
+                container.close();
+            }
             return serve(container, lease, term) || container.storedAhead();
         } finally {
             container.close();

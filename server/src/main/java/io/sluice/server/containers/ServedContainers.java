@@ -27,6 +27,7 @@ public final class ServedContainers implements Containers, AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final List<ServingListener> listeners = new CopyOnWriteArrayList<>();
     private final LeaseRenewal renewal;
+    private final CompletableFuture<String> broken = new CompletableFuture<>();
 
     /** @param loopCount threads that turn containers */
     public ServedContainers(StoreLayout layout, ContainerSetup setup, int loopCount) {
@@ -35,7 +36,8 @@ public final class ServedContainers implements Containers, AutoCloseable {
         renewal = new LeaseRenewal(
                 setup.lease(), renewal -> Thread.ofVirtual().name("renew-lease").start(renewal));
         for (int loop = 0; loop < Math.min(loopCount, layout.containers()); loop++) {
-            loops.add(new ContainerLoop("container-loop-" + loop));
+            String name = "container-loop-" + loop;
+            loops.add(new ContainerLoop(name, why -> loopDied(name, why)));
         }
         for (int id : all) {
             tasks.add(new KeepContainerServed(id, setup, loops.get(id % loops.size()), renewal, new ServingListener() {
@@ -50,6 +52,17 @@ public final class ServedContainers implements Containers, AutoCloseable {
                 }
             }));
         }
+    }
+
+    /** Its containers have ended, and with nobody to turn their next terms the process had better begin anew. */
+    private void loopDied(String loop, Throwable why) {
+        renewal.close();
+        broken.complete(loop + " failed, and with it the containers that it turns: " + why + "; the log says where");
+    }
+
+    /** Completes with the reason, in one line, when containers can be served here no longer. */
+    public CompletableFuture<String> broken() {
+        return broken;
     }
 
     /** Begins to open all containers, side by side; returns at once. */
