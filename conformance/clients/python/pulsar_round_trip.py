@@ -1,6 +1,6 @@
 """Pulsar's Python (C++) client against a running server: compressions, sizes, and the four subscription types.
 
-usage: pulsar_round_trip.py SERVICE_URL
+usage: pulsar_round_trip.py SERVICE_URL HTTP_URL
 Prints a line per check; exits with 1 and one line at the first that fails.
 """
 import random
@@ -111,6 +111,11 @@ for codec, value in CODECS.items():
     round_trip(connection, value, codec, [1, 100, 10_000], 200)
     round_trip(connection, value, codec, [1_000_000, 5_000_000], 2)
 subscriptions(connection)
+reader(connection)
+connection.close()
+# the same client, which looks topics up over HTTP
+connection = pulsar.Client(sys.argv[2], operation_timeout_seconds=30)
+round_trip(connection, pulsar.CompressionType.NONE, "http", [1, 100], 20)
 reader(connection)
 connection.close()
 print("all ok", flush=True)

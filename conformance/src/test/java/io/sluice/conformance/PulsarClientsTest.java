@@ -70,7 +70,7 @@ class PulsarClientsTest {
 
     @Test
     void pythonClient() throws Exception {
-        ClientProgram.python("pulsar_round_trip.py", server.pulsar());
+        ClientProgram.python("pulsar_round_trip.py", server.pulsar(), server.http());
     }
 
     @ParameterizedTest

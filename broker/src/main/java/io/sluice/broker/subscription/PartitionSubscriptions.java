@@ -67,7 +67,10 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
             noteLater(null, done);
             return existing;
         }
-        checkBounds(name, properties);
+        String why = whyNot(name, properties);
+        if (why != null) {
+            throw new IllegalArgumentException(why);
+        }
         long id = nextId;
         long start = Math.clamp(startOffset, 0, sequencedEnd());
         note(done, out -> SubscriptionNotes.writeCreate(out, id, name, start, properties));
@@ -76,18 +79,21 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         return created != null ? created : new DurableCursor(this, id, name, new CursorState(start), properties);
     }
 
-    private void checkBounds(String name, Map<String, String> properties) {
+    @Override
+    public @Nullable String whyNot(String name, Map<String, String> properties) {
+        if (byName.containsKey(name)) {
+            return null;
+        }
         if (byName.size() >= MAX) {
-            throw new IllegalArgumentException("a partition has at most " + MAX + " subscriptions");
+            return "a partition has at most " + MAX + " subscriptions";
         }
         long bytes = utf8Length(name);
         for (Map.Entry<String, String> property : properties.entrySet()) {
             bytes += utf8Length(property.getKey()) + utf8Length(property.getValue());
         }
-        if (bytes > MAX_NAME_AND_PROPERTIES) {
-            throw new IllegalArgumentException(
-                    "name and properties of a subscription take " + bytes + " bytes, over " + MAX_NAME_AND_PROPERTIES);
-        }
+        return bytes <= MAX_NAME_AND_PROPERTIES
+                ? null
+                : "name and properties of a subscription take " + bytes + " bytes, over " + MAX_NAME_AND_PROPERTIES;
     }
 
     private static long utf8Length(String text) {

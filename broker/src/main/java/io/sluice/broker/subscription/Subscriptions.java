@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The durable subscriptions of one partition. Loop only; changes are notes of the partition's segment. */
 public interface Subscriptions {
-    /** Subscriptions a partition may have; {@link #create} beyond it is the caller's error. */
+    /** Subscriptions a partition may have. */
     int MAX = 2_000;
 
     /** UTF-8 bytes that a subscription's name and properties may have together. */
@@ -19,10 +19,17 @@ public interface Subscriptions {
     Collection<Cursor> all();
 
     /**
+     * Why {@link #create} would be refused, for the client: over {@link #MAX} or {@link #MAX_NAME_AND_PROPERTIES}. Null if it would
+     * not, as for a subscription that exists.
+     */
+    @Nullable
+    String whyNot(String name, Map<String, String> properties);
+
+    /**
      * Creates a subscription whose first offset to deliver is {@code startOffset}; returns the one that exists if there is
      * one. Usable at once; {@code done} says when it is durable.
      *
-     * @throws IllegalArgumentException over {@link #MAX} or {@link #MAX_NAME_AND_PROPERTIES}: ask {@link #all} first
+     * @throws IllegalArgumentException where {@link #whyNot} says so: ask it first
      */
     Cursor create(String name, long startOffset, Map<String, String> properties, Durable done);
 

@@ -97,12 +97,11 @@ public final class KafkaNames {
         String tenant = unescapePart(part[0]);
         String namespace = unescapePart(part[1]);
         String local = unescapePart(part[2]);
-        boolean valid = tenant != null
-                && namespace != null
-                && local != null
-                && PulsarNames.isNamedEntity(tenant)
-                && PulsarNames.isNamedEntity(namespace);
-        return valid ? new TopicName(tenant, namespace, local) : null;
+        if (tenant == null || namespace == null || local == null) {
+            return null;
+        }
+        boolean named = PulsarNames.isNamedEntity(tenant) && PulsarNames.isNamedEntity(namespace);
+        return named ? new TopicName(tenant, namespace, local) : null;
     }
 
     private static @Nullable String unescapePart(String part) {

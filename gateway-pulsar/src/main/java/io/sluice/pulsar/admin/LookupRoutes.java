@@ -38,10 +38,13 @@ final class LookupRoutes {
         return answer(url);
     }
 
+    /** All fields of Pulsar's answer: C++ clients, and those made of them, end the process where one is missing. */
     private Object answer(String url) {
         return new JsonObject()
                 .put("brokerUrl", url)
+                .put("brokerUrlTls", "")
                 .put("nativeUrl", url)
-                .put("httpUrl", services.config().httpUrl());
+                .put("httpUrl", services.config().httpUrl())
+                .put("httpUrlTls", "");
     }
 }

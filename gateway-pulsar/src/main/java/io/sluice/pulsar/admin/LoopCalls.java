@@ -51,7 +51,12 @@ final class LoopCalls {
         log.container().execute(new LoopTask() {
             @Override
             public void run() {
-                work.accept(result);
+                try {
+                    work.accept(result);
+                } catch (RuntimeException e) {
+                    result.refused(new AdminException(500, "the request could not be carried out"));
+                    throw e;
+                }
             }
 
             @Override

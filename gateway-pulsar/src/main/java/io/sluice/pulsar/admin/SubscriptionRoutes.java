@@ -68,6 +68,11 @@ final class SubscriptionRoutes {
                     result.refused(new AdminException(409, "Subscription already exists for topic"));
                     return;
                 }
+                String why = log.subscriptions().whyNot(r.get("subscription"), properties);
+                if (why != null) {
+                    result.refused(new AdminException(412, why));
+                    return;
+                }
                 long start = position.isEmpty() ? log.endOffset() : offsetOf(position, log);
                 log.subscriptions().create(r.get("subscription"), start, properties, result);
             });

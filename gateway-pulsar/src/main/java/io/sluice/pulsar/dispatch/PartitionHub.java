@@ -35,6 +35,9 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     /** How long a reader's subscription waits for it to come back after a seek. */
     private static final long SEEK_GRACE_MILLIS = 60_000;
 
+    /** Subscriptions in use, readers included. */
+    private static final int MAX_OPEN = 10_000;
+
     static final String FOREIGN =
             "the next messages were written by a Kafka client and cannot be read by Pulsar clients yet";
 
@@ -221,6 +224,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
             reply.refused(ServerError.ConsumerBusy, "the subscription is in use with another type: " + s.type());
             return;
         }
+        String full = s == null ? whyNotOpen(request) : null;
+        if (full != null) {
+            reply.refused(ServerError.NotAllowedError, full);
+            return;
+        }
         AckReceipt created = new AckReceipt(why -> {
             if (why != null) {
                 reply.refused(ErrorMapping.of(why), why.message());
@@ -240,6 +248,13 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         if (joined.isIdle()) {
             idle(joined, false);
         }
+    }
+
+    private @Nullable String whyNotOpen(SubscribeRequest request) {
+        if (request.durable()) {
+            return log().subscriptions().whyNot(request.name(), request.properties());
+        }
+        return subscriptions.size() < MAX_OPEN ? null : "a partition has at most " + MAX_OPEN + " subscriptions in use";
     }
 
     private static ServerError refusal(SubscribeRequest request) {

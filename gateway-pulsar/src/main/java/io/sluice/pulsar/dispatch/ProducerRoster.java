@@ -53,14 +53,27 @@ final class ProducerRoster {
             reply.refused(ServerError.ProducerBusy, "the topic has too many producers");
             return;
         }
+        boolean comesBack = exclusive != null && exclusive.name().equals(p.name());
         if (!makeRoom(p)) {
             reply.refused(
                     ServerError.ProducerBusy, "Producer with name '" + p.name() + "' is already connected to topic");
             return;
         }
+        enter(p, comesBack, reply);
+        promote();
+    }
+
+    /** @param comesBack it was the exclusive producer on an earlier connection: those who wait stay behind it */
+    private void enter(ProducerSession p, boolean comesBack, Reply reply) {
         switch (p.identity().mode()) {
             case Shared -> addShared(p, reply);
-            case Exclusive -> addExclusive(p, reply);
+            case Exclusive -> {
+                if (comesBack) {
+                    takeOver(p, reply);
+                } else {
+                    addExclusive(p, reply);
+                }
+            }
             case ExclusiveWithFencing -> {
                 if (!isFenced(p)) {
                     fenceAll();
@@ -68,7 +81,7 @@ final class ProducerRoster {
                 takeOver(p, reply);
             }
             case WaitForExclusive -> {
-                if (byName.isEmpty() && queue.isEmpty()) {
+                if (comesBack || byName.isEmpty() && queue.isEmpty()) {
                     takeOver(p, reply);
                 } else {
                     queue.add(new Waiting(p, reply));
@@ -170,10 +183,20 @@ final class ProducerRoster {
             return;
         }
         detach(p);
+        promote();
+    }
+
+    /** Nobody waits for a topic that nobody has: holds after every change. */
+    private void promote() {
         while (byName.isEmpty() && !queue.isEmpty()) {
             Waiting next = queue.remove();
             takeOver(next.producer(), next.reply());
         }
+    }
+
+    /** Those who wait for their turn, first come first. */
+    List<ProducerSession> waiting() {
+        return queue.stream().map(Waiting::producer).toList();
     }
 
     private void detach(ProducerSession p) {

@@ -108,7 +108,13 @@ final class ProducerHandler {
         partition.log().container().execute(new LoopTask() {
             @Override
             public void run() {
-                join(partition, schemaVersion);
+                try {
+                    join(partition, schemaVersion);
+                } catch (RuntimeException e) {
+                    // the client would wait, and come again when it has waited long enough
+                    refuse(ServerError.UnknownError, "the producer could not be created");
+                    throw e;
+                }
             }
 
             @Override
@@ -127,6 +133,11 @@ final class ProducerHandler {
         boolean dedup = connection.services().config().deduplication();
         producer.joined(hub, dedup ? partition.log().producerIdOf(identity.name()) : -1);
         if (!initialSubscription.isEmpty()) {
+            String why = partition.log().subscriptions().whyNot(initialSubscription, Map.of());
+            if (why != null) {
+                refuse(ServerError.NotAllowedError, why);
+                return;
+            }
             long start = partition.log().startOffset();
             partition.log().subscriptions().create(initialSubscription, start, Map.of(), Durable.IGNORED);
         }

@@ -158,10 +158,16 @@ final class SubscribeHandler {
         partition.log().container().execute(new LoopTask() {
             @Override
             public void run() {
-                if (rollback > 0) {
-                    joinBack(partition);
-                } else {
-                    join(partition, request);
+                try {
+                    if (rollback > 0) {
+                        joinBack(partition);
+                    } else {
+                        join(partition, request);
+                    }
+                } catch (RuntimeException e) {
+                    // the client would wait, and come again when it has waited long enough
+                    refuse(ServerError.UnknownError, "the subscription could not be opened");
+                    throw e;
                 }
             }
 
