@@ -32,6 +32,7 @@ final class ProducePart implements LoopTask, AppendReply {
     private final int index;
     private @Nullable PartitionLog log;
     /** Taken by whoever is first: the loop that appends it, or the deadline. */
+    @SuppressWarnings("UnusedVariable") // read through ENTRY
     private volatile @Nullable ByteBuf entry;
 
     private @Nullable ProduceOperation operation;
