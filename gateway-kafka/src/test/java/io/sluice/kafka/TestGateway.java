@@ -30,18 +30,28 @@ final class TestGateway implements AutoCloseable {
     }
 
     TestGateway(ConnectionLimits limits) throws GatewayStartException {
-        this(limits, List.of());
+        this(limits, List.of(), 1);
     }
 
     /** @param more APIs of the test's own */
     TestGateway(ConnectionLimits limits, List<? extends Api> more) throws GatewayStartException {
+        this(limits, more, 1);
+    }
+
+    /** @param copies that the log is said to keep */
+    TestGateway(ConnectionLimits limits, int copies) throws GatewayStartException {
+        this(limits, List.of(), copies);
+    }
+
+    private TestGateway(ConnectionLimits limits, List<? extends Api> more, int copies) throws GatewayStartException {
         AtomicLong producerIds = new AtomicLong(1000);
         Backend backend = new Backend(
                 broker.catalogue(),
                 broker.partitions(),
                 producerIds::getAndIncrement,
                 task -> Thread.ofVirtual().start(task),
-                System::currentTimeMillis);
+                System::currentTimeMillis,
+                copies);
         KafkaGatewayConfig local = KafkaGatewayConfig.local(0, "test-cluster-id-000000");
         KafkaGatewayConfig config = new KafkaGatewayConfig(
                 local.listener(),

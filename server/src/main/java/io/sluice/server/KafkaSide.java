@@ -15,6 +15,7 @@ import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ServingListener;
 import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -43,7 +44,8 @@ final class KafkaSide implements AutoCloseable {
                     storage.broker().partitions(),
                     () -> next(storage.producerIds()),
                     Executors.newVirtualThreadPerTaskExecutor(),
-                    System::currentTimeMillis);
+                    System::currentTimeMillis,
+                    LedgerSettings.STANDALONE.ackQuorum());
             GroupCoordinators groups =
                     closing.add(GroupCoordinators.start(GroupSettings.DEFAULT, backend, NODE_ID, Time.SYSTEM));
             storage.containers().onServing(new ServingListener() {

@@ -105,8 +105,12 @@ public final class TopicSettings {
         return ALL.values();
     }
 
-    /** Why a setting cannot be taken; null if it can. */
-    public static @Nullable String whyNot(String name, @Nullable String value) {
+    /**
+     * Why a setting cannot be taken; null if it can.
+     *
+     * @param copies of a record that is acknowledged
+     */
+    public static @Nullable String whyNot(String name, @Nullable String value, int copies) {
         Setting setting = ALL.get(name);
         if (setting == null) {
             return "unknown topic setting " + name;
@@ -114,7 +118,16 @@ public final class TopicSettings {
         if (value == null || !setting.accepts().test(value)) {
             return "invalid value " + value + " for " + name;
         }
+        if (name.equals(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG) && Integer.parseInt(value) > copies) {
+            return name + " cannot be more than " + copies
+                    + ": so many copies of a record has this server's log when it is acknowledged, for every topic";
+        }
         return null;
+    }
+
+    /** How many copies an acknowledged record must have where the producer asks for all. */
+    public static int minInSyncReplicas(Map<String, String> settings) {
+        return settings.isEmpty() ? 1 : (int) longOf(settings, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, 1);
     }
 
     /** The rules for batches of a topic with these explicit settings. */

@@ -18,9 +18,25 @@ import org.jspecify.annotations.Nullable;
  * @param producerIds hands out ids that are never handed out again, also not after a crash; may block
  * @param blocking runs what may block or compute for long; a virtual thread per task
  * @param clock milliseconds since the epoch
+ * @param copies of a record are fsynced when it is acknowledged: the log's ack quorum, the same for every topic
  */
 public record Backend(
-        TopicCatalogue topics, Partitions partitions, LongSupplier producerIds, Executor blocking, LongSupplier clock) {
+        TopicCatalogue topics,
+        Partitions partitions,
+        LongSupplier producerIds,
+        Executor blocking,
+        LongSupplier clock,
+        int copies) {
+
+    /** With one copy. */
+    public Backend(
+            TopicCatalogue topics,
+            Partitions partitions,
+            LongSupplier producerIds,
+            Executor blocking,
+            LongSupplier clock) {
+        this(topics, partitions, producerIds, blocking, clock, 1);
+    }
 
     public @Nullable Topic topic(String kafkaName) {
         TopicName name = TopicNames.fromKafka(kafkaName);

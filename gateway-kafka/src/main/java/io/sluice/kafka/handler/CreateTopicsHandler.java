@@ -102,7 +102,7 @@ public final class CreateTopicsHandler implements ApiHandler {
                     Errors.INVALID_REQUEST, "Creation of internal topic " + topic.name() + " is prohibited.");
         }
         for (CreatableTopicConfig config : topic.configs()) {
-            String why = TopicSettings.whyNot(config.name(), config.value());
+            String why = TopicSettings.whyNot(config.name(), config.value(), backend.copies());
             if (why != null) {
                 return new Refusal(Errors.INVALID_CONFIG, why);
             }

@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>acks 0, 1 and all: all wait until the records are fsynced; 0 only means that no answer is sent.
  *   <li>Records inside a batch are not walked (see {@link BatchValidator}).
+ *   <li>{@code min.insync.replicas} is compared with the log's ack quorum (docs/adr/0028).
  *   <li>A batch that was appended before is answered as a success, with its first offset.
  *   <li>Transactional requests are refused, partition by partition, with INVALID_TXN_STATE and a message.
  *   <li>While the store pushes back, requests wait; past its patience they get REQUEST_TIMED_OUT, which producers retry.
  * </ul>
  */
 public final class ProduceHandler implements RawApiHandler {
+    private static final short ALL = -1;
+
     private final Backend backend;
     private final BatchRules defaults;
 
@@ -81,6 +84,14 @@ public final class ProduceHandler implements RawApiHandler {
         }
         if (topic.internal()) {
             return new Target(null, defaults, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
+        }
+        if (request.acks() == ALL && TopicSettings.minInSyncReplicas(topic.settings()) > backend.copies()) {
+            return new Target(
+                    null,
+                    defaults,
+                    Errors.NOT_ENOUGH_REPLICAS,
+                    "the topic's min.insync.replicas is more than the " + backend.copies()
+                            + " copies that this server's log keeps");
         }
         return new Target(topic, TopicSettings.batchRules(topic.settings(), defaults), Errors.NONE, null);
     }

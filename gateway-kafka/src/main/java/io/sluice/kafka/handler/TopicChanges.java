@@ -47,7 +47,8 @@ final class TopicChanges {
     record Resource(byte type, String name) {}
 
     /** @param operation null if the request has a number that is none */
-    record Edit(String name, @Nullable String value, @Nullable OpType operation) {}
+    record Edit(
+            String name, @Nullable String value, @Nullable OpType operation) {}
 
     private record Asked(Resource resource, List<Edit> edits, Answer answer) {}
 
@@ -189,11 +190,11 @@ final class TopicChanges {
     }
 
     /** What stays as it is is not checked: it may be from a time when it was valid, and must not bar other changes. */
-    private static void checkSettings(Map<String, String> settings, Map<String, String> before) throws Refused {
+    private void checkSettings(Map<String, String> settings, Map<String, String> before) throws Refused {
         for (Map.Entry<String, String> each : settings.entrySet()) {
             String why = each.getValue().equals(before.get(each.getKey()))
                     ? null
-                    : TopicSettings.whyNot(each.getKey(), each.getValue());
+                    : TopicSettings.whyNot(each.getKey(), each.getValue(), backend.copies());
             if (why != null) {
                 throw new Refused(Errors.INVALID_CONFIG, why);
             }
