@@ -36,12 +36,18 @@ class FullStoreTest {
             side.create("full", PARTITIONS);
             int stored = 0;
             try (KafkaProducer<String, String> producer = side.producer(Map.of(
-                    "linger.ms", 1_000,
-                    "batch.size", RECORD_BYTES + 1_000,
-                    "max.request.size", 64 << 20,
-                    "buffer.memory", (long) ROUNDS * PARTITIONS * (RECORD_BYTES + 1_000),
-                    "request.timeout.ms", 4_000,
-                    "delivery.timeout.ms", 14_000))) {
+                    "linger.ms",
+                    1_000,
+                    "batch.size",
+                    RECORD_BYTES + 1_000,
+                    "max.request.size",
+                    64 << 20,
+                    "buffer.memory",
+                    (long) ROUNDS * PARTITIONS * (RECORD_BYTES + 1_000),
+                    "request.timeout.ms",
+                    4_000,
+                    "delivery.timeout.ms",
+                    14_000))) {
                 String value = "x".repeat(RECORD_BYTES);
                 List<Future<RecordMetadata>> sent = new ArrayList<>();
                 for (int i = 0; i < ROUNDS * PARTITIONS; i++) {

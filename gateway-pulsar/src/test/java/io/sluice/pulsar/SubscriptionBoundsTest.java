@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.pulsar.common.api.proto.ServerError;
-import org.apache.pulsar.client.api.ProducerAccessMode;
-import org.apache.pulsar.common.protocol.Commands;
-import io.sluice.broker.topic.TopicName;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.ProducerAccessMode;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +52,10 @@ class SubscriptionBoundsTest {
     }
 
     private void roundTrip(String subscription) throws Exception {
-        try (Consumer<byte[]> consumer =
-                        client.newConsumer().topic("t").subscriptionName(subscription).subscribe();
+        try (Consumer<byte[]> consumer = client.newConsumer()
+                        .topic("t")
+                        .subscriptionName(subscription)
+                        .subscribe();
                 Producer<byte[]> producer = client.newProducer().topic("t").create()) {
             producer.send(new byte[] {7});
             assertThat(consumer.receive(10, TimeUnit.SECONDS)).isNotNull();
@@ -89,8 +91,7 @@ class SubscriptionBoundsTest {
                     Optional.empty(),
                     false,
                     "more"));
-            assertThat(raw.read().getError().getError())
-                    .isEqualTo(ServerError.NotAllowedError);
+            assertThat(raw.read().getError().getError()).isEqualTo(ServerError.NotAllowedError);
         }
         roundTrip("s7");
     }
@@ -105,8 +106,10 @@ class SubscriptionBoundsTest {
                         .subscribe())
                 .isInstanceOf(PulsarClientException.NotAllowedException.class)
                 .hasMessageContaining("name and properties");
-        assertThatThrownBy(
-                        () -> client.newConsumer().topic("t").subscriptionName(large + "x").subscribe())
+        assertThatThrownBy(() -> client.newConsumer()
+                        .topic("t")
+                        .subscriptionName(large + "x")
+                        .subscribe())
                 .isInstanceOf(PulsarClientException.NotAllowedException.class);
         roundTrip("large");
     }

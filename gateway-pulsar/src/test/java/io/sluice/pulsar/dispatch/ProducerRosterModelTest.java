@@ -43,7 +43,6 @@ class ProducerRosterModelTest {
         private boolean connected = true;
         boolean refused;
         boolean closed;
-        long epoch = -1;
 
         Client(String name, ProducerAccessMode mode, long clientEpoch, long topicEpoch) {
             session = new ProducerSession(
@@ -51,9 +50,7 @@ class ProducerRosterModelTest {
         }
 
         @Override
-        public void ready(ProducerSession producer, long topicEpoch) {
-            epoch = topicEpoch;
-        }
+        public void ready(ProducerSession producer, long topicEpoch) {}
 
         @Override
         public void queued(ProducerSession producer) {}
