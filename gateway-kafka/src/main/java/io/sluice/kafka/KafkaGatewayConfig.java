@@ -70,7 +70,7 @@ public record KafkaGatewayConfig(
                 clusterId,
                 0,
                 ConnectionLimits.defaults(),
-                new TopicPolicy(true, 1, 8 << 20, 16 << 20, TopicPolicy.Retention.DEFAULT),
+                new TopicPolicy(true, 1, 8 << 20, true, 16 << 20, TopicPolicy.Retention.DEFAULT),
                 new Sessions(1000, 200_000));
     }
 }

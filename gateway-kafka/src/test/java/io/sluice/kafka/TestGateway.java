@@ -59,7 +59,7 @@ final class TestGateway implements AutoCloseable {
                 local.clusterId(),
                 2,
                 limits,
-                new TopicPolicy(true, 3, 8 << 20, 55 << 20, TopicPolicy.Retention.DEFAULT),
+                new TopicPolicy(true, 3, 8 << 20, true, 55 << 20, TopicPolicy.Retention.DEFAULT),
                 local.sessions());
         gateway = new KafkaGateway(config, backend, more, registry);
         port = gateway.start();

@@ -103,6 +103,7 @@ final class KafkaSide implements AutoCloseable {
                         config.topics().autoCreate(),
                         config.topics().defaultPartitions(),
                         kafka.maxBatchBytes(),
+                        kafka.checkCompressedBatches(),
                         FETCH_MAX_BYTES,
                         new TopicPolicy.Retention(
                                 config.topics().retentionMillis(),

@@ -102,7 +102,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     }
 
     /** Starts what may be started, then decides whether to read on. */
-    private void pump() {
+    void pump() {
         if (pumping || !open) {
             return; // an answer given at once comes back here
         }
@@ -127,7 +127,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     private boolean wantsNext() {
         PendingRequest last = line.peekLast();
         boolean room = last == null
-                || (last.api().overlapsItsKind() && line.size() < setup.limits().maxInFlight());
+                || (last.mayBeJoined() && line.size() < setup.limits().maxInFlight());
         return room && next == null && !waitsForClientToRead;
     }
 
@@ -154,7 +154,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     private boolean isItsTurn(ByteBuf frame) {
         PendingRequest last = line.peekLast();
         return last == null
-                || (last.api().overlapsItsKind()
+                || (last.mayBeJoined()
                         && RequestReader.isOf(last.api(), frame)
                         && line.size() < setup.limits().maxInFlight());
     }
@@ -356,6 +356,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
 
     Completions completions() {
         return loop.completions();
+    }
+
+    void execute(Runnable action) {
+        channel.eventLoop().execute(action);
     }
 
     Future<?> schedule(Runnable action, long delayMillis) {

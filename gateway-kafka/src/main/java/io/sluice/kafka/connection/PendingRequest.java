@@ -6,7 +6,9 @@ import io.sluice.kafka.handler.Api;
 import io.sluice.kafka.handler.ClientConnection;
 import io.sluice.kafka.handler.RequestContext;
 import io.sluice.kafka.wire.ResponseEncoder;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -15,9 +17,13 @@ import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A request from its start to the moment its answer is handed to the socket. Its place in line is the connection's. */
 final class PendingRequest implements RequestContext {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingRequest.class);
+
     private enum Kind {
         MESSAGE,
         SILENT,
@@ -35,6 +41,7 @@ final class PendingRequest implements RequestContext {
     private @Nullable AbstractRequest parsed;
     private @Nullable DeferredResponse response;
     private Kind kind = Kind.MESSAGE;
+    private boolean offLoop;
     private boolean settled;
     private boolean ended;
     private long deadlineNanos;
@@ -74,6 +81,11 @@ final class PendingRequest implements RequestContext {
 
     Api api() {
         return api;
+    }
+
+    /** Loop only: another of the same API may be started behind this one. */
+    boolean mayBeJoined() {
+        return api.overlapsItsKind() && !offLoop;
     }
 
     @Override
@@ -143,6 +155,47 @@ final class PendingRequest implements RequestContext {
         if (action != null && !settled) {
             action.run();
         }
+    }
+
+    @Override
+    public void offLoop(Executor executor, OffLoop work) {
+        offLoop = true;
+        try {
+            executor.execute(() -> runOffLoop(work));
+        } catch (RejectedExecutionException e) {
+            work.dropped();
+            disconnect();
+        }
+    }
+
+    private void runOffLoop(OffLoop work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            LOG.error("{}: {} failed", connection.id(), header, e);
+            work.dropped();
+            disconnect();
+            return;
+        }
+        try {
+            connection.execute(() -> endOffLoop(work));
+        } catch (RejectedExecutionException e) {
+            work.dropped();
+            disconnect();
+        }
+    }
+
+    private void endOffLoop(OffLoop work) {
+        try {
+            work.done();
+        } catch (RuntimeException e) {
+            LOG.error("{}: {} failed", connection.id(), header, e);
+            if (!isAnswered()) {
+                disconnect();
+            }
+        }
+        offLoop = false;
+        connection.pump();
     }
 
     @Override

@@ -3,15 +3,15 @@ package io.sluice.kafka.format;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.CompressionType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the one batch that a producer may send per partition and request, as Kafka's log does, in place.
- *
- * <p>Difference from Kafka: the records inside are not walked (nor decompressed), so a producer that writes a checksummed
- * batch with fewer records than its header says is not found out. Nothing but that producer's own records suffers.
+ * Checks the one batch that a producer may send per partition and request, header and records, as Kafka's log does, in
+ * place. A batch that passes can be read by every consumer; docs/adr/0027.
  */
 public final class BatchValidator {
     private static final int COMPRESSION_MASK = 0x07;
@@ -21,7 +21,6 @@ public final class BatchValidator {
     private static final int LOG_APPEND_TIME = 0x08;
     private static final int TRANSACTIONAL = 0x10;
     private static final int CONTROL = 0x20;
-    private static final long NO_TIMESTAMP = -1;
 
     private static final int ATTRIBUTES_AT = 21;
     private static final int MAX_TIMESTAMP_AT = 35;
@@ -29,17 +28,29 @@ public final class BatchValidator {
 
     private BatchValidator() {}
 
-    /** Why a batch is refused; the message is for the producer's user. */
-    public record Refusal(Errors error, String message) {}
+    /**
+     * Why a batch is refused; the message is for the producer's user.
+     *
+     * @param records those that are the reason; none if it is the batch
+     */
+    public record Refusal(Errors error, String message, List<BadRecord> records) {
+        Refusal(Errors error, String message) {
+            this(error, message, List.of());
+        }
+    }
 
     /**
-     * Checks {@code records}, and gives it the timestamp type of the topic (which changes attributes, timestamp, checksum).
+     * Checks {@code records}, and gives it the timestamp type of the topic and the largest timestamp of its records (which
+     * changes attributes, timestamp, checksum).
      *
      * @param produceVersion version of the request it came in
      * @param now milliseconds since the epoch
      * @return null if all is well
+     * @throws WalkBudget.Spent nothing was found wrong so far, nothing was changed: check it where there is more time
      */
-    public static @Nullable Refusal check(ByteBuf records, short produceVersion, BatchRules rules, long now) {
+    public static @Nullable Refusal check(
+            ByteBuf records, short produceVersion, BatchRules rules, long now, WalkBudget budget)
+            throws WalkBudget.Spent {
         int at = records.readerIndex();
         int bytes = records.readableBytes();
         Refusal shape = checkShape(records, at, bytes, rules);
@@ -49,7 +60,7 @@ public final class BatchValidator {
         if (shape == null && crc(records, at) != EntryHeader.crc(records, at)) {
             shape = new Refusal(Errors.CORRUPT_MESSAGE, "the checksum of the batch does not match");
         }
-        return shape == null ? applyTimestamps(records, at, rules, now) : shape;
+        return shape == null ? checkRecords(records, at, rules, now, budget) : shape;
     }
 
     private static @Nullable Refusal checkShape(ByteBuf b, int at, int bytes, BatchRules rules) {
@@ -105,26 +116,71 @@ public final class BatchValidator {
         return null;
     }
 
-    private static @Nullable Refusal applyTimestamps(ByteBuf b, int at, BatchRules rules, long now) {
+    private static @Nullable Refusal checkRecords(ByteBuf b, int at, BatchRules rules, long now, WalkBudget budget)
+            throws WalkBudget.Spent {
         int attributes = EntryHeader.attributes(b, at);
-        long newest = EntryHeader.maxTimestamp(b, at);
-        boolean saysAppendTime = (attributes & LOG_APPEND_TIME) != 0;
-        if (rules.logAppendTime()) {
-            b.setShort(at + ATTRIBUTES_AT, attributes | LOG_APPEND_TIME);
-            b.setLong(at + MAX_TIMESTAMP_AT, now);
-            b.setInt(at + CRC_AT, crc(b, at));
+        boolean packed = (attributes & COMPRESSION_MASK) != 0;
+        if (rules.logAppendTime() && (attributes & LOG_APPEND_TIME) != 0) {
+            return new Refusal(Errors.INVALID_TIMESTAMP, "a producer may not say that it gives the time of the append");
+        }
+        if (packed && !rules.walkCompressed()) {
+            long newest = EntryHeader.maxTimestamp(b, at);
+            if (!rules.takes(newest, now)) {
+                return new Refusal(Errors.INVALID_TIMESTAMP, "timestamp " + newest + " is too far from now, " + now);
+            }
+            giveTimestamps(b, at, rules, now, newest);
             return null;
         }
-        boolean early = newest - now > rules.maxAheadMillis();
-        boolean late = now - newest > rules.maxBehindMillis();
-        if (newest != NO_TIMESTAMP && (early || late)) {
-            return new Refusal(Errors.INVALID_TIMESTAMP, "timestamp " + newest + " is too far from now, " + now);
+        int count = EntryHeader.count(b, at);
+        int body = EntryHeader.size(b, at) - EntryHeader.SIZE;
+        if (!packed && count > body / RecordWalk.SMALLEST_RECORD) {
+            return invalid(body + " bytes cannot be " + count + " records");
         }
-        if (saysAppendTime) {
-            b.setShort(at + ATTRIBUTES_AT, attributes & ~LOG_APPEND_TIME);
+        budget.spendRecords(count);
+        RecordWalk walk;
+        try {
+            walk = walk(b, at, new RecordWalk.Expected(count, EntryHeader.baseTimestamp(b, at), rules, now), budget);
+        } catch (RecordWalk.Unreadable e) {
+            return invalid(String.valueOf(e.getMessage()));
+        }
+        List<BadRecord> bad = walk.bad();
+        if (!bad.isEmpty()) {
+            return new Refusal(
+                    walk.timestampsRefused() ? Errors.INVALID_TIMESTAMP : Errors.INVALID_RECORD,
+                    "the batch is refused for record " + bad.getFirst().index() + ": "
+                            + bad.getFirst().why(),
+                    bad);
+        }
+        giveTimestamps(b, at, rules, now, walk.newestTimestamp());
+        return null;
+    }
+
+    private static RecordWalk walk(ByteBuf b, int at, RecordWalk.Expected expected, WalkBudget budget)
+            throws RecordWalk.Unreadable, WalkBudget.Spent {
+        int from = at + EntryHeader.SIZE;
+        int length = EntryHeader.size(b, at) - EntryHeader.SIZE;
+        CompressionType type = CompressionType.forId(EntryHeader.attributes(b, at) & COMPRESSION_MASK);
+        if (type == CompressionType.NONE) {
+            RecordWalk walk = new RecordWalk(new StoredPieces(b, from, length), expected);
+            walk.run();
+            return walk;
+        }
+        try (DecompressedPieces pieces = DecompressedPieces.of(b, from, length, type, budget)) {
+            RecordWalk walk = new RecordWalk(pieces, expected);
+            walk.run();
+            return walk;
+        }
+    }
+
+    private static void giveTimestamps(ByteBuf b, int at, BatchRules rules, long now, long newest) {
+        int attributes = EntryHeader.attributes(b, at);
+        int right = rules.logAppendTime() ? attributes | LOG_APPEND_TIME : attributes & ~LOG_APPEND_TIME;
+        long largest = rules.logAppendTime() ? now : newest;
+        if (right != attributes || largest != EntryHeader.maxTimestamp(b, at)) {
+            b.setShort(at + ATTRIBUTES_AT, right);
+            b.setLong(at + MAX_TIMESTAMP_AT, largest);
             b.setInt(at + CRC_AT, crc(b, at));
         }
-        return null;
     }
 
     private static int crc(ByteBuf b, int at) {

@@ -139,7 +139,9 @@ public final class TopicSettings {
                 (int) longOf(settings, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, defaults.maxBytes()),
                 "LogAppendTime".equals(settings.get(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG)),
                 longOf(settings, TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, defaults.maxAheadMillis()),
-                longOf(settings, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, defaults.maxBehindMillis()));
+                longOf(settings, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, defaults.maxBehindMillis()),
+                settings.getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, "").contains("compact"),
+                defaults.walkCompressed());
     }
 
     private static long longOf(Map<String, String> settings, String name, long otherwise) {

@@ -22,8 +22,9 @@ public sealed interface Api permits ApiHandler, RawApiHandler {
      * request of a connection under way, clients that pipeline rely on it (a commit, then the offsets), and those that
      * would be held up by a fetch or a join that waits use a connection of their own.
      *
-     * <p>May be true only of writes that take their place in the log's order before {@code handle} returns, and whose answer
-     * tells nothing that depends on whether an earlier one is durable yet. Then no client can tell, and many share a write.
+     * <p>May be true only of writes that take their place in the log's order before {@code handle} returns (or what it does
+     * {@linkplain RequestContext#offLoop elsewhere} is done), and whose answer tells nothing that depends on whether an earlier
+     * one is durable yet. Then no client can tell, and many share a write.
      */
     default boolean overlapsItsKind() {
         return false;

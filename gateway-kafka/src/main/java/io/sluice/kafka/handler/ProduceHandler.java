@@ -4,10 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.format.BatchRules;
-import io.sluice.kafka.format.BatchValidator;
 import io.sluice.kafka.format.TopicSettings;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
@@ -19,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Differences from Kafka:
  * <ul>
  *   <li>acks 0, 1 and all: all wait until the records are fsynced; 0 only means that no answer is sent.
- *   <li>Records inside a batch are not walked (see {@link BatchValidator}).
  *   <li>{@code min.insync.replicas} is compared with the log's ack quorum (docs/adr/0028).
+ *   <li>A batch that some consumer could not read is refused, whatever is wrong with it (docs/adr/0027).
  *   <li>A batch that was appended before is answered as a success, with its first offset.
  *   <li>Transactional requests are refused, partition by partition, with INVALID_TXN_STATE and a message.
  *   <li>While the store pushes back, requests wait; past its patience they get REQUEST_TIMED_OUT, which producers retry.
@@ -31,10 +29,11 @@ public final class ProduceHandler implements RawApiHandler {
 
     private final Backend backend;
     private final BatchRules defaults;
+    private final Semaphore offLoop = new Semaphore(1, true);
 
     public ProduceHandler(Backend backend, TopicPolicy policy) {
         this.backend = backend;
-        this.defaults = BatchRules.defaults(policy.maxMessageBytes());
+        this.defaults = BatchRules.defaults(policy.maxMessageBytes(), policy.walkCompressed());
     }
 
     @Override
@@ -50,14 +49,15 @@ public final class ProduceHandler implements RawApiHandler {
     @Override
     public void handle(RequestContext context, ByteBuf body) {
         ProduceRequest request = ProduceRequest.read(body, context.version());
-        List<ProducePart> parts = new ArrayList<>();
+        ProduceChecks checks =
+                new ProduceChecks(context, request, body, backend.clock().getAsLong(), offLoop);
         for (ProduceRequest.Topic asked : request.topics()) {
             Target target = target(asked, request);
             for (ProduceRequest.Partition partition : asked.partitions()) {
-                parts.add(part(context.version(), asked, partition, target, body));
+                add(asked, partition, target, checks);
             }
         }
-        new ProduceOperation(context, request.acks(), parts).start(request.timeoutMs());
+        checks.start(backend.blocking());
     }
 
     /** @param error why nothing can be appended to the topic; NONE if something can */
@@ -96,32 +96,18 @@ public final class ProduceHandler implements RawApiHandler {
         return new Target(topic, TopicSettings.batchRules(topic.settings(), defaults), Errors.NONE, null);
     }
 
-    private ProducePart part(
-            short version,
-            ProduceRequest.Topic asked,
-            ProduceRequest.Partition partition,
-            Target target,
-            ByteBuf body) {
+    private void add(
+            ProduceRequest.Topic asked, ProduceRequest.Partition partition, Target target, ProduceChecks checks) {
         ProducePart part = new ProducePart(asked.name(), asked.id(), partition.index());
         Topic topic = target.topic();
-        if (topic == null) {
-            part.refuse(target.error(), target.message());
-            return part;
-        }
-        PartitionLog log = backend.log(topic, partition.index());
-        if (log == null) {
-            boolean exists = Backend.hasPartition(topic, partition.index());
-            part.refuse(exists ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
-            return part;
-        }
-        long now = backend.clock().getAsLong();
-        ByteBuf records = body.slice(partition.at(), partition.length());
-        BatchValidator.Refusal refusal = BatchValidator.check(records, version, target.rules(), now);
-        if (refusal != null) {
-            part.refuse(refusal.error(), refusal.message());
+        PartitionLog log = topic == null ? null : backend.log(topic, partition.index());
+        if (log != null) {
+            checks.add(part, log, target.rules(), partition);
+        } else if (topic == null) {
+            checks.addRefused(part, target.error(), target.message());
         } else {
-            part.append(log, records.retain(), target.rules().logAppendTime() ? now : -1);
+            boolean exists = Backend.hasPartition(topic, partition.index());
+            checks.addRefused(part, exists ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
         }
-        return part;
     }
 }

@@ -5,12 +5,16 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.format.BadRecord;
+import io.sluice.kafka.format.BatchValidator;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ProduceResponseData.BatchIndexAndErrorMessage;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +44,7 @@ final class ProducePart implements LoopTask, AppendReply {
     private long baseOffset = -1;
     private long startOffset = -1;
     private @Nullable String message;
+    private List<BadRecord> badRecords = List.of();
 
     /** Null while the append is under way; written last, so that it publishes the rest. */
     private volatile @Nullable Errors error;
@@ -53,6 +58,11 @@ final class ProducePart implements LoopTask, AppendReply {
     void refuse(Errors why, @Nullable String explanation) {
         message = explanation;
         error = why;
+    }
+
+    void refuse(BatchValidator.Refusal refusal) {
+        badRecords = refusal.records();
+        refuse(refusal.error(), refusal.message());
     }
 
     /** @param records owned by this from now on */
@@ -162,8 +172,17 @@ final class ProducePart implements LoopTask, AppendReply {
         }
         return answer.setErrorCode(now.code())
                 .setErrorMessage(message)
+                .setRecordErrors(recordErrors())
                 .setBaseOffset(baseOffset)
                 .setLogAppendTimeMs(now == Errors.NONE ? appendTime : -1)
                 .setLogStartOffset(startOffset);
+    }
+
+    private List<BatchIndexAndErrorMessage> recordErrors() {
+        return badRecords.stream()
+                .map(bad -> new BatchIndexAndErrorMessage()
+                        .setBatchIndex(bad.index())
+                        .setBatchIndexErrorMessage(bad.why()))
+                .toList();
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.kafka.handler;
 
+import java.util.concurrent.Executor;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.RequestHeader;
@@ -50,6 +51,24 @@ public interface RequestContext {
      * waits. The request must still be completed. Called on the connection's loop, at most once.
      */
     void onDisconnect(Runnable action);
+
+    /**
+     * Does work that would keep the connection's loop from its other connections for too long. Requests behind this one wait
+     * until {@link OffLoop#done} has returned, so that it has its place before them even then. Called in {@code handle}, last.
+     */
+    void offLoop(Executor executor, OffLoop work);
+
+    /** See {@link #offLoop}. */
+    interface OffLoop {
+        /** On the executor. */
+        void run();
+
+        /** Afterwards, on the connection's loop, also if the client has left. */
+        void done();
+
+        /** Instead: the work failed, or the loop has ended. Lets go of what is held; the request need not be completed. */
+        void dropped();
+    }
 
     /** Ends the request without an answer, for Produce with acks=0. */
     void completeSilently();

@@ -6,11 +6,17 @@ package io.sluice.kafka.handler;
  * @param autoCreate topics spring into being when a client asks for them
  * @param defaultPartitions of topics created without a number
  * @param maxMessageBytes largest batch accepted
+ * @param walkCompressed batches are decompressed to look at their records before they are stored
  * @param fetchMaxBytes largest answer to a fetch, whatever the client asks for; one batch more at most
  * @param retention how long topics keep their records; shown here, enforced elsewhere
  */
 public record TopicPolicy(
-        boolean autoCreate, int defaultPartitions, int maxMessageBytes, int fetchMaxBytes, Retention retention) {
+        boolean autoCreate,
+        int defaultPartitions,
+        int maxMessageBytes,
+        boolean walkCompressed,
+        int fetchMaxBytes,
+        Retention retention) {
     /** Age and bytes as Kafka counts them, -1 for no limit; and how often somebody looks, in milliseconds. */
     public record Retention(long millis, long bytes, long checkMillis) {
         /** As Kafka has it. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class BatchValidatorTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final short VERSION = 9;
-    private static final BatchRules RULES = BatchRules.defaults(10_000);
+    private static final BatchRules RULES = BatchRules.defaults(10_000, true);
 
     private static ByteBuf batch(SimpleRecord... records) {
         return Unpooled.copiedBuffer(
@@ -38,8 +38,16 @@ class BatchValidatorTest {
     }
 
     private static @Nullable Errors check(ByteBuf batch, BatchRules rules) {
-        BatchValidator.Refusal refusal = BatchValidator.check(batch, VERSION, rules, NOW);
+        BatchValidator.Refusal refusal = refusal(batch, VERSION, rules);
         return refusal == null ? null : refusal.error();
+    }
+
+    private static BatchValidator.@Nullable Refusal refusal(ByteBuf batch, short version, BatchRules rules) {
+        try {
+            return BatchValidator.check(batch, version, rules, NOW, WalkBudget.unlimited());
+        } catch (WalkBudget.Spent e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static @Nullable Errors check(ByteBuf batch) {
@@ -86,8 +94,10 @@ class BatchValidatorTest {
     @Test
     void refusesWhatIsOverTheLimit() {
         ByteBuf batch = good();
-        assertThat(check(batch, BatchRules.defaults(batch.readableBytes()))).isNull();
-        assertThat(check(batch, BatchRules.defaults(batch.readableBytes() - 1))).isEqualTo(Errors.MESSAGE_TOO_LARGE);
+        assertThat(check(batch, BatchRules.defaults(batch.readableBytes(), true)))
+                .isNull();
+        assertThat(check(batch, BatchRules.defaults(batch.readableBytes() - 1, true)))
+                .isEqualTo(Errors.MESSAGE_TOO_LARGE);
     }
 
     @Test
@@ -107,8 +117,7 @@ class BatchValidatorTest {
         ByteBuf batch = Unpooled.copiedBuffer(
                 MemoryRecords.withRecords(Compression.zstd().build(), new SimpleRecord(NOW, "a".getBytes()))
                         .buffer());
-        BatchValidator.Refusal refusal = BatchValidator.check(batch, (short) 6, RULES, NOW);
-        assertThat(refusal).isNotNull();
+        assertThat(refusal(batch, (short) 6, RULES)).isNotNull();
         assertThat(check(batch)).isNull();
     }
 
@@ -117,7 +126,7 @@ class BatchValidatorTest {
         long hour = 3_600_000;
         assertThat(check(batch(new SimpleRecord(NOW + hour, new byte[1])))).isNull();
         assertThat(check(batch(new SimpleRecord(NOW + hour + 1, new byte[1])))).isEqualTo(Errors.INVALID_TIMESTAMP);
-        BatchRules recent = new BatchRules(10_000, false, hour, 1000);
+        BatchRules recent = new BatchRules(10_000, false, hour, 1000, false, true);
         assertThat(check(batch(new SimpleRecord(NOW - 1001, new byte[1])), recent))
                 .isEqualTo(Errors.INVALID_TIMESTAMP);
         assertThat(check(batch(new SimpleRecord(RecordBatch.NO_TIMESTAMP, new byte[1])), recent))
@@ -127,7 +136,8 @@ class BatchValidatorTest {
     @Test
     void givesTheTimeOfTheAppendToTopicsThatWantIt() {
         ByteBuf batch = batch(new SimpleRecord(5, new byte[1]), new SimpleRecord(6, new byte[1]));
-        assertThat(check(batch, new BatchRules(10_000, true, 0, 0))).isNull();
+        assertThat(check(batch, new BatchRules(10_000, true, 0, 0, false, true)))
+                .isNull();
         RecordBatch stored = stored(batch);
         assertThat(stored.isValid()).isTrue();
         assertThat(stored.timestampType()).isEqualTo(TimestampType.LOG_APPEND_TIME);

@@ -50,6 +50,10 @@ public record ServerConfig(
             @Described("Largest record batch accepted, in bytes.")
             int maxBatchBytes,
 
+            @Described("Decompress record batches to refuse those that consumers could not read (or that lack keys on a"
+                    + " compacted topic); batches that are not compressed are always checked.")
+            boolean checkCompressedBatches,
+
             @Described("Connections accepted at the same time.")
             int maxConnections,
 
@@ -65,7 +69,7 @@ public record ServerConfig(
         }
 
         static Kafka defaults() {
-            return new Kafka("127.0.0.1", 9092, "", 64 << 20, 16 << 20, 20_000, 600_000);
+            return new Kafka("127.0.0.1", 9092, "", 64 << 20, 16 << 20, true, 20_000, 600_000);
         }
     }
 

@@ -5,6 +5,7 @@ import io.sluice.kafka.handler.ClientConnection;
 import io.sluice.kafka.handler.RequestContext;
 import java.net.InetAddress;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
@@ -104,6 +105,11 @@ final class Asked implements RequestContext {
     @Override
     public void onDisconnect(Runnable action) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void offLoop(Executor executor, OffLoop work) {
+        throw new AssertionError("group requests are light");
     }
 
     @Override
