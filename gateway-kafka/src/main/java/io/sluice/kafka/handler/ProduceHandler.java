@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Differences from Kafka:
  * <ul>
  *   <li>acks 0, 1 and all: all wait until the records are fsynced; 0 only means that no answer is sent.
- *   <li>{@code min.insync.replicas} is compared with the log's ack quorum (docs/adr/0028).
+ *   <li>{@code min.insync.replicas} is compared with the log's ack quorum.
  *   <li>A batch that some consumer could not read is refused, whatever is wrong with it (docs/adr/0027).
  *   <li>A batch that was appended before is answered as a success, with its first offset.
  *   <li>Transactional requests are refused, partition by partition, with INVALID_TXN_STATE and a message.

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.broker.MapMetadata;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.cluster.Metadata;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -152,9 +156,18 @@ class GroupCoordinatorsTest {
         await().atMost(PATIENCE).until(() -> member.assigned() == 5);
     }
 
+    /** Earlier releases let clients make one; as a record it lacks the mark that it is internal. */
     @Test
-    void refusesAnOffsetsTopicThatAClientMade() {
-        world.broker().createTopic(GroupCoordinators.OFFSETS_TOPIC, 1);
+    void refusesAnOffsetsTopicThatAClientMade() throws Exception {
+        TopicName name = TopicName.ofDefault(GroupCoordinators.OFFSETS_TOPIC);
+        world.broker().catalogue().create(name, 1, true, true, Map.of()).join();
+        MapMetadata metadata = world.broker().metadata();
+        String path = "/sluice/topics/public/default/" + GroupCoordinators.OFFSETS_TOPIC;
+        Metadata.Versioned stored = Objects.requireNonNull(metadata.get(path));
+        byte[] record = stored.value();
+        record[1] &= ~2;
+        metadata.put(path, record, stored.version());
+        world.broker().restart();
 
         assertThatThrownBy(() -> world.start(ONE_PARTITION))
                 .hasRootCauseInstanceOf(TopicException.class)

@@ -1,6 +1,7 @@
 package io.sluice.kafka.handler;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.RequestHeader;
@@ -52,6 +53,11 @@ final class CollectedAnswer implements RequestContext {
 
     @Override
     public void onDisconnect(Runnable action) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void offLoop(Executor executor, OffLoop work) {
         throw new UnsupportedOperationException();
     }
 

@@ -33,9 +33,9 @@ class MetadataHandlerTest {
 
     private final ExecutorService creator = Executors.newSingleThreadExecutor();
     private final MetadataHandler handler = new MetadataHandler(
-            new Backend(new CreatingElsewhere(), new NoPartitions(), () -> 1, Runnable::run, () -> 1),
+            new Backend(new CreatingElsewhere(), new NoPartitions(), () -> 1, Runnable::run, () -> 1, 1),
             new ServerNode(1, "cluster", "localhost", () -> 9092),
-            new TopicPolicy(true, 1, 1 << 20, 1 << 20, TopicPolicy.Retention.DEFAULT));
+            new TopicPolicy(true, 1, 1 << 20, true, 1 << 20, TopicPolicy.Retention.DEFAULT));
 
     @AfterEach
     void stop() {
