@@ -95,6 +95,19 @@ final class PartitionState {
         return (tracked || !kafka.isEmpty() || !pulsar.isEmpty()) && now - clock >= limits.clockGrain();
     }
 
+    /** Milliseconds between two notes of the clock. */
+    long clockGrain() {
+        return limits.clockGrain();
+    }
+
+    /**
+     * What the next note of the clock says. A machine may start with a wrong time, far ahead, and producers that the log forgets for
+     * it do not come back; so the clock moves by no more than two grains, and follows a long silence at twice the pace of time.
+     */
+    long nextClock(long now) {
+        return clock == 0 ? now : Math.min(now, clock + 2 * limits.clockGrain());
+    }
+
     AppendVerdict decide(ByteBuf entry) {
         Malformed malformed = check(entry);
         if (malformed != null) {

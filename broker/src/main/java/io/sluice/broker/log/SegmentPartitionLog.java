@@ -38,6 +38,8 @@ final class SegmentPartitionLog implements PartitionLog {
     private long durableOffset;
     private long durablePosition;
     private @Nullable StoreFailure closed;
+    /** By the container's clock: the log's clock moves by bounded steps, and not before. */
+    private long nextClockNote = Long.MIN_VALUE;
 
     SegmentPartitionLog(SegmentContainer container, long segment, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
@@ -119,8 +121,9 @@ final class SegmentPartitionLog implements PartitionLog {
 
     private void sequence(ByteBuf entry, AppendReply reply, LongConsumer sequenced) {
         int at = entry.readerIndex();
-        if (state.needsClock(entry, at, container.now())) {
-            noteClock();
+        long now = container.now();
+        if (now >= nextClockNote && state.needsClock(entry, at, now)) {
+            noteClock(now);
         }
         long base = state.nextOffset();
         long next = base + EntryHeader.count(entry, at);
@@ -133,8 +136,9 @@ final class SegmentPartitionLog implements PartitionLog {
         }
     }
 
-    private void noteClock() {
-        note(Durable.IGNORED, out -> PartitionNotes.writeClock(out, container.now()));
+    private void noteClock(long now) {
+        nextClockNote = now + state.clockGrain();
+        note(Durable.IGNORED, out -> PartitionNotes.writeClock(out, state.nextClock(now)));
     }
 
     private void note(Durable done, Consumer<ByteBuf> writer) {

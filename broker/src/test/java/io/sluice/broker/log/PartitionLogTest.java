@@ -243,12 +243,52 @@ class PartitionLogTest {
         append(TestEntries.pulsar(id, 7, 1, 10, 1));
         assertThat(answer()).isEqualTo("appended 0..0");
         assertThat(log.lastSequenceId(id)).isEqualTo(7);
-        now.addAndGet(ProducerLimits.DEFAULT.expiryMillis() + 1);
-        containers.drain();
-        append(TestEntries.plain(1, 10, 1));
-        assertThat(answer()).isEqualTo("appended 1..1");
+        appendsWhileTimePasses(ProducerLimits.DEFAULT.expiryMillis() * 3 / 4);
+        assertThat(log.lastSequenceId(id)).isEqualTo(7);
+        appendsWhileTimePasses(ProducerLimits.DEFAULT.expiryMillis() / 2);
         assertThat(log.lastSequenceId(id)).isEqualTo(-1);
         restart();
+        assertThat(log.lastSequenceId(id)).isEqualTo(-1);
+    }
+
+    private void appendsWhileTimePasses(long millis) {
+        long step = ProducerLimits.DEFAULT.clockGrain();
+        for (long passed = 0; passed < millis; passed += step) {
+            now.addAndGet(step);
+            containers.drain();
+            append(TestEntries.plain(1, 10, 1));
+            answer();
+        }
+    }
+
+    @Test
+    void aTimeThatIsWrongByDaysForgetsNoProducer() {
+        now.addAndGet(ProducerLimits.DEFAULT.expiryMillis());
+        containers.drain();
+        long id = log.producerIdOf("p");
+        append(TestEntries.pulsar(id, 7, 1, 10, 1));
+        answer();
+        for (int start = 0; start < 3; start++) {
+            now.addAndGet(2 * ProducerLimits.DEFAULT.expiryMillis());
+            restart();
+            for (int i = 0; i < 100; i++) {
+                containers.drain();
+                append(TestEntries.plain(1, 10, 1));
+                answer();
+            }
+            assertThat(log.lastSequenceId(id)).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void aLongSilenceIsFollowedAtTwiceThePaceOfTime() {
+        now.addAndGet(ProducerLimits.DEFAULT.expiryMillis());
+        containers.drain();
+        long id = log.producerIdOf("p");
+        append(TestEntries.pulsar(id, 7, 1, 10, 1));
+        answer();
+        now.addAndGet(2 * ProducerLimits.DEFAULT.expiryMillis());
+        appendsWhileTimePasses(ProducerLimits.DEFAULT.expiryMillis() * 5 / 8);
         assertThat(log.lastSequenceId(id)).isEqualTo(-1);
     }
 
