@@ -20,6 +20,23 @@ public interface Cursor {
     /** The first offset {@code >= from} that is not acknowledged. */
     long nextUnacked(long from);
 
+    /** The first offset {@code >= from} that is acknowledged, or {@link Long#MAX_VALUE}. */
+    long nextAcked(long from);
+
+    /** Where a reader is that begins at {@code from} and has had {@code messages} that are not acknowledged; a step per acknowledged range. */
+    default long skip(long from, long messages) {
+        long at = nextUnacked(from);
+        for (long left = messages; left > 0; ) {
+            long gap = nextAcked(at) - at;
+            if (left < gap) {
+                return at + left;
+            }
+            left -= gap;
+            at = nextUnacked(at + gap);
+        }
+        return at;
+    }
+
     /** Number of acknowledged offsets at or above {@link #ackedBelow}. */
     long ackedAbove();
 

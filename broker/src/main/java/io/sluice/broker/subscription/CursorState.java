@@ -24,6 +24,10 @@ final class CursorState {
         return above.after(Math.max(from, ackedBelow));
     }
 
+    long nextAcked(long from) {
+        return from < ackedBelow ? from : above.next(from);
+    }
+
     long ackedAbove() {
         return above.count();
     }

@@ -62,6 +62,11 @@ final class DurableCursor implements Cursor {
     }
 
     @Override
+    public long nextAcked(long from) {
+        return state.nextAcked(from);
+    }
+
+    @Override
     public long ackedAbove() {
         return state.ackedAbove();
     }

@@ -9,6 +9,8 @@ final class OffsetRanges {
     private long[] from = new long[4];
     private long[] to = new long[4];
     private int size;
+    /** Offsets in all of them. */
+    private long count;
 
     int size() {
         return size;
@@ -46,12 +48,17 @@ final class OffsetRanges {
         return i >= 0 && to[i] >= offset ? to[i] + 1 : offset;
     }
 
-    long count() {
-        long n = 0;
-        for (int i = 0; i < size; i++) {
-            n += to[i] - from[i] + 1;
+    /** The first offset {@code >= offset} that a range holds, or {@link Long#MAX_VALUE}. */
+    long next(long offset) {
+        int i = floor(offset);
+        if (i >= 0 && to[i] >= offset) {
+            return offset;
         }
-        return n;
+        return i + 1 < size ? from[i + 1] : Long.MAX_VALUE;
+    }
+
+    long count() {
+        return count;
     }
 
     /** How many ranges there would be after {@link #add}. */
@@ -77,9 +84,10 @@ final class OffsetRanges {
             insert(low, first, last);
             return;
         }
-        from[low] = Math.min(from[low], first);
-        to[low] = Math.max(to[high - 1], last);
-        remove(low + 1, high);
+        long mergedFrom = Math.min(from[low], first);
+        long mergedTo = Math.max(to[high - 1], last);
+        remove(low, high);
+        insert(low, mergedFrom, mergedTo);
     }
 
     private void insert(int at, long first, long last) {
@@ -92,9 +100,13 @@ final class OffsetRanges {
         from[at] = first;
         to[at] = last;
         size++;
+        count += last - first + 1;
     }
 
     private void remove(int first, int end) {
+        for (int i = first; i < end; i++) {
+            count -= to[i] - from[i] + 1;
+        }
         System.arraycopy(from, end, from, first, size - end);
         System.arraycopy(to, end, to, first, size - end);
         size -= end - first;
@@ -104,6 +116,7 @@ final class OffsetRanges {
     void removeBelow(long offset) {
         int i = floor(offset - 1);
         if (i >= 0 && to[i] >= offset) {
+            count -= offset - from[i];
             from[i] = offset;
             i--;
         }
@@ -112,6 +125,7 @@ final class OffsetRanges {
 
     void clear() {
         size = 0;
+        count = 0;
     }
 
     /** Lengths and distances from {@code base}, which no range reaches below. */

@@ -152,11 +152,9 @@ final class SubscriptionRoutes {
                 return;
             }
             long end = part.log().endOffset();
-            long at =
-                    cursor.nextUnacked(Math.max(cursor.ackedBelow(), part.log().startOffset()));
-            for (long n = 0; n < count && at < end; n++) {
-                at = cursor.nextUnacked(at + 1);
-            }
+            long start = Math.max(cursor.ackedBelow(), part.log().startOffset());
+            // beyond the end there is nothing to count
+            long at = cursor.skip(start, Math.min(count, end - start));
             move(part, cursor.name(), Math.min(at, end), result);
         });
         return null;

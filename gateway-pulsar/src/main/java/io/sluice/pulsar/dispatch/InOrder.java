@@ -23,6 +23,11 @@ final class InOrder extends Subscription {
     }
 
     @Override
+    boolean isShared() {
+        return false;
+    }
+
+    @Override
     String type() {
         return failover ? "Failover" : "Exclusive";
     }

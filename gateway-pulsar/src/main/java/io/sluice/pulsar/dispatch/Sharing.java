@@ -43,6 +43,11 @@ final class Sharing extends Subscription {
     }
 
     @Override
+    boolean isShared() {
+        return true;
+    }
+
+    @Override
     String type() {
         return keys == null ? "Shared" : "Key_Shared";
     }

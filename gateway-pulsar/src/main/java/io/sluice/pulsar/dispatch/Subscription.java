@@ -48,6 +48,9 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     /** As Pulsar writes it. */
     abstract String type();
 
+    /** Whether several consumers take turns, so that messages are acknowledged one by one only. */
+    abstract boolean isShared();
+
     /** Null, or why the consumer cannot join. */
     abstract @Nullable String join(Consumer consumer);
 
@@ -125,6 +128,11 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     }
 
     public final void ack(List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
+        if (cumulative && isShared()) {
+            // as in Pulsar, which answers as if it were done: what other consumers hold is not this one's to acknowledge
+            receipt.complete();
+            return;
+        }
         outstanding.ack(entries, cumulative, receipt);
         pump.pump();
     }

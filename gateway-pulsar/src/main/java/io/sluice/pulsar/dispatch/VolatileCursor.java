@@ -45,6 +45,15 @@ final class VolatileCursor implements Cursor {
     }
 
     @Override
+    public long nextAcked(long from) {
+        if (isAcked(from)) {
+            return from;
+        }
+        var range = ranges.higherKey(from);
+        return range == null ? Long.MAX_VALUE : range;
+    }
+
+    @Override
     public long nextUnacked(long from) {
         if (from < ackedBelow) {
             return ackedBelow;
