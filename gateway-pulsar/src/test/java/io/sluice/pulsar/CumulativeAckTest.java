@@ -76,16 +76,18 @@ class CumulativeAckTest {
                 received++;
             }
         }
-        raw.write(Commands.newAck(
-                1, last.getLedgerId(), last.getEntryId(), null, AckType.Cumulative, null, Map.of(), 7));
+        raw.write(
+                Commands.newAck(1, last.getLedgerId(), last.getEntryId(), null, AckType.Cumulative, null, Map.of(), 7));
         BaseCommand answer = raw.expect(BaseCommand.Type.ACK_RESPONSE);
         assertThat(answer.getAckResponse().hasError()).isFalse();
 
         boolean inOrder = List.of(SubType.Exclusive, SubType.Failover).contains(type);
         PartitionLog log = gateway.broker().partition("t", 0);
         long ackedBelow = gateway.broker()
-                .onLoop(log, () -> Objects.requireNonNull(log.subscriptions().find("s"))
-                        .ackedBelow());
+                .onLoop(
+                        log,
+                        () -> Objects.requireNonNull(log.subscriptions().find("s"))
+                                .ackedBelow());
         assertThat(ackedBelow).isEqualTo(inOrder ? MESSAGES : 0);
     }
 }

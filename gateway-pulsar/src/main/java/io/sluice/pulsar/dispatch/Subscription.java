@@ -129,7 +129,8 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     public final void ack(List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
         if (cumulative && isShared()) {
-            // as in Pulsar, which answers as if it were done: what other consumers hold is not this one's to acknowledge
+            // as in Pulsar, which answers as if it were done: what other consumers hold is not this one's to
+            // acknowledge
             receipt.complete();
             return;
         }
