@@ -148,8 +148,8 @@ class AdminTest {
                 .join();
         assertThatThrownBy(() -> create(new NewTopic("__transaction_state", 1, (short) 1)))
                 .hasCauseInstanceOf(TopicExistsException.class);
-        assertThatThrownBy(
-                        () -> get(admin.deleteTopics(List.of("__transaction_state")).all()))
+        assertThatThrownBy(() ->
+                        get(admin.deleteTopics(List.of("__transaction_state")).all()))
                 .hasCauseInstanceOf(InvalidTopicException.class);
         assertThat(get(admin.listTopics().names())).isEmpty();
     }

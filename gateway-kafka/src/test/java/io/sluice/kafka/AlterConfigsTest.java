@@ -110,8 +110,7 @@ class AlterConfigsTest {
             }
             request.resources().add(resource);
         }
-        var answer =
-                new AlterConfigsResponseData(client.call(ApiKeys.ALTER_CONFIGS, REPLACING, request), REPLACING);
+        var answer = new AlterConfigsResponseData(client.call(ApiKeys.ALTER_CONFIGS, REPLACING, request), REPLACING);
         List<Errors> errors = new ArrayList<>();
         for (int i = 0; i < all.length; i++) {
             var each = answer.responses().get(i);
@@ -136,8 +135,8 @@ class AlterConfigsTest {
             topic("a", set("retention.ms", "2000")),
             topic("none", set("retention.ms", "1000")),
         };
-        List<Errors> expected = List.of(
-                Errors.INVALID_REQUEST, Errors.NONE, Errors.INVALID_REQUEST, Errors.UNKNOWN_TOPIC_OR_PARTITION);
+        List<Errors> expected =
+                List.of(Errors.INVALID_REQUEST, Errors.NONE, Errors.INVALID_REQUEST, Errors.UNKNOWN_TOPIC_OR_PARTITION);
         assertThat(incremental(false, all)).isEqualTo(expected);
         assertThat(settings("a")).isEmpty();
         assertThat(settings("b")).containsOnly(Map.entry("retention.ms", "1000"));
@@ -193,8 +192,8 @@ class AlterConfigsTest {
             new Asked(UNHEARD_OF, "x", List.of()),
             topic("b", set("retention.ms", "x")),
         };
-        List<Errors> expected = List.of(
-                Errors.NONE, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.INVALID_REQUEST, Errors.INVALID_CONFIG);
+        List<Errors> expected =
+                List.of(Errors.NONE, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.INVALID_REQUEST, Errors.INVALID_CONFIG);
         assertThat(incremental(true, all)).isEqualTo(expected);
         assertThat(replacing(true, all)).isEqualTo(expected);
         assertThat(settings("a")).isEmpty();

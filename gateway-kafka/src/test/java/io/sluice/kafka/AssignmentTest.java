@@ -60,9 +60,8 @@ class AssignmentTest {
     }
 
     private int partitions(String topic) throws Exception {
-        return Objects.requireNonNull(admin.describeTopics(List.of(topic))
-                        .topicNameValues()
-                        .get(topic))
+        return Objects.requireNonNull(
+                        admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
                 .get(20, TimeUnit.SECONDS)
                 .partitions()
                 .size();
@@ -113,10 +112,8 @@ class AssignmentTest {
     }
 
     private CreatableTopicResult createRaw(int count, int replication, Integer... partitions) throws Exception {
-        CreatableTopic topic = new CreatableTopic()
-                .setName("c")
-                .setNumPartitions(count)
-                .setReplicationFactor((short) replication);
+        CreatableTopic topic =
+                new CreatableTopic().setName("c").setNumPartitions(count).setReplicationFactor((short) replication);
         for (int partition : partitions) {
             topic.assignments()
                     .add(new CreatableReplicaAssignment()

@@ -38,7 +38,8 @@ class DescribeConfigsTest {
     void start() throws Exception {
         server = new TestGateway();
         admin = server.admin();
-        var topic = new NewTopic("a", 1, (short) 1).configs(Map.of("retention.ms", "5000", "index.interval.bytes", "1"));
+        var topic =
+                new NewTopic("a", 1, (short) 1).configs(Map.of("retention.ms", "5000", "index.interval.bytes", "1"));
         admin.createTopics(List.of(topic)).all().get(20, TimeUnit.SECONDS);
     }
 
@@ -57,8 +58,8 @@ class DescribeConfigsTest {
 
     @Test
     void everyTopicSettingHasKafkasTypeAndText() throws Exception {
-        Map<String, ConfigEntry> shown = describe(TOPIC, ALL).entries().stream()
-                .collect(Collectors.toMap(ConfigEntry::name, entry -> entry));
+        Map<String, ConfigEntry> shown =
+                describe(TOPIC, ALL).entries().stream().collect(Collectors.toMap(ConfigEntry::name, entry -> entry));
         assertThat(shown).hasSameSizeAs(TopicSettings.all());
         LogConfig.configKeys().forEach((name, key) -> {
             ConfigEntry entry = shown.get(name);

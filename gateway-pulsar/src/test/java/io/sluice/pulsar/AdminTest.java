@@ -98,7 +98,9 @@ class AdminTest extends ClientTest {
             for (String place : List.of(bad + "/n", "t/" + bad)) {
                 assertThat(status("PUT", "namespaces/" + place, "")).as(place).isEqualTo(412);
                 assertThat(status("GET", "namespaces/" + place, "")).as(place).isEqualTo(412);
-                assertThat(status("DELETE", "namespaces/" + place, "")).as(place).isEqualTo(412);
+                assertThat(status("DELETE", "namespaces/" + place, ""))
+                        .as(place)
+                        .isEqualTo(412);
                 assertThat(status("GET", "namespaces/" + place + "/topics", ""))
                         .as(place)
                         .isEqualTo(412);

@@ -199,7 +199,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     private record Shape(int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {}
 
     private static TopicException reserved(TopicName name) {
-        return new TopicException(Reason.RESERVED_NAME, "Creation of internal topic " + name.local() + " is prohibited.");
+        return new TopicException(
+                Reason.RESERVED_NAME, "Creation of internal topic " + name.local() + " is prohibited.");
     }
 
     private Topic createNew(TopicName name, Shape shape) throws TopicException, IOException {

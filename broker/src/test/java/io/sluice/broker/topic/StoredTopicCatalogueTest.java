@@ -181,7 +181,8 @@ class StoredTopicCatalogueTest {
         assertRefused(
                 Reason.RESERVED_NAME,
                 () -> catalogue.getOrCreate(offsets, 1, true, false).join());
-        assertThat(create(new TopicName("acme", "shop", "__consumer_offsets"), 1).internal())
+        assertThat(create(new TopicName("acme", "shop", "__consumer_offsets"), 1)
+                        .internal())
                 .isFalse();
         assertNoOrphans();
     }

@@ -47,7 +47,8 @@ final class TopicChanges {
     record Resource(byte type, String name) {}
 
     /** @param operation null if the request has a number that is none */
-    record Edit(String name, @Nullable String value, @Nullable OpType operation) {}
+    record Edit(
+            String name, @Nullable String value, @Nullable OpType operation) {}
 
     private record Asked(Resource resource, List<Edit> edits, Answer answer) {}
 
