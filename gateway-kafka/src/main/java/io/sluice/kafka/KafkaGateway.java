@@ -20,11 +20,12 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.broker.memory.RequestMemory;
+import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.connection.ConnectionSetup;
 import io.sluice.kafka.connection.GatewayMeters;
 import io.sluice.kafka.connection.KafkaConnection;
 import io.sluice.kafka.connection.LoopConnections;
-import io.sluice.kafka.connection.RequestMemory;
 import io.sluice.kafka.fetch.FetchSessions;
 import io.sluice.kafka.handler.AlterConfigsHandler;
 import io.sluice.kafka.handler.Api;
@@ -77,6 +78,7 @@ public final class KafkaGateway implements AutoCloseable {
     private static final long CLOSE_MILLIS = 1500;
 
     private final KafkaGatewayConfig config;
+    private final RequestMemory memory;
     private final ApiTable apis;
     private final ConnectionSetup setup;
     private final LoopConnections loops;
@@ -96,7 +98,18 @@ public final class KafkaGateway implements AutoCloseable {
             Backend backend,
             Function<ServerNode, ? extends List<? extends Api>> coordinator,
             MeterRegistry registry) {
+        this(config, backend, coordinator, new RequestMemory(config.limits().requestMemory()), registry);
+    }
+
+    /** @param memory of the requests of all gateways of this process; {@link ConnectionLimits#requestMemory} is not asked */
+    public KafkaGateway(
+            KafkaGatewayConfig config,
+            Backend backend,
+            Function<ServerNode, ? extends List<? extends Api>> coordinator,
+            RequestMemory memory,
+            MeterRegistry registry) {
         this.config = config;
+        this.memory = memory;
         KafkaGatewayConfig.Listener listener = config.listener();
         ServerNode node =
                 new ServerNode(config.nodeId(), config.clusterId(), listener.advertisedHost(), this::advertisedPort);
@@ -107,7 +120,7 @@ public final class KafkaGateway implements AutoCloseable {
                 apis,
                 new ListenerName(listener.name()),
                 config.limits(),
-                new RequestMemory(config.limits().requestMemory()),
+                memory.share(),
                 new GatewayMeters(registry),
                 System::nanoTime);
         int loopCount = config.ioThreads() > 0
@@ -183,6 +196,9 @@ public final class KafkaGateway implements AutoCloseable {
                     + "; stop what uses the address, or choose another one");
         }
         server = bound.channel();
+        threads.next()
+                .scheduleWithFixedDelay(
+                        memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return boundPort();
     }
 
@@ -198,9 +214,9 @@ public final class KafkaGateway implements AutoCloseable {
         return advertised != 0 ? advertised : boundPort();
     }
 
-    /** Bytes that requests under way hold. */
+    /** Bytes that requests under way hold, and parts of requests; those of other gateways on the same memory, too. */
     public long requestMemoryUsed() {
-        return setup.memory().used();
+        return memory.used();
     }
 
     /** Stops listening, closes every connection; within two seconds. Requests under way may still take effect. */

@@ -44,6 +44,16 @@ public final class RawClient implements AutoCloseable {
         socket.getOutputStream().write(frame(api, version, ++sent, body));
     }
 
+    /** The request is sent in two pieces; {@code between} them. */
+    ByteBufferAccessor call(ApiKeys api, short version, ApiMessage body, Runnable between) throws IOException {
+        byte[] frame = frame(api, version, ++sent, body);
+        int half = frame.length / 2;
+        socket.getOutputStream().write(frame, 0, half);
+        between.run();
+        socket.getOutputStream().write(frame, half, frame.length - half);
+        return receive(api, version);
+    }
+
     /** The next response's body. */
     public ByteBufferAccessor receive(ApiKeys api, short version) throws IOException {
         DataInputStream in = new DataInputStream(socket.getInputStream());

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
@@ -78,6 +79,10 @@ class RawSocketTest {
         try (KafkaProducer<byte[], byte[]> producer = server.producer(Map.of())) {
             producer.send(new ProducerRecord<>("alive", new byte[10])).get();
         }
+    }
+
+    private double bytesIn() {
+        return server.registry.get("sluice.kafka.bytes.in").counter().count();
     }
 
     private static final MetadataRequestData NO_TOPICS = new MetadataRequestData().setTopics(List.of());
@@ -236,26 +241,49 @@ class RawSocketTest {
         assertThat(closedByServer(stalled)).isTrue();
     }
 
+    /** A producer's requests come in pieces, too; they must not wait behind those that never end. */
     @Test
     void halfArrivedRequestsCostWhatArrivedAndBlockNobody() throws Exception {
         start(new ConnectionLimits(
-                5000, 1 << 20, 4, 1 << 20, Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60)));
-        byte[] part = new byte[40_000];
-        ByteBuffer.wrap(part).putInt(1 << 20);
-        for (int i = 0; i < 40; i++) { // 1.6 MB of requests that never end, over the pool's 1 MiB
-            connect().getOutputStream().write(part);
+                5000, 1 << 20, 4, 4 << 20, Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60)));
+        try (RawClient neighbour = new RawClient(server.port)) {
+            neighbour.call(ApiKeys.METADATA, (short) 12, NO_TOPICS);
+            byte[] part = new byte[40_000];
+            ByteBuffer.wrap(part).putInt(1 << 20);
+            for (int i = 0; i < 200; i++) { // 8 MB of requests that never end, twice the memory
+                Socket socket = connect();
+                socket.getOutputStream().write(RawClient.frame(ApiKeys.METADATA, 12, 1, NO_TOPICS));
+                try {
+                    socket.getOutputStream().write(part);
+                } catch (SocketException e) {
+                    // its memory was wanted
+                }
+            }
+            await().atMost(Duration.ofSeconds(10)).until(() -> server.gateway.requestMemoryUsed() > 400_000);
+            List<String> names = IntStream.range(0, 1_000)
+                    .mapToObj(i -> "a-name-of-a-topic-" + i)
+                    .toList();
+            MetadataRequestData inPieces = new MetadataRequestData()
+                    .setAllowAutoTopicCreation(false)
+                    .setTopics(names.stream()
+                            .map(name -> new MetadataRequestData.MetadataRequestTopic().setName(name))
+                            .toList());
+            for (int i = 0; i < 20; i++) {
+                double before = bytesIn();
+                neighbour.call(ApiKeys.METADATA, (short) 12, inPieces, () -> await().until(() -> bytesIn() > before));
+                assertThat(server.gateway.requestMemoryUsed()).isLessThan(4 << 20);
+            }
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> server.gateway.requestMemoryUsed() > 900_000);
         assertServes();
     }
 
     @Test
     void closesWhenHalfArrivedRequestsAreAllThereIs() throws Exception {
         start(new ConnectionLimits(
-                5000, 1 << 20, 4, 1 << 20, Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60)));
+                5000, 1 << 20, 4, 2 << 20, Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60)));
         byte[] part = new byte[500_000];
         ByteBuffer.wrap(part).putInt(1 << 20);
-        for (int i = 0; i < 20; i++) { // 10 MB against twice 1 MiB
+        for (int i = 0; i < 20; i++) { // 10 MB against 2 MiB
             try {
                 connect().getOutputStream().write(part);
             } catch (SocketException e) {
@@ -268,7 +296,7 @@ class RawSocketTest {
                                 .counter()
                                 .count()
                         > 5);
-        assertThat(server.gateway.requestMemoryUsed()).isLessThan(3 << 20);
+        assertThat(server.gateway.requestMemoryUsed()).isLessThan(2 << 20);
         assertServes();
     }
 

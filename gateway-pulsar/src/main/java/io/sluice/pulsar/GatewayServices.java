@@ -1,7 +1,7 @@
 package io.sluice.pulsar;
 
+import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.topic.TopicCatalogue;
-import io.sluice.pulsar.connection.PublishBudget;
 import io.sluice.pulsar.dispatch.Hubs;
 import io.sluice.pulsar.schema.TopicSchemas;
 
@@ -13,6 +13,6 @@ public record GatewayServices(
         Hubs hubs,
         TopicSchemas schemas,
         Namespaces namespaces,
-        PublishBudget budget,
+        ProtocolShare budget,
         ProducerNames names,
         PulsarMeters meters) {}

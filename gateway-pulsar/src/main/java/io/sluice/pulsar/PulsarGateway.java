@@ -21,17 +21,15 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.memory.ProtocolShare;
+import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.connection.Connection;
-import io.sluice.pulsar.connection.PublishBudget;
 import io.sluice.pulsar.dispatch.HubServices;
 import io.sluice.pulsar.dispatch.Hubs;
 import io.sluice.pulsar.handler.Commander;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.wire.FrameDecoder;
-import io.sluice.store.cluster.Metadata;
-import io.sluice.store.container.Tasks;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -54,33 +52,31 @@ public final class PulsarGateway implements AutoCloseable {
     private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16);
 
     private final PulsarGatewayConfig config;
+    private final RequestMemory memory;
     private final GatewayServices services;
     private @Nullable EventLoopGroup loops;
     private @Nullable ChannelGroup channels;
     private @Nullable Channel listening;
 
-    /**
-     * @param metadata keeps the topics' schemas
-     * @param tasks runs what reads and writes them
-     */
-    public PulsarGateway(
-            PulsarGatewayConfig config,
-            TopicCatalogue catalogue,
-            Partitions partitions,
-            Metadata metadata,
-            Tasks tasks,
-            MeterRegistry registry) {
+    public PulsarGateway(PulsarGatewayConfig config, Backend backend, MeterRegistry registry) {
+        this(config, backend, RequestMemory.withShares(config.limits().publishBytes()), registry);
+    }
+
+    /** @param memory of the requests of all gateways of this process; {@link PulsarGatewayConfig.Limits#publishBytes} is not asked */
+    public PulsarGateway(PulsarGatewayConfig config, Backend backend, RequestMemory memory, MeterRegistry registry) {
         this.config = config;
+        this.memory = memory;
+        TopicCatalogue catalogue = backend.catalogue();
         PulsarMeters meters = new PulsarMeters(registry);
-        PublishBudget budget = new PublishBudget(config.limits().publishBytes());
-        registry.gauge("sluice.pulsar.publish.pending.bytes", budget, PublishBudget::used);
+        ProtocolShare budget = memory.share();
+        registry.gauge("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used);
         this.services = new GatewayServices(
                 config,
                 catalogue,
-                new TopicAccess(catalogue, partitions, config.topics()),
+                new TopicAccess(catalogue, backend.partitions(), config.topics()),
                 new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
-                new TopicSchemas(metadata, catalogue, tasks),
-                new Namespaces(metadata, catalogue),
+                new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
+                new Namespaces(backend.metadata(), catalogue),
                 budget,
                 new ProducerNames(config.instance()),
                 meters);
@@ -123,6 +119,9 @@ public final class PulsarGateway implements AutoCloseable {
             throw new PulsarGatewayException("cannot listen for Pulsar clients on " + config.host() + ":"
                     + config.port() + ": " + reason(bound.cause()) + "; stop what uses the port, or choose another");
         }
+        group.next()
+                .scheduleWithFixedDelay(
+                        memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
         loops = group;
         channels = open;
         listening = bound.channel();

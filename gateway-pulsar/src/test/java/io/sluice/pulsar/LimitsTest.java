@@ -152,10 +152,11 @@ class LimitsTest {
     void aPortInUseIsOneLine() {
         PulsarGateway second = new PulsarGateway(
                 PulsarGatewayConfig.defaults("127.0.0.1", gateway.port(), "second"),
-                gateway.broker().catalogue(),
-                gateway.broker().partitions(),
-                gateway.broker().metadata(),
-                (name, task) -> Thread.ofVirtual().start(task),
+                new Backend(
+                        gateway.broker().catalogue(),
+                        gateway.broker().partitions(),
+                        gateway.broker().metadata(),
+                        (name, task) -> Thread.ofVirtual().start(task)),
                 new SimpleMeterRegistry());
         assertThatThrownBy(second::start)
                 .isInstanceOf(PulsarGatewayException.class)

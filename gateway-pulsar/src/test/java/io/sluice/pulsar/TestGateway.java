@@ -32,10 +32,11 @@ public final class TestGateway implements AutoCloseable {
         String instance = "test-" + UUID.randomUUID();
         PulsarGateway opened = new PulsarGateway(
                 settings.apply(PulsarGatewayConfig.defaults("127.0.0.1", at, instance)),
-                broker.catalogue(),
-                broker.partitions(),
-                broker.metadata(),
-                (name, task) -> Thread.ofVirtual().name(name).start(task),
+                new Backend(
+                        broker.catalogue(),
+                        broker.partitions(),
+                        broker.metadata(),
+                        (name, task) -> Thread.ofVirtual().name(name).start(task)),
                 new SimpleMeterRegistry());
         try {
             port = opened.start();

@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.kafka.GatewayStartException;
 import io.sluice.kafka.KafkaGateway;
@@ -11,7 +12,6 @@ import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import io.sluice.kafka.handler.Backend;
 import io.sluice.kafka.handler.TopicPolicy;
-import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ServingListener;
 import io.sluice.store.cluster.IdAllocator;
@@ -33,7 +33,7 @@ final class KafkaSide implements AutoCloseable {
     private final Closing closing = new Closing();
     private final String address;
 
-    private KafkaSide(ServerConfig config, Storage storage, MemoryBudget memory, PrometheusMeterRegistry metrics)
+    private KafkaSide(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
             throws StartException {
         ServerConfig.Kafka kafka = config.kafka();
         String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
@@ -63,6 +63,7 @@ final class KafkaSide implements AutoCloseable {
                     settings(config, host, clusterId, memory),
                     backend,
                     self -> GroupHandlers.of(groups, self),
+                    memory,
                     metrics));
             address = host + ":" + gateway.start();
         } catch (GatewayStartException e) {
@@ -78,13 +79,13 @@ final class KafkaSide implements AutoCloseable {
         }
     }
 
-    static KafkaSide start(ServerConfig config, Storage storage, MemoryBudget memory, PrometheusMeterRegistry metrics)
+    static KafkaSide start(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
             throws StartException {
         return new KafkaSide(config, storage, memory, metrics);
     }
 
     private static KafkaGatewayConfig settings(
-            ServerConfig config, String host, String clusterId, MemoryBudget memory) {
+            ServerConfig config, String host, String clusterId, RequestMemory memory) {
         ServerConfig.Kafka kafka = config.kafka();
         return new KafkaGatewayConfig(
                 new KafkaGatewayConfig.Listener("PLAINTEXT", kafka.host(), kafka.port(), host, 0),
@@ -95,7 +96,7 @@ final class KafkaSide implements AutoCloseable {
                         kafka.maxConnections(),
                         kafka.maxRequestBytes(),
                         IN_FLIGHT_REQUESTS,
-                        memory.inFlightRequestBytes() / 2,
+                        memory.limit() / 2,
                         Duration.ofMillis(kafka.idleTimeoutMillis()),
                         STALL,
                         UNREAD),

@@ -1,11 +1,12 @@
 package io.sluice.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.broker.memory.RequestMemory;
+import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
 import io.sluice.pulsar.PulsarGatewayConfig;
 import io.sluice.pulsar.PulsarGatewayException;
 import io.sluice.pulsar.admin.PulsarAdminApi;
-import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.store.container.VirtualThreads;
 import io.vertx.ext.web.Router;
@@ -28,16 +29,14 @@ final class PulsarSide implements AutoCloseable {
 
     /** @param httpUrl what look-ups over HTTP answer */
     static PulsarSide start(
-            ServerConfig config, Storage storage, MemoryBudget memory, MeterRegistry metrics, String httpUrl)
+            ServerConfig config, Storage storage, RequestMemory memory, MeterRegistry metrics, String httpUrl)
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         var tasks = new VirtualThreads();
         var gateway = new PulsarGateway(
-                settings(config, memory, httpUrl),
-                storage.broker().catalogue(),
-                storage.broker().partitions(),
-                storage.metadata(),
-                tasks,
+                settings(config, httpUrl),
+                new Backend(storage.broker().catalogue(), storage.broker().partitions(), storage.metadata(), tasks),
+                memory,
                 metrics);
         try {
             int port = gateway.start();
@@ -54,7 +53,7 @@ final class PulsarSide implements AutoCloseable {
         }
     }
 
-    private static PulsarGatewayConfig settings(ServerConfig config, MemoryBudget memory, String httpUrl) {
+    private static PulsarGatewayConfig settings(ServerConfig config, String httpUrl) {
         ServerConfig.Pulsar pulsar = config.pulsar();
         PulsarGatewayConfig.Limits base = PulsarGatewayConfig.Limits.DEFAULTS;
         return new PulsarGatewayConfig(
@@ -70,7 +69,7 @@ final class PulsarSide implements AutoCloseable {
                 pulsar.deduplication(),
                 new PulsarGatewayConfig.Limits(
                         pulsar.maxMessageBytes(),
-                        Math.max(pulsar.maxMessageBytes(), memory.inFlightRequestBytes() / 2),
+                        Math.max(pulsar.maxMessageBytes(), base.publishBytes()),
                         base.pendingSends(),
                         base.outboundBytes(),
                         base.unackedMessages(),

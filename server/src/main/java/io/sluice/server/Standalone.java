@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.embedded.EmbeddedBookieSettings;
@@ -50,9 +51,10 @@ final class Standalone implements AutoCloseable {
             StoreMetrics.bind(metrics, storage.containers());
             TierMetrics.bind(metrics, storage.tierTraffic());
             String httpAddress = httpHost(config) + ":" + port.port();
-            KafkaSide kafka = closing.add(KafkaSide.start(config, storage, memory, metrics));
+            var requests = new RequestMemory(memory.inFlightRequestBytes());
+            KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
             PulsarSide pulsar =
-                    closing.add(PulsarSide.start(config, storage, memory, metrics, "http://" + httpAddress));
+                    closing.add(PulsarSide.start(config, storage, requests, metrics, "http://" + httpAddress));
             port.mount(pulsar::mountAdmin);
             listeners = new Listeners(kafka.address(), pulsar.address(), httpAddress);
             serving = true;

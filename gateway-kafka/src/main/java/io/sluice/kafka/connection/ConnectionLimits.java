@@ -8,9 +8,9 @@ import java.time.Duration;
  * @param maxConnections open at a time; further ones are closed as they come
  * @param maxRequestBytes one request; a longer one closes its connection
  * @param maxInFlight requests of one connection under way at a time, where their API allows more than one; further ones wait in the socket
- * @param requestMemory bytes of requests under way on all connections together; over it sockets are not read;
- *     over twice of it by half-arrived requests alone, connections are closed. As much again may
- *     lie in answers that clients have stopped reading; over that the longest stalled connections are closed
+ * @param requestMemory bytes of requests under way on all connections together; over it sockets are not read, see
+ *     {@link io.sluice.broker.memory.RequestMemory}. As much again may lie in answers that clients have stopped reading; over
+ *     that the longest stalled connections are closed
  * @param maxIdle without traffic and without a request under way, a connection is closed
  * @param maxStall a request that began to arrive and gets no more bytes for this long closes its connection
  * @param maxUnread an answer of which the client takes nothing for this long closes its connection

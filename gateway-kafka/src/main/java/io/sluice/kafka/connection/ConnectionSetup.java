@@ -1,5 +1,6 @@
 package io.sluice.kafka.connection;
 
+import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.kafka.handler.Apis;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.network.ListenerName;
@@ -13,6 +14,6 @@ public record ConnectionSetup(
         Apis apis,
         ListenerName listener,
         ConnectionLimits limits,
-        RequestMemory memory,
+        ProtocolShare memory,
         GatewayMeters meters,
         LongSupplier nanoTime) {}

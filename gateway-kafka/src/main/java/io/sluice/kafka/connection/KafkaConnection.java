@@ -4,6 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.RecvByteBufAllocator;
+import io.sluice.broker.memory.ConnectionMemory;
+import io.sluice.broker.memory.MeasuredReads;
 import io.sluice.kafka.handler.Api;
 import io.sluice.kafka.handler.ApiHandler;
 import io.sluice.kafka.handler.ClientConnection;
@@ -38,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * can tell, and pipelined produce requests share the log's writes.
  */
 public final class KafkaConnection extends ChannelInboundHandlerAdapter
-        implements ClientConnection, RequestMemory.Waiter {
+        implements ClientConnection, ConnectionMemory.Reader {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaConnection.class);
 
     private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -47,10 +50,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     private final Channel channel;
     private final LoopConnections.OfLoop loop;
     private final FrameAssembler frames;
+    private final ConnectionMemory memory;
     private final ArrayDeque<PendingRequest> line = new ArrayDeque<>();
     private volatile ClientInformation client = ClientInformation.EMPTY;
     private volatile boolean open = true;
-    private boolean waitsForMemory;
     private boolean waitsForClientToRead;
 
     /** A whole request that waits for those in the line. */
@@ -65,7 +68,12 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         this.setup = setup;
         this.channel = channel;
         this.loop = loops.of(channel.eventLoop());
-        this.frames = new FrameAssembler(channel.alloc(), setup.limits().maxRequestBytes());
+        int largest = (int) Math.min(
+                setup.limits().maxRequestBytes(), setup.memory().memory().largestFrame());
+        this.frames = new FrameAssembler(channel.alloc(), largest);
+        this.memory = setup.memory().connection(this);
+        RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
+        channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
         this.lastTraffic = nanoTime();
         this.lastUnreadChange = lastTraffic;
     }
@@ -92,12 +100,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             return;
         }
         frames.add(chunk);
-        RequestMemory.Verdict verdict = setup.memory().arrived(bytes, this);
-        if (verdict == RequestMemory.Verdict.REFUSE) {
-            bad("too many requests are half arrived");
-            return;
-        }
-        waitsForMemory |= verdict == RequestMemory.Verdict.WAIT;
+        memory.received(bytes);
         pump();
     }
 
@@ -118,8 +121,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
         if (open) {
             // With nothing left over one more piece may come, so that a client that leaves is noticed.
-            boolean read = !waitsForMemory && (wantsNext() || frames.buffered() == 0);
-            channel.config().setAutoRead(read);
+            boolean wants = wantsNext();
+            frames.trim();
+            boolean room = memory.holds(frames.held(), wants ? frames.missing() : 0);
+            channel.config().setAutoRead(room && (wants || frames.buffered() == 0));
         }
     }
 
@@ -139,7 +144,8 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         if (wantsNext()) {
             next = frames.next();
             if (next != null) {
-                setup.memory().started(bytesOf(next));
+                setup.memory().take(bytesOf(next));
+                memory.completed(1);
             }
         }
         ByteBuf frame = next;
@@ -174,7 +180,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             dispatch(api, request, frame);
         } catch (InvalidRequestException e) {
             if (request == null) {
-                setup.memory().finished(bytes);
+                setup.memory().giveBack(bytes);
             } else {
                 request.discard();
             }
@@ -182,7 +188,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         } catch (RuntimeException | Error e) {
             LOG.error("{}: {} failed", id(), request == null ? "a request" : request.header(), e);
             if (request == null) {
-                setup.memory().finished(bytes);
+                setup.memory().giveBack(bytes);
                 channel.close();
             } else if (!request.isAnswered()) {
                 request.disconnect();
@@ -251,16 +257,22 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
 
     /** A request holds nothing any more. */
     void ended(PendingRequest request) {
-        setup.memory().finished(request.bytes());
+        setup.memory().giveBack(request.bytes());
     }
 
     @Override
-    public void resume() {
+    public void readOn() {
+        onLoop(this::pump);
+    }
+
+    @Override
+    public void tooSlow() {
+        onLoop(() -> bad("its request stopped arriving, and its memory is needed"));
+    }
+
+    private void onLoop(Runnable part) {
         try {
-            channel.eventLoop().execute(() -> {
-                waitsForMemory = false;
-                pump();
-            });
+            channel.eventLoop().execute(() -> guard(part));
         } catch (java.util.concurrent.RejectedExecutionException e) {
             LOG.debug("{}: its loop has ended", id());
         }
@@ -289,10 +301,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         open = false;
         loop.connections().remove(this);
         setup.meters().connections.decrementAndGet();
-        setup.memory().dropped(frames.buffered(), this);
         frames.close();
+        memory.close();
         if (next != null) {
-            setup.memory().finished(bytesOf(next));
+            setup.memory().giveBack(bytesOf(next));
             next.release();
             next = null;
         }

@@ -74,7 +74,7 @@ final class PendingRequest implements RequestContext {
         return connection;
     }
 
-    /** Bytes it holds of the {@link RequestMemory}. */
+    /** Bytes it holds of the requests' memory. */
     int bytes() {
         return bytes;
     }

@@ -13,11 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameAssembler {
     private static final int PREFIX = 4;
+    /** Bytes of a buffer that may be kept for whatever little it holds. */
+    private static final int SMALL = 2048;
 
     private final ByteBufAllocator allocator;
     private final int maxFrameBytes;
     private final ArrayDeque<ByteBuf> chunks = new ArrayDeque<>();
     private long buffered;
+    private long held;
 
     public FrameAssembler(ByteBufAllocator allocator, int maxFrameBytes) {
         this.allocator = allocator;
@@ -44,7 +47,35 @@ public final class FrameAssembler {
             chunk.release();
         } else {
             chunks.add(chunk);
+            held += chunk.capacity();
         }
+    }
+
+    /** Lets go of a receive buffer of which only a small part is used: what is left over of a stream of frames is. */
+    public void trim() {
+        ByteBuf tail = chunks.peekLast();
+        if (tail == null || tail.capacity() <= SMALL || tail.readableBytes() > tail.capacity() / 2) {
+            return;
+        }
+        ByteBuf copy = allocator.directBuffer(Math.max(SMALL / 2, tail.readableBytes()));
+        copy.writeBytes(tail);
+        chunks.removeLast();
+        held += copy.capacity() - tail.capacity();
+        tail.release();
+        chunks.add(copy);
+    }
+
+    /** Memory that {@link #buffered} takes. */
+    public long held() {
+        return held;
+    }
+
+    /** Bytes that the frame at the head still lacks; 0 if there is none, or if it is whole. */
+    public long missing() {
+        if (buffered == 0) {
+            return 0;
+        }
+        return buffered < PREFIX ? PREFIX - buffered : Math.max(0, PREFIX + (long) peekLength() - buffered);
     }
 
     /** Bytes held that were not handed out yet. */
@@ -121,6 +152,7 @@ public final class FrameAssembler {
 
     private void dropIfEmpty(ByteBuf head) {
         if (!head.isReadable()) {
+            held -= head.capacity();
             chunks.removeFirst().release();
         }
     }
@@ -128,6 +160,7 @@ public final class FrameAssembler {
     /** Releases everything; the connection is gone. */
     public void close() {
         buffered = 0;
+        held = 0;
         for (ByteBuf chunk = chunks.poll(); chunk != null; chunk = chunks.poll()) {
             chunk.release();
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -90,5 +91,26 @@ class FrameAssemblerTest {
             assertThatThrownBy(assembler::next).isInstanceOf(FrameAssembler.BadFrame.class);
             assembler.close();
         }
+    }
+
+    /** A client could otherwise hold a receive buffer of 256 KiB with a few bytes. */
+    @Test
+    void aRestThatFillsLittleOfItsBufferIsMovedToASmallOne() throws Exception {
+        FrameAssembler frames = new FrameAssembler(UnpooledByteBufAllocator.DEFAULT, 1 << 20);
+        ByteBuf read = UnpooledByteBufAllocator.DEFAULT.directBuffer(256 << 10);
+        frames.add(read.writeInt(10).writeZero(10).writeInt(100).writeZero(50));
+        assertThat(frames.held()).isEqualTo(256 << 10);
+        Objects.requireNonNull(frames.next()).release();
+        assertThat(frames.next()).isNull();
+        frames.trim();
+        assertThat(frames.held()).isLessThan(4 << 10);
+        assertThat(frames.missing()).isEqualTo(50);
+        assertThat(read.refCnt()).isZero();
+        frames.add(UnpooledByteBufAllocator.DEFAULT.directBuffer(50).writeZero(50));
+        ByteBuf second = Objects.requireNonNull(frames.next());
+        assertThat(second.readableBytes()).isEqualTo(100);
+        second.release();
+        assertThat(frames.held()).isZero();
+        frames.close();
     }
 }

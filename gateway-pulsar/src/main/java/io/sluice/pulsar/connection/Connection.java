@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.collection.LongObjectHashMap;
+import io.sluice.broker.memory.ConnectionMemory;
+import io.sluice.broker.memory.MeasuredReads;
 import io.sluice.pulsar.GatewayServices;
 import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.Outlet;
@@ -32,7 +35,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Appends of one socket read are submitted together; answers of one turn go out with one flush.
  */
-public final class Connection extends ChannelInboundHandlerAdapter implements FrameDecoder.Frames, Outlet {
+public final class Connection extends ChannelInboundHandlerAdapter
+        implements FrameDecoder.Frames, ConnectionMemory.Reader, Outlet {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     /** Frame limit before CONNECT: names, versions, credentials. */
@@ -47,6 +51,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     private final Outbox outbox;
     private final Delivery delivery;
     private final PublishQueue publishing;
+    private final ConnectionMemory memory;
     private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
@@ -65,6 +70,9 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
         this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::wrote, this::flush);
         this.delivery = new Delivery(channel, outbox, () -> write(Replies.ping()), this::submitSends);
         this.publishing = new PublishQueue(channel, services, delivery);
+        this.memory = services.budget().connection(this);
+        RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
+        channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
     }
 
     public GatewayServices services() {
@@ -161,6 +169,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         services.meters().closed();
+        memory.close();
         publishing.submit(false);
         for (ClientProducer p : new ArrayList<>(producers.values())) {
             detach(p, null);
@@ -250,6 +259,31 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     }
 
     @Override
+    public void received(int bytes, int frames, FrameDecoder.Left left) {
+        memory.received(bytes);
+        memory.completed(frames);
+        // what is not read for other reasons lacks nothing
+        publishing.memory(memory.holds(left.held(), publishing.full() ? 0 : left.missing()));
+    }
+
+    @Override
+    public void readOn() {
+        execute(() -> {
+            if (channel.isActive()) {
+                publishing.memory(memory.again());
+            }
+        });
+    }
+
+    @Override
+    public void tooSlow() {
+        execute(() -> {
+            LOG.debug("closing the connection of {}: its frame stopped arriving, and its memory is needed", address());
+            channel.close();
+        });
+    }
+
+    @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         reading = false;
         submitSends();
@@ -265,7 +299,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
     /** Queues the send for its container; it goes with the others of this read. */
     void append(ClientProducer producer, PendingSend send) {
         producer.add(send);
-        publishing.add(send, this::budgetFreed);
+        publishing.add(send);
         if (!reading) {
             submitSends();
         }
@@ -280,10 +314,6 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Fr
 
     private void submitSends() {
         publishing.submit(!consumers.isEmpty());
-    }
-
-    private void budgetFreed() {
-        execute(publishing::budgetFreed);
     }
 
     /** A send was answered, or never will be. */

@@ -15,7 +15,7 @@ import java.util.Queue;
  *
  * <p>Sends are held in memory rather than left in the socket, because permits and acknowledgements come over the same connection
  * and would wait behind them. The socket is not read while too many sends are unanswered, too many bytes are held, or all connections
- * together are over the {@link PublishBudget}. Event loop only.
+ * together hold what there is of memory for requests. Event loop only.
  */
 final class PublishQueue {
     /** Part of the budget that one connection may hold, and that all may use while this one holds something. */
@@ -29,7 +29,7 @@ final class PublishQueue {
     private final Queue<PendingSend> held = new ArrayDeque<>();
     private long heldBytes;
     private int unanswered;
-    private boolean overBudget;
+    private boolean memoryIsShort;
 
     PublishQueue(Channel channel, GatewayServices services, Delivery delivery) {
         this.channel = channel;
@@ -37,21 +37,14 @@ final class PublishQueue {
         this.delivery = delivery;
     }
 
-    /**
-     * Takes a send; {@link #submit} follows at the end of the socket read.
-     *
-     * @param resume runs {@link #budgetFreed} on the event loop
-     */
-    void add(PendingSend send, Runnable resume) {
+    /** Takes a send; {@link #submit} follows at the end of the socket read. */
+    void add(PendingSend send) {
         int bytes = send.parcel().bytes();
         unanswered++;
         held.add(send);
         heldBytes += bytes;
         delivery.published(bytes);
-        if (!services.budget().take(bytes) && !overBudget) {
-            overBudget = true;
-            services.budget().await(resume);
-        }
+        services.budget().take(bytes);
         updateAutoRead();
     }
 
@@ -82,9 +75,15 @@ final class PublishQueue {
         }
     }
 
-    void budgetFreed() {
-        overBudget = false;
+    /** Whether there is room for what this connection would read. */
+    void memory(boolean room) {
+        memoryIsShort = !room;
         updateAutoRead();
+    }
+
+    /** The socket is not read for reasons of this connection's own. */
+    boolean full() {
+        return unanswered >= services.config().limits().pendingSends() || holdsTooMuch();
     }
 
     /** A send was answered, or never will be. */
@@ -97,7 +96,7 @@ final class PublishQueue {
     private void updateAutoRead() {
         int limit = services.config().limits().pendingSends();
         boolean auto = channel.config().isAutoRead();
-        if (overBudget || unanswered >= limit || holdsTooMuch()) {
+        if (memoryIsShort || full()) {
             if (auto) {
                 channel.config().setAutoRead(false);
             }
@@ -108,7 +107,7 @@ final class PublishQueue {
 
     /** What one client is late for must not keep the others from publishing. */
     private boolean holdsTooMuch() {
-        long budget = services.config().limits().publishBytes();
+        long budget = services.budget().most();
         return heldBytes > budget / HELD_BY_ONE
                 || !held.isEmpty() && services.budget().used() > budget / USED_BY_ALL;
     }

@@ -24,10 +24,27 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
          * @throws RuntimeException whatever a parser throws at bytes that make no sense: the connection is closed
          */
         void frame(ByteBuf in, int end);
+
+        /**
+         * A read from the socket has been taken apart.
+         *
+         * @param frames how many it completed
+         * @param left what is held of one that has not come to its end
+         */
+        default void received(int bytes, int frames, Left left) {}
+    }
+
+    /**
+     * @param held bytes of memory
+     * @param missing bytes that the frame lacks, as far as that is known
+     */
+    public record Left(int held, int missing) {
+        private static final Left NOTHING = new Left(0, 0);
     }
 
     private final Frames frames;
     private @Nullable ByteBuf partial;
+    private int completed;
 
     public FrameDecoder(Frames frames) {
         this.frames = frames;
@@ -36,6 +53,8 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
         ByteBuf in = (ByteBuf) msg;
+        int bytes = in.readableBytes();
+        completed = 0;
         try {
             if (!consume(ctx, in)) {
                 ctx.close();
@@ -43,6 +62,17 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         } finally {
             in.release();
         }
+        frames.received(bytes, completed, left());
+    }
+
+    private Left left() {
+        ByteBuf part = partial;
+        if (part == null) {
+            return Left.NOTHING;
+        }
+        int bytes = part.readableBytes();
+        int whole = bytes < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + part.getInt(0);
+        return new Left(part.capacity(), whole - bytes);
     }
 
     /** False when the stream makes no sense. */
@@ -62,6 +92,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
             }
             int end = in.readerIndex() + LENGTH_BYTES + length;
             in.skipBytes(LENGTH_BYTES);
+            completed++;
             frames.frame(in, end);
             in.readerIndex(end);
         }
@@ -94,6 +125,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         if (held.readableBytes() == LENGTH_BYTES + length) {
             partial = null;
             try {
+                completed++;
                 held.skipBytes(LENGTH_BYTES);
                 frames.frame(held, LENGTH_BYTES + length);
             } finally {

@@ -1,0 +1,179 @@
+package io.sluice.broker.memory;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One connection's part in the {@link RequestMemory}. On the connection's event loop, but for what says otherwise.
+ *
+ * <pre>
+ *   mostToRead ─► read from the socket ─► received ─► frames taken out ─► holds: true ─► ...
+ *                                                                          false ─► (later) Reader.readOn ─► holds
+ * </pre>
+ */
+public final class ConnectionMemory {
+    private final RequestMemory memory;
+    private final ProtocolShare share;
+    private final Reader reader;
+    final long number;
+
+    private final AtomicLong progress = new AtomicLong();
+    private final AtomicLong held = new AtomicLong();
+    private volatile long missing;
+    private volatile boolean completedOne;
+    private boolean closed;
+
+    /** Waits to be told to read on. Set on the event loop, cleared by whoever tells. */
+    volatile boolean waits;
+
+    /** Bytes that may still come; guarded by the memory's lock where it is changed. */
+    volatile long promise;
+
+    /** Part of the promise; guarded by the memory's lock. */
+    long promisedSmall;
+
+    /** What it lacked when it began to wait; guarded by the memory's lock. */
+    long asked;
+
+    private long seenProgress;
+    private boolean seenHolding;
+    private volatile int quietLooks;
+
+    /** The connection as the memory sees it. */
+    public interface Reader {
+        /** There is room: the connection asks {@link #holds} again. Any thread. */
+        void readOn();
+
+        /** Its frame has stopped arriving and its memory is wanted: the connection is to close. Any thread. */
+        void tooSlow();
+    }
+
+    ConnectionMemory(RequestMemory memory, ProtocolShare share, Reader reader) {
+        this.memory = memory;
+        this.share = share;
+        this.reader = reader;
+        this.number = memory.opened(this);
+    }
+
+    /** Bytes that the next read may bring at most. */
+    public int mostToRead(int wanted) {
+        if (!share.isOver()) {
+            if (memory.ample()) {
+                return wanted;
+            }
+            long promised = promise;
+            if (promised > RequestMemory.LEAST_READ) {
+                return (int) Math.min(wanted, promised);
+            }
+        }
+        return Math.min(wanted, RequestMemory.LEAST_READ);
+    }
+
+    /** A read has brought {@code bytes}. */
+    public void received(int bytes) {
+        progress.lazySet(progress.getPlain() + bytes);
+        if (promise > 0) {
+            memory.giveBackPromise(this, bytes);
+        }
+    }
+
+    /** So many frames came to their end. */
+    public void completed(int frames) {
+        progress.lazySet(progress.getPlain() + (long) frames * RequestMemory.LEAST_PROGRESS);
+        if (frames > 0 && !completedOne) {
+            completedOne = true;
+        }
+    }
+
+    /**
+     * Says what is left in the connection's buffers.
+     *
+     * @param bytes memory that parts of frames take
+     * @param lacking bytes that the first of them lacks; 0 if there is none
+     * @return whether to read on. Otherwise {@link Reader#readOn} will be called
+     */
+    public boolean holds(long bytes, long lacking) {
+        if (closed) {
+            return false;
+        }
+        long change = bytes - held.getPlain();
+        missing = lacking;
+        if (change != 0) {
+            held.lazySet(bytes);
+            memory.changed(change);
+        }
+        if (lacking == 0 && promise > 0) {
+            memory.giveBackPromise(this, Long.MAX_VALUE);
+        }
+        if (mayRead()) {
+            if (waits) {
+                leave();
+            }
+        } else if (!waits) {
+            await();
+        }
+        if (change < 0) {
+            memory.wake();
+        }
+        return !waits;
+    }
+
+    /** As {@link #holds} with what was said last. */
+    public boolean again() {
+        return holds(held.getPlain(), missing);
+    }
+
+    private boolean mayRead() {
+        return !share.isOver() && (missing == 0 || memory.ample() || promise >= missing);
+    }
+
+    private void await() {
+        if (share.isOver()) {
+            share.await(this);
+        } else {
+            memory.await(this);
+        }
+    }
+
+    private void leave() {
+        share.leave(this);
+        memory.leave(this);
+    }
+
+    /** The connection has closed. */
+    public void close() {
+        closed = true;
+        leave();
+        memory.changed(-held.getPlain());
+        held.lazySet(0);
+        memory.closed(this);
+        memory.wake();
+    }
+
+    // ---- for the memory; any thread ----
+
+    long lacks() {
+        return missing;
+    }
+
+    void readOn() {
+        reader.readOn();
+    }
+
+    void tooSlow() {
+        reader.tooSlow();
+    }
+
+    /** Under the memory's lock. */
+    void look() {
+        long now = progress.get();
+        boolean holding = held.get() > 0 && missing > 0;
+        boolean slow = now - seenProgress < RequestMemory.LEAST_PROGRESS && !waits;
+        quietLooks = holding && seenHolding && (slow || !completedOne) ? quietLooks + 1 : 0;
+        seenProgress = now;
+        seenHolding = holding;
+    }
+
+    int quietLooks() {
+        return held.get() > 0 ? quietLooks : 0;
+    }
+}

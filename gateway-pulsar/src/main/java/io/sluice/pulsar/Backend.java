@@ -1,0 +1,14 @@
+package io.sluice.pulsar;
+
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.container.Tasks;
+
+/**
+ * What the gateway stands on.
+ *
+ * @param metadata keeps the topics' schemas
+ * @param tasks runs what reads and writes them
+ */
+public record Backend(TopicCatalogue catalogue, Partitions partitions, Metadata metadata, Tasks tasks) {}

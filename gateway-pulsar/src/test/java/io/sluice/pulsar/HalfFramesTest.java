@@ -1,0 +1,101 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.sluice.pulsar.PulsarGatewayConfig.Limits;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that announce large messages, send a part and then nothing. */
+@Timeout(60)
+class HalfFramesTest {
+    private static final int PUBLISH_BYTES = 6 << 20;
+    /** Of all requests, the parts of frames among them. */
+    private static final long MEMORY = PUBLISH_BYTES * 8 / 3;
+
+    private static final int CLIENTS = 300;
+    private static final int PART = 100_000;
+
+    private final List<RawClient> halves = new ArrayList<>();
+    private TestGateway gateway;
+
+    @BeforeEach
+    void start() {
+        Limits l = Limits.DEFAULTS;
+        Limits small = new Limits(
+                l.maxMessageBytes(),
+                PUBLISH_BYTES,
+                l.pendingSends(),
+                l.outboundBytes(),
+                l.unackedMessages(),
+                l.lookAhead(),
+                l.connections(),
+                l.handshake(),
+                l.keepAlive());
+        gateway = TestGateway.start(c -> new PulsarGatewayConfig(
+                c.host(),
+                c.port(),
+                c.advertisedHost(),
+                c.listeners(),
+                c.httpUrl(),
+                c.clusterName(),
+                c.instance(),
+                c.topics(),
+                c.deduplication(),
+                small));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (RawClient each : halves) {
+            each.close();
+        }
+        gateway.close();
+    }
+
+    @Test
+    void theirBytesAreBoundedAndTheNeighbourIsServed() throws Exception {
+        long before = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
+        try (PulsarClient client = gateway.client();
+                Producer<byte[]> producer =
+                        client.newProducer().topic("t").enableBatching(false).create();
+                Consumer<byte[]> consumer =
+                        client.newConsumer().topic("t").subscriptionName("s").subscribe()) {
+            for (int i = 0; i < CLIENTS; i++) {
+                RawClient half = RawClient.connect(gateway);
+                halves.add(half);
+                ByteBuf part = Unpooled.buffer().writeInt(4 << 20).writeZero(PART);
+                try {
+                    half.write(part);
+                } catch (IOException e) {
+                    part.release(); // its memory was wanted
+                }
+            }
+            for (int i = 0; i < 20; i++) {
+                producer.sendAsync(new byte[300_000]).get(10, TimeUnit.SECONDS);
+                assertThat(consumer.receive(10, TimeUnit.SECONDS).getData()).hasSize(300_000);
+                assertThat(PooledByteBufAllocator.DEFAULT.pinnedDirectMemory() - before)
+                        .isLessThan(MEMORY + Limits.DEFAULTS.outboundBytes() * 4);
+            }
+            for (RawClient each : halves) {
+                each.close();
+            }
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> PooledByteBufAllocator.DEFAULT.pinnedDirectMemory() - before < 4 << 20);
+        }
+    }
+}
