@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Requests over many partitions come while long-term storage is far behind and the store is full. */
 class FullStoreTest {
-    private static final int PARTITIONS = 56;
+    private static final int PARTITIONS = 28;
     private static final int RECORD_BYTES = 1_000_000;
-    private static final int ROUNDS = 8;
+    private static final int ROUNDS = 16;
 
     @TempDir
     private Path folder;
