@@ -89,7 +89,7 @@ class HalfFramesTest {
                 producer.sendAsync(new byte[300_000]).get(10, TimeUnit.SECONDS);
                 assertThat(consumer.receive(10, TimeUnit.SECONDS).getData()).hasSize(300_000);
                 assertThat(PooledByteBufAllocator.DEFAULT.pinnedDirectMemory() - before)
-                        .isLessThan(MEMORY + Limits.DEFAULTS.outboundBytes() * 4);
+                        .isLessThan(MEMORY + Limits.DEFAULTS.outboundBytes() * 4L);
             }
             for (RawClient each : halves) {
                 each.close();
