@@ -39,6 +39,15 @@ public final class ProtocolShare {
         used.addAndGet(bytes);
     }
 
+    /** A request that is under way came to hold {@code bytes} more; false if that would be past twice the share. */
+    public boolean takeMore(long bytes) {
+        if (used.addAndGet(bytes) <= 2 * most) {
+            return true;
+        }
+        giveBack(bytes);
+        return false;
+    }
+
     /** It is answered, or never will be. */
     public void giveBack(long bytes) {
         long left = used.addAndGet(-bytes);

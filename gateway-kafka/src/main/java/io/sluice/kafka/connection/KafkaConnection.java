@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.sluice.broker.memory.ConnectionMemory;
 import io.sluice.broker.memory.MeasuredReads;
+import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.kafka.handler.Api;
 import io.sluice.kafka.handler.ApiHandler;
 import io.sluice.kafka.handler.ClientConnection;
@@ -368,6 +369,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
 
     Completions completions() {
         return loop.completions();
+    }
+
+    ProtocolShare memory() {
+        return setup.memory();
     }
 
     void execute(Runnable action) {

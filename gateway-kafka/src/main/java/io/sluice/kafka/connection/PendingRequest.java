@@ -36,12 +36,13 @@ final class PendingRequest implements RequestContext {
     private final KafkaConnection connection;
     private final Api api;
     private final RequestHeader header;
-    private final int bytes;
     private final AtomicBoolean answered = new AtomicBoolean();
     private @Nullable AbstractRequest parsed;
     private @Nullable DeferredResponse response;
     private Kind kind = Kind.MESSAGE;
     private boolean offLoop;
+    /** Written by whoever works on the request, read by the loop when that is done. */
+    private long bytes;
     private boolean settled;
     private boolean ended;
     private long deadlineNanos;
@@ -75,7 +76,7 @@ final class PendingRequest implements RequestContext {
     }
 
     /** Bytes it holds of the requests' memory. */
-    int bytes() {
+    long bytes() {
         return bytes;
     }
 
@@ -196,6 +197,15 @@ final class PendingRequest implements RequestContext {
         }
         offLoop = false;
         connection.pump();
+    }
+
+    @Override
+    public boolean holdMore(int more) {
+        boolean room = connection.memory().takeMore(more);
+        if (room) {
+            bytes += more;
+        }
+        return room;
     }
 
     @Override

@@ -7,7 +7,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.server.config.ServerLogConfigs;
 import org.apache.kafka.storage.internals.log.LogConfig;
 import org.jspecify.annotations.Nullable;
@@ -48,15 +51,21 @@ public final class TopicSettings {
     /** Kafka's own default of the largest batch, in bytes. */
     public static final int KAFKA_MAX_MESSAGE_BYTES = ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT;
 
+    private static final String COMPRESSION = TopicConfig.COMPRESSION_TYPE_CONFIG;
+    private static final String PRODUCERS_COMPRESSION = "producer";
+
     private static final Map<String, Setting> ALL = new TreeMap<>();
 
     static {
         choice(TopicConfig.CLEANUP_POLICY_CONFIG, Type.LIST, "delete", TopicSettings::isCleanupPolicy);
         choice(
-                TopicConfig.COMPRESSION_TYPE_CONFIG,
+                COMPRESSION,
                 Type.STRING,
-                "producer",
-                Set.of("producer", "uncompressed", "gzip", "snappy", "lz4", "zstd")::contains);
+                PRODUCERS_COMPRESSION,
+                Set.of(PRODUCERS_COMPRESSION, "uncompressed", "gzip", "snappy", "lz4", "zstd")::contains);
+        level(TopicConfig.COMPRESSION_GZIP_LEVEL_CONFIG, CompressionType.GZIP);
+        level(TopicConfig.COMPRESSION_LZ4_LEVEL_CONFIG, CompressionType.LZ4);
+        level(TopicConfig.COMPRESSION_ZSTD_LEVEL_CONFIG, CompressionType.ZSTD);
         choice(
                 TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
                 Type.STRING,
@@ -142,6 +151,45 @@ public final class TopicSettings {
                 longOf(settings, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, defaults.maxBehindMillis()),
                 settings.getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, "").contains("compact"),
                 defaults.walkCompressed());
+    }
+
+    /** What batches of the topic are stored in; null if in what the producer chose. */
+    public static @Nullable Compression compression(Map<String, String> settings) {
+        String name = settings.isEmpty() ? null : settings.get(TopicConfig.COMPRESSION_TYPE_CONFIG);
+        if (name == null || name.equals(PRODUCERS_COMPRESSION) || whyNot(COMPRESSION, name, 1) != null) {
+            return null;
+        }
+        return switch (name) {
+            case "gzip" ->
+                Compression.gzip()
+                        .level(level(settings, TopicConfig.COMPRESSION_GZIP_LEVEL_CONFIG, CompressionType.GZIP))
+                        .build();
+            case "lz4" ->
+                Compression.lz4()
+                        .level(level(settings, TopicConfig.COMPRESSION_LZ4_LEVEL_CONFIG, CompressionType.LZ4))
+                        .build();
+            case "zstd" ->
+                Compression.zstd()
+                        .level(level(settings, TopicConfig.COMPRESSION_ZSTD_LEVEL_CONFIG, CompressionType.ZSTD))
+                        .build();
+            case "snappy" -> Compression.snappy().build();
+            default -> Compression.NONE;
+        };
+    }
+
+    private static int level(Map<String, String> settings, String name, CompressionType type) {
+        return (int) longOf(settings, name, type.defaultLevel());
+    }
+
+    private static void level(String name, CompressionType type) {
+        choice(name, Type.INT, String.valueOf(type.defaultLevel()), text -> {
+            try {
+                type.levelValidator().ensureValid(name, Integer.valueOf(text));
+                return true;
+            } catch (NumberFormatException | ConfigException e) {
+                return false;
+            }
+        });
     }
 
     private static long longOf(Map<String, String> settings, String name, long otherwise) {

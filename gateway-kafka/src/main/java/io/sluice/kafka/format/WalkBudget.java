@@ -34,6 +34,13 @@ public final class WalkBudget {
         }
     }
 
+    /** What is to be done takes its time, however small it is. */
+    public void needsTime() throws Spent {
+        if (records <= LOOP_RECORDS) {
+            throw Spent.SPENT;
+        }
+    }
+
     void spendRecords(int count) throws Spent {
         records -= count;
         if (records < 0) {

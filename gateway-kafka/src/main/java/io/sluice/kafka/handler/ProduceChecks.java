@@ -5,19 +5,22 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.format.BatchRules;
 import io.sluice.kafka.format.BatchValidator;
 import io.sluice.kafka.format.Decompressors;
+import io.sluice.kafka.format.Recompression;
 import io.sluice.kafka.format.WalkBudget;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The batches of a produce request on their way through {@link BatchValidator}: on the connection's loop, where their bytes
- * are in the processor's cache, as far as {@link WalkBudget#ofLoop} goes; what is left of a request that is large or expands
- * a lot on a thread of its own, for one request of all connections at a time, which bounds the memory and the processors
- * that decompression takes.
+ * are in the processor's cache, as far as {@link WalkBudget#ofLoop} goes; what is left of a request that is large, expands
+ * a lot, or has batches that are to be stored in another compression (docs/adr/0028), on a thread of its own, for one
+ * request of all connections at a time, which bounds the memory and the processors that this takes.
  */
 final class ProduceChecks implements RequestContext.OffLoop {
     private final RequestContext context;
@@ -29,7 +32,7 @@ final class ProduceChecks implements RequestContext.OffLoop {
     private final List<Batch> batches = new ArrayList<>();
     private int checked;
 
-    private record Batch(ProducePart part, PartitionLog log, BatchRules rules, int at, int length) {}
+    private record Batch(ProducePart part, PartitionLog log, ProduceHandler.Target target, int at, int length) {}
 
     /**
      * @param body borrowed while on the connection's loop
@@ -44,9 +47,9 @@ final class ProduceChecks implements RequestContext.OffLoop {
         this.turn = turn;
     }
 
-    void add(ProducePart part, PartitionLog log, BatchRules rules, ProduceRequest.Partition records) {
+    void add(ProducePart part, PartitionLog log, ProduceHandler.Target target, ProduceRequest.Partition records) {
         parts.add(part);
-        batches.add(new Batch(part, log, rules, records.at(), records.length()));
+        batches.add(new Batch(part, log, target, records.at(), records.length()));
     }
 
     void addRefused(ProducePart part, Errors why, @Nullable String message) {
@@ -72,15 +75,42 @@ final class ProduceChecks implements RequestContext.OffLoop {
     private void check(WalkBudget budget) throws WalkBudget.Spent {
         for (; checked < batches.size(); checked++) {
             Batch batch = batches.get(checked);
+            BatchRules rules = batch.target().rules();
+            Compression wanted = batch.target().compression();
             ByteBuf records = body.slice(batch.at(), batch.length());
-            BatchValidator.Refusal refusal =
-                    BatchValidator.check(records, context.version(), batch.rules(), now, budget);
+            boolean recompress = wanted != null && Recompression.isNeeded(records, wanted);
+            if (recompress) {
+                budget.needsTime();
+            }
+            BatchValidator.Refusal refusal = BatchValidator.check(records, context.version(), rules, now, budget);
             if (refusal != null) {
                 batch.part().refuse(refusal);
+            } else if (recompress) {
+                recompress(batch, records, Objects.requireNonNull(wanted));
             } else {
-                batch.part().append(batch.log(), records.retain(), batch.rules().logAppendTime() ? now : -1);
+                append(batch, records.retain());
             }
         }
+    }
+
+    private void recompress(Batch batch, ByteBuf records, Compression wanted) {
+        ByteBuf made;
+        try {
+            made = Recompression.of(records, wanted, batch.target().rules().maxBytes());
+        } catch (Recompression.Refused e) {
+            batch.part().refuse(e.refusal());
+            return;
+        }
+        if (context.holdMore(made.readableBytes())) {
+            append(batch, made);
+        } else {
+            made.release();
+            batch.part().refuse(Errors.REQUEST_TIMED_OUT, "requests under way take all the memory that they may");
+        }
+    }
+
+    private void append(Batch batch, ByteBuf entry) {
+        batch.part().append(batch.log(), entry, batch.target().rules().logAppendTime() ? now : -1);
     }
 
     private void append() {

@@ -7,6 +7,7 @@ import io.sluice.kafka.format.BatchRules;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -60,40 +61,50 @@ public final class ProduceHandler implements RawApiHandler {
         checks.start(backend.blocking());
     }
 
-    /** @param error why nothing can be appended to the topic; NONE if something can */
-    private record Target(
+    /**
+     * @param compression what the topic's batches are stored in; null if in what the producer chose
+     * @param error why nothing can be appended to the topic; NONE if something can
+     */
+    record Target(
             @Nullable Topic topic,
             BatchRules rules,
+            @Nullable Compression compression,
             Errors error,
-            @Nullable String message) {}
+            @Nullable String message) {
+        static Target none(BatchRules rules, Errors error, @Nullable String message) {
+            return new Target(null, rules, null, error, message);
+        }
+    }
 
     private Target target(ProduceRequest.Topic asked, ProduceRequest request) {
         if (request.acks() < -1 || request.acks() > 1) {
-            return new Target(null, defaults, Errors.INVALID_REQUIRED_ACKS, null);
+            return Target.none(defaults, Errors.INVALID_REQUIRED_ACKS, null);
         }
         if (request.transactionalId() != null) {
-            return new Target(
-                    null, defaults, Errors.INVALID_TXN_STATE, "transactions are not supported by this server");
+            return Target.none(defaults, Errors.INVALID_TXN_STATE, "transactions are not supported by this server");
         }
         boolean byId = !asked.id().equals(Uuid.ZERO_UUID);
         Topic topic = byId ? backend.topic(asked.id()) : backend.topic(asked.name());
         if (topic == null) {
             Errors unknown =
                     byId || asked.name().isEmpty() ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
-            return new Target(null, defaults, unknown, null);
+            return Target.none(defaults, unknown, null);
         }
         if (topic.internal()) {
-            return new Target(null, defaults, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
+            return Target.none(defaults, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
         }
         if (request.acks() == ALL && TopicSettings.minInSyncReplicas(topic.settings()) > backend.copies()) {
-            return new Target(
-                    null,
-                    defaults,
+            return Target.none(defaults,
                     Errors.NOT_ENOUGH_REPLICAS,
                     "the topic's min.insync.replicas is more than the " + backend.copies()
                             + " copies that this server's log keeps");
         }
-        return new Target(topic, TopicSettings.batchRules(topic.settings(), defaults), Errors.NONE, null);
+        return new Target(
+                topic,
+                TopicSettings.batchRules(topic.settings(), defaults),
+                TopicSettings.compression(topic.settings()),
+                Errors.NONE,
+                null);
     }
 
     private void add(
@@ -102,7 +113,7 @@ public final class ProduceHandler implements RawApiHandler {
         Topic topic = target.topic();
         PartitionLog log = topic == null ? null : backend.log(topic, partition.index());
         if (log != null) {
-            checks.add(part, log, target.rules(), partition);
+            checks.add(part, log, target, partition);
         } else if (topic == null) {
             checks.addRefused(part, target.error(), target.message());
         } else {

@@ -70,6 +70,14 @@ public interface RequestContext {
         void dropped();
     }
 
+    /**
+     * Counts bytes that this request holds beside those it came in, until it is answered. Not to be called when it may have
+     * been answered.
+     *
+     * @return false if there is no room for them: they must not be held
+     */
+    boolean holdMore(int bytes);
+
     /** Ends the request without an answer, for Produce with acks=0. */
     void completeSilently();
 

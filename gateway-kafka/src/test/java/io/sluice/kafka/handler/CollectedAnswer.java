@@ -57,6 +57,11 @@ final class CollectedAnswer implements RequestContext {
     }
 
     @Override
+    public boolean holdMore(int bytes) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void offLoop(Executor executor, OffLoop work) {
         throw new UnsupportedOperationException();
     }

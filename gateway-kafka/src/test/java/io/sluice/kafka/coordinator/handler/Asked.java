@@ -113,6 +113,11 @@ final class Asked implements RequestContext {
     }
 
     @Override
+    public boolean holdMore(int bytes) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void completeSilently() {
         throw new UnsupportedOperationException();
     }
