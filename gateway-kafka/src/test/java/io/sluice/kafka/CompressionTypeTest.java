@@ -165,15 +165,9 @@ class CompressionTypeTest {
             var answer = new ProduceResponseData(client.call(ApiKeys.PRODUCE, version, request), version);
             assertThat(answer.responses().iterator().next().partitionResponses().stream()
                             .map(each -> Errors.forCode(each.errorCode())))
-                    .containsExactly(
-                            Errors.NONE,
-                            Errors.NONE,
-                            Errors.NONE,
-                            Errors.REQUEST_TIMED_OUT,
-                            Errors.REQUEST_TIMED_OUT,
-                            Errors.REQUEST_TIMED_OUT,
-                            Errors.REQUEST_TIMED_OUT,
-                            Errors.REQUEST_TIMED_OUT);
+                    .startsWith(Errors.NONE)
+                    .endsWith(Errors.REQUEST_TIMED_OUT)
+                    .containsOnly(Errors.NONE, Errors.REQUEST_TIMED_OUT);
         }
     }
 
