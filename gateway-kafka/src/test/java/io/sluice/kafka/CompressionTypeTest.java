@@ -78,8 +78,7 @@ class CompressionTypeTest {
         try (var producer = server.producer(settings)) {
             List<Future<RecordMetadata>> answers = new ArrayList<>();
             for (String value : values) {
-                answers.add(
-                        producer.send(new ProducerRecord<>("t", value.getBytes(StandardCharsets.UTF_8))));
+                answers.add(producer.send(new ProducerRecord<>("t", value.getBytes(StandardCharsets.UTF_8))));
             }
             for (Future<RecordMetadata> answer : answers) {
                 answer.get(20, TimeUnit.SECONDS);
@@ -109,9 +108,9 @@ class CompressionTypeTest {
             for (long from = 0, end = -1; from != end; ) {
                 end = from;
                 FetchTopic topic = new FetchTopic().setTopic("t");
-                topic.partitions()
-                        .add(new FetchPartition().setFetchOffset(from).setPartitionMaxBytes(1 << 20));
-                var request = new FetchRequestData().setMaxWaitMs(0).setMinBytes(0).setTopics(List.of(topic));
+                topic.partitions().add(new FetchPartition().setFetchOffset(from).setPartitionMaxBytes(1 << 20));
+                var request =
+                        new FetchRequestData().setMaxWaitMs(0).setMinBytes(0).setTopics(List.of(topic));
                 var answer = new FetchResponseData(client.call(ApiKeys.FETCH, version, request), version);
                 var records = (MemoryRecords)
                         answer.responses().getFirst().partitions().getFirst().records();

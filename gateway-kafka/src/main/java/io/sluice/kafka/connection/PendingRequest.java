@@ -43,6 +43,7 @@ final class PendingRequest implements RequestContext {
     private boolean offLoop;
     /** Written by whoever works on the request, read by the loop when that is done. */
     private long bytes;
+
     private boolean settled;
     private boolean ended;
     private long deadlineNanos;

@@ -94,7 +94,8 @@ public final class ProduceHandler implements RawApiHandler {
             return Target.none(defaults, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
         }
         if (request.acks() == ALL && TopicSettings.minInSyncReplicas(topic.settings()) > backend.copies()) {
-            return Target.none(defaults,
+            return Target.none(
+                    defaults,
                     Errors.NOT_ENOUGH_REPLICAS,
                     "the topic's min.insync.replicas is more than the " + backend.copies()
                             + " copies that this server's log keeps");
