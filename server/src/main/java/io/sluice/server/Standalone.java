@@ -52,6 +52,7 @@ final class Standalone implements AutoCloseable {
             TierMetrics.bind(metrics, storage.tierTraffic());
             String httpAddress = httpHost(config) + ":" + port.port();
             var requests = new RequestMemory(memory.inFlightRequestBytes());
+            StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
             PulsarSide pulsar =
                     closing.add(PulsarSide.start(config, storage, requests, metrics, "http://" + httpAddress));

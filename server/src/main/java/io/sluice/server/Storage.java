@@ -101,7 +101,7 @@ final class Storage implements AutoCloseable {
             var tasks = new VirtualThreads();
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
             var cache = new CacheConfig(memory.cacheBytes() / layout.containers());
-            var container = containerConfig(config.store(), cache, memory);
+            var container = containerConfig(config.store(), cache, memory, layout.containers());
             var tier = new ObjectTierFactory(
                     objects,
                     tasks,
@@ -189,20 +189,21 @@ final class Storage implements AutoCloseable {
                 NODE,
                 base.journalFileBytes(),
                 Math.max(base.journalFileBytes(), layout.containers() * store.walLimitBytes()),
-                memory.frameBytes(),
+                memory.bookieBytes(),
                 base.minFreeBytes(),
                 base.collectInterval());
     }
 
-    /** Frames in flight and one append of the largest size must fit a container's share of the budget. */
-    private static ContainerConfig containerConfig(ServerConfig.Store store, CacheConfig cache, MemoryBudget memory) {
+    /** Frames and one append of the largest size must fit a container's share of the budget. */
+    private static ContainerConfig containerConfig(
+            ServerConfig.Store store, CacheConfig cache, MemoryBudget memory, int containers) {
         ContainerConfig base = ContainerConfig.DEFAULT;
-        int inFlight = (int) Math.min(base.log().maxInFlightBytes(), memory.frameBytes() / 4);
+        ContainerConfig.Log frames = memory.frames(base.log(), containers);
         return new ContainerConfig(
                 new ContainerConfig.Log(
-                        base.log().frameBytes(),
-                        base.log().maxInFlightFrames(),
-                        inFlight,
+                        frames.frameBytes(),
+                        frames.maxInFlightFrames(),
+                        frames.maxInFlightBytes(),
                         store.ledgerBytes(),
                         store.walLimitBytes()),
                 (int) Math.min(base.maxAppendBytes(), Math.min(cache.capacityBytes() / 4, store.walLimitBytes())),

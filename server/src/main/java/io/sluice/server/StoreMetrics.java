@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
+import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.containers.ServedContainers;
 import io.sluice.store.container.ContainerStats;
 import io.sluice.store.pressure.Pressure;
@@ -93,6 +94,13 @@ final class StoreMetrics {
 
     private void bytes(String name, String description, ToDoubleFunction<ContainerStats> figure) {
         gauge(name, BaseUnits.BYTES, description, figure);
+    }
+
+    static void bind(MeterRegistry registry, RequestMemory requests) {
+        Gauge.builder("sluice.requests.memory", requests, RequestMemory::used)
+                .baseUnit(BaseUnits.BYTES)
+                .description("requests under way and those that arrive, both protocols")
+                .register(registry);
     }
 
     private void gauge(

@@ -16,7 +16,7 @@ record SharedStore(PulsarMetadata metadata, LedgerClients bookies, Path tier, Au
         implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final EmbeddedBookieSettings BOOKIE =
-            new EmbeddedBookieSettings("shared", 16 << 20, 256 << 20, 32 << 20, 64 << 20, Duration.ofSeconds(1));
+            new EmbeddedBookieSettings("shared", 16 << 20, 256 << 20, 64 << 20, 64 << 20, Duration.ofSeconds(1));
 
     /** All of it in this process. */
     static SharedStore start(Path folder) throws IOException {

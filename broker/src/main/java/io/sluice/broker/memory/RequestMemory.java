@@ -83,7 +83,7 @@ public final class RequestMemory {
 
     /** Largest frame that can be let in. */
     public long largestFrame() {
-        return limit / 2;
+        return limit;
     }
 
     /** Bytes held now, by whole requests and by parts of frames. */

@@ -1,15 +1,17 @@
 package io.sluice.server.config;
 
+import io.sluice.store.container.ContainerConfig;
+
 /**
  * One figure from which every pool is sized, so that the defaults cannot run out of memory.
  *
  * <pre>
  *   total ─┬─ 1/4  heap (set on the command line)
  *          ├─ 1/4  streaming cache, over all containers; off-heap
- *          ├─ 1/8  requests received and not yet answered, both protocols
+ *          ├─ 1/8  requests received and not yet answered, both protocols, those that arrive among them
  *          ├─ 1/16 frames on their way to the log, over all containers
  *          ├─ 1/16 read-ahead from long-term storage, over all containers
- *          ├─ 1/8  bookie: write cache and journal buffers
+ *          ├─ 1/8  bookie: frames that wait for its journal, which are the ones above, and its copies of them
  *          └─ the rest: outbound buffers, code, metadata store, thread stacks
  * </pre>
  *
@@ -18,6 +20,9 @@ package io.sluice.server.config;
 public record MemoryBudget(long totalBytes) {
     /** Less than this and the parts are too small to work. */
     public static final long LEAST = 512L << 20;
+
+    /** Sizes of frames are multiples of it. */
+    private static final int FRAME_STEP = 4 << 10;
 
     public MemoryBudget {
         Checks.inRange("memory", totalBytes, LEAST, 1L << 44);
@@ -42,10 +47,24 @@ public record MemoryBudget(long totalBytes) {
         return totalBytes / 16;
     }
 
+    /**
+     * Frames of one of so many containers: their buffers, in flight and the one that is being filled, are its share.
+     *
+     * @param base sizes where there is room for them, and all that has nothing to do with memory
+     */
+    public ContainerConfig.Log frames(ContainerConfig.Log base, int containers) {
+        long share = frameBytes() / containers;
+        long even = share / (base.maxInFlightFrames() + 1);
+        int frame = (int) Math.clamp(even - even % FRAME_STEP, FRAME_STEP, base.frameBytes());
+        int inFlight = (int) Math.clamp(share / frame - 1, 1, base.maxInFlightFrames());
+        return new ContainerConfig.Log(frame, inFlight, inFlight * frame, base.ledgerBytes(), base.limitBytes());
+    }
+
     public long readAheadBytes() {
         return totalBytes / 16;
     }
 
+    /** What may wait for the bookie's journal, which blocks the containers' loops at it: twice all frames in flight. */
     public long bookieBytes() {
         return totalBytes / 8;
     }

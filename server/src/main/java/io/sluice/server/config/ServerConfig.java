@@ -44,7 +44,7 @@ public record ServerConfig(
             @Described("Host name or address that clients are told to connect to; empty means `host`.")
             String advertisedHost,
 
-            @Described("Largest request accepted, in bytes.")
+            @Described("Largest request accepted, in bytes; an eighth of `--memory` at most.")
             int maxRequestBytes,
 
             @Described("Largest record batch accepted, in bytes.")

@@ -86,8 +86,9 @@ final class BookieConfigurations {
         // A frame is written to the file in as few calls as the buffer allows.
         conf.setJournalWriteBufferSizeKB(1024);
         conf.setJournalBufferedWritesThreshold(2 << 20);
-        // The journal blocks the bookie's threads at this bound, so it lies above what clients may have in flight.
-        conf.setJournalMaxMemorySizeMb(Math.max(16, 2 * settings.inFlightBytes() >> 20));
+        // The journal blocks whoever appends at this bound, which is a container's loop: so it lies above all that is
+        // in flight.
+        conf.setJournalMaxMemorySizeMb(settings.journalQueueBytes() >> 20);
         conf.setJournalQueueSize(4096);
     }
 

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param journalFileBytes size at which a file of the journal is rolled, a multiple of 1 MiB. Beyond what is alive the disk
  *     holds a few such files and what was written within a collection's interval
  * @param retainedBytes journal kept for ledgers that are alive; with more, the oldest of them are copied out of it
- * @param inFlightBytes bound of what clients have in flight over all ledgers; sizes the bookie's own bounds above it
+ * @param journalQueueBytes appends that may wait for the journal; more than all clients together have in flight
  * @param minFreeBytes below this much free disk no appends are taken; below a quarter of it the bookie takes no writes
  * @param collectInterval how often files are deleted that hold deleted ledgers only
  */
@@ -17,20 +17,20 @@ public record EmbeddedBookieSettings(
         String bookieId,
         long journalFileBytes,
         long retainedBytes,
-        long inFlightBytes,
+        long journalQueueBytes,
         long minFreeBytes,
         Duration collectInterval) {
     public static final EmbeddedBookieSettings DEFAULT = new EmbeddedBookieSettings(
-            "standalone", 128L << 20, 1L << 30, 64L << 20, 256L << 20, Duration.ofSeconds(1));
+            "standalone", 128L << 20, 1L << 30, 128L << 20, 256L << 20, Duration.ofSeconds(1));
 
     public EmbeddedBookieSettings {
         if (journalFileBytes < 1 << 20
                 || retainedBytes < journalFileBytes
-                || inFlightBytes < 1 << 20
+                || journalQueueBytes < 1 << 20
                 || minFreeBytes < 0) {
             throw new IllegalArgumentException(
-                    "want inFlightBytes of 1 MiB or more, and no less of journalFileBytes, which retainedBytes holds, not "
-                            + inFlightBytes + ", " + journalFileBytes + " and " + retainedBytes);
+                    "want journalQueueBytes of 1 MiB or more, and no less of journalFileBytes, which retainedBytes holds, not "
+                            + journalQueueBytes + ", " + journalFileBytes + " and " + retainedBytes);
         }
     }
 }

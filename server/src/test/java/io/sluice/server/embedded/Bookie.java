@@ -9,7 +9,7 @@ import java.time.Duration;
 record Bookie(PulsarMetadata metadata, EmbeddedBookie embedded) implements AutoCloseable {
     /** Small files and quick collection, so that tests see both. */
     static final EmbeddedBookieSettings SETTINGS =
-            new EmbeddedBookieSettings("test", 4 << 20, 32 << 20, 16 << 20, 64 << 20, Duration.ofMillis(200));
+            new EmbeddedBookieSettings("test", 4 << 20, 32 << 20, 32 << 20, 64 << 20, Duration.ofMillis(200));
 
     static Bookie start(Path folder) throws IOException {
         return start(folder, SETTINGS);

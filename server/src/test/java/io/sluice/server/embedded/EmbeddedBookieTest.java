@@ -85,7 +85,7 @@ final class EmbeddedBookieTest {
     }
 
     private static EmbeddedBookieSettings settings(long retainedBytes, Duration collectInterval) {
-        return new EmbeddedBookieSettings("test", JOURNAL_FILE, retainedBytes, 16 << 20, 64 << 20, collectInterval);
+        return new EmbeddedBookieSettings("test", JOURNAL_FILE, retainedBytes, 32 << 20, 64 << 20, collectInterval);
     }
 
     private List<Path> copies() throws IOException {
@@ -230,7 +230,7 @@ final class EmbeddedBookieTest {
     @Test
     void aFullDiskIsRefused() throws Exception {
         EmbeddedBookieSettings hungry =
-                new EmbeddedBookieSettings("test", 4 << 20, 32 << 20, 16 << 20, Long.MAX_VALUE, Duration.ofSeconds(1));
+                new EmbeddedBookieSettings("test", 4 << 20, 32 << 20, 32 << 20, Long.MAX_VALUE, Duration.ofSeconds(1));
         try (PulsarMetadata metadata =
                 PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), Duration.ofSeconds(10))) {
             assertThatThrownBy(() -> EmbeddedBookie.start(folder.resolve("bookie"), metadata, hungry))

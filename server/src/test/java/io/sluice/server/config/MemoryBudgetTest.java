@@ -1,0 +1,34 @@
+package io.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.store.container.ContainerConfig;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MemoryBudgetTest {
+    private static final long MIB = 1 << 20;
+
+    /** In flight or being filled, each is a buffer of the full size; and the bookie must have room for all of them. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 16, 64, 100, 1024})
+    void theFramesOfAllContainersFitTheirBudgetAndTheBookie(int containers) {
+        for (long total : new long[] {MemoryBudget.LEAST, 777 * MIB, 1024 * MIB, 2048 * MIB, 64L << 30}) {
+            var budget = new MemoryBudget(total);
+            ContainerConfig.Log log = budget.frames(ContainerConfig.Log.DEFAULT, containers);
+            long buffers = containers * (log.maxInFlightFrames() + 1L) * log.frameBytes();
+            assertThat(buffers).isLessThanOrEqualTo(budget.frameBytes());
+            assertThat((long) log.maxInFlightBytes())
+                    .isLessThanOrEqualTo((long) log.maxInFlightFrames() * log.frameBytes());
+            assertThat(containers * (long) log.maxInFlightBytes()).isLessThan(budget.bookieBytes());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"512, 2", "1024, 2", "2048, 2", "2048, 8"})
+    void fewContainersHaveLargeFrames(long mebibytes, int containers) {
+        ContainerConfig.Log log = new MemoryBudget(mebibytes * MIB).frames(ContainerConfig.Log.DEFAULT, containers);
+        assertThat(log).isEqualTo(ContainerConfig.Log.DEFAULT);
+    }
+}
