@@ -34,6 +34,12 @@ public final class ConnectionMemory {
     /** What it lacked when it began to wait; guarded by the memory's lock. */
     long asked;
 
+    /** It has sent as much in one frame before as it lacks of this one; guarded by the memory's lock. */
+    boolean proven;
+
+    /** That came to its end; event loop only. */
+    private int largestFrame;
+
     private long seenProgress;
     private boolean seenHolding;
     private volatile int quietLooks;
@@ -76,11 +82,18 @@ public final class ConnectionMemory {
         }
     }
 
-    /** So many frames came to their end. */
-    public void completed(int frames) {
+    /**
+     * So many frames came to their end.
+     *
+     * @param largest bytes of the largest of them
+     */
+    public void completed(int frames, int largest) {
         progress.lazySet(progress.getPlain() + (long) frames * RequestMemory.LEAST_PROGRESS);
-        if (frames > 0 && !completedOne) {
-            completedOne = true;
+        if (frames > 0) {
+            largestFrame = Math.max(largestFrame, largest);
+            if (!completedOne) {
+                completedOne = true;
+            }
         }
     }
 
@@ -150,6 +163,11 @@ public final class ConnectionMemory {
     }
 
     // ---- for the memory; any thread ----
+
+    /** On the event loop. */
+    boolean hasSentAsMuch() {
+        return missing <= largestFrame;
+    }
 
     long lacks() {
         return missing;

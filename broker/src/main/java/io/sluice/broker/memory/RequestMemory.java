@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -19,15 +20,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * </pre>
  *
  * <p>Half-arrived frames cannot block each other for ever. Over its eighth, a frame goes on arriving once the memory for all that
- * it lacks was promised to it, the one that lacks least first, and if nobody has a promise, however much it lacks. While frames
- * wait, a connection whose frame has stopped arriving is closed, and so is a new one whose first frame does not come to its end.
+ * it lacks was promised to it. Connections that have sent as much in one frame before are first, and of those the one that lacks least.
+ * If nobody has a promise, one is given however much it is. While frames wait, a connection whose frame has stopped arriving is closed, and so is a new one whose first frame does not come to its end.
  *
  * <p>Each read is of {@link #LEAST_READ} at most where there is no room for more, so that all together never hold more than the limit,
  * that much per connection, and one frame. Thread-safe.
  */
 public final class RequestMemory {
     /** Period in which somebody has to call {@link #look}. */
-    public static final long LOOK_MILLIS = 1_000;
+    public static final long LOOK_MILLIS = 500;
+
+    /** Looks that come earlier after the last one are those of another gateway. */
+    private static final long LEAST_BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS * 3 / 4);
 
     /** Bytes that a socket may always be asked for. */
     static final int LEAST_READ = 1 << 10;
@@ -46,7 +50,9 @@ public final class RequestMemory {
 
     /** Guarded by this. */
     private final TreeSet<ConnectionMemory> waiting = new TreeSet<>(
-            Comparator.comparingLong((ConnectionMemory c) -> c.asked).thenComparingLong(c -> c.number));
+            Comparator.comparing((ConnectionMemory c) -> !c.proven)
+                    .thenComparingLong(c -> c.asked)
+                    .thenComparingLong(c -> c.number));
 
     private volatile boolean framesWait;
     /** Of what is promised; guarded by this. */
@@ -54,6 +60,7 @@ public final class RequestMemory {
 
     private long connectionsMade;
     private long looks;
+    private long lastLook;
     private long closedAtLook = -1;
 
     public RequestMemory(long limit) {
@@ -131,6 +138,7 @@ public final class RequestMemory {
     void await(ConnectionMemory connection) {
         synchronized (this) {
             connection.asked = connection.lacks();
+            connection.proven = connection.hasSentAsMuch();
             if (ample() || promise(connection)) {
                 return;
             }
@@ -197,9 +205,17 @@ public final class RequestMemory {
 
     // ---- looking on ----
 
-    /** Finds out whose frames have stopped arriving. About every {@link #LOOK_MILLIS}; any thread. */
+    /** Finds out whose frames have stopped arriving. Each gateway calls it every {@link #LOOK_MILLIS}; any thread. */
     public void look() {
+        look(System.nanoTime());
+    }
+
+    void look(long nanos) {
         synchronized (this) {
+            if (looks > 0 && nanos - lastLook < LEAST_BETWEEN_LOOKS) {
+                return;
+            }
+            lastLook = nanos;
             looks++;
             connections.forEach(ConnectionMemory::look);
         }

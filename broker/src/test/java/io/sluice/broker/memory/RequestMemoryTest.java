@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Clients on one thread, each a socket full of frames, against a small memory. */
@@ -18,6 +19,7 @@ class RequestMemoryTest {
     private final ProtocolShare pulsar = memory.share();
     private final List<Client> clients = new ArrayList<>();
     private final ArrayDeque<Request> answering = new ArrayDeque<>();
+    private long now;
 
     private record Request(Client of, int bytes) {}
 
@@ -68,7 +70,7 @@ class RequestMemoryTest {
             while (!frames.isEmpty() && held >= frames.peek()) {
                 int whole = frames.remove();
                 held -= whole;
-                connection.completed(1);
+                connection.completed(1, whole);
                 share.take(whole);
                 answering.add(new Request(this, whole));
             }
@@ -109,6 +111,10 @@ class RequestMemoryTest {
         return true;
     }
 
+    private void look() {
+        memory.look(now += TimeUnit.MILLISECONDS.toNanos(RequestMemory.LOOK_MILLIS));
+    }
+
     private void settle() {
         while (turn() > 0 || answerOne()) {
             // until nothing moves
@@ -133,10 +139,10 @@ class RequestMemoryTest {
             half.send(50_000, 25_000);
         }
         settle();
-        memory.look();
-        memory.look();
-        memory.look();
-        memory.look();
+        look();
+        look();
+        look();
+        look();
         assertThat(clients).noneMatch(client -> client.closed);
 
         List<Client> late = new ArrayList<>();
@@ -173,12 +179,55 @@ class RequestMemoryTest {
             neighbour.sent += 18_000;
             settle();
             assertThat(neighbour.answered).isEqualTo(request + 2);
-            memory.look();
+            look();
             settle();
         }
         assertThat(neighbour.answered).isEqualTo(51);
         clients.forEach(Client::close);
         assertThat(memory.used()).isZero();
+    }
+
+    /** Half-arrived frames that lack less are as many as can come; each would be promised memory first. */
+    @Test
+    void aConnectionThatHasSentAsMuchBeforeWaitsForOnePromiseOnly() {
+        Client proven = new Client(kafka);
+        proven.send(60_000, 60_000);
+        settle();
+        for (int i = 0; i < 5_000; i++) {
+            Client half = new Client(pulsar);
+            half.send(100, 100);
+            half.send(20_000, 10_000);
+        }
+        settle();
+        for (int request = 0; request < 10; request++) {
+            proven.send(60_000, 60_000);
+            settle();
+            for (int i = 0; i < 4; i++) {
+                look();
+                settle();
+            }
+            assertThat(proven.answered).isEqualTo(request + 2);
+        }
+        assertThat(clients.stream().filter(client -> !client.closed).count())
+                .as("so many still wait")
+                .isGreaterThan(1_000);
+    }
+
+    @Test
+    void looksOfTwoGatewaysAreOne() {
+        Client half = new Client(kafka);
+        half.send((int) LIMIT, 140_000);
+        Client waits = new Client(kafka);
+        waits.send((int) LIMIT, 140_000);
+        settle();
+        for (int i = 0; i < 10; i++) {
+            memory.look(now + i);
+        }
+        assertThat(clients).noneMatch(client -> client.closed);
+        for (int i = 0; i < 3; i++) {
+            look();
+        }
+        assertThat(half.closed).isTrue();
     }
 
     @Test
@@ -213,7 +262,7 @@ class RequestMemoryTest {
         second.send((int) memory.largestFrame(), (int) memory.largestFrame());
         settle();
         for (int i = 0; i < 3; i++) {
-            memory.look();
+            look();
             settle();
         }
         assertThat(second.answered).isEqualTo(2);
@@ -247,7 +296,7 @@ class RequestMemoryTest {
                     }
                 }
                 case 3 -> answerOne();
-                case 4 -> memory.look();
+                case 4 -> look();
                 default -> {
                     if (random.nextInt(10) == 0 && !clients.isEmpty()) {
                         clients.get(random.nextInt(clients.size())).close();
@@ -262,7 +311,7 @@ class RequestMemoryTest {
         }
         for (int i = 0; i < 4; i++) {
             settle();
-            memory.look();
+            look();
         }
         settle();
         assertThat(clients).allMatch(client -> client.closed || client.frames.isEmpty());

@@ -146,7 +146,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             next = frames.next();
             if (next != null) {
                 setup.memory().take(bytesOf(next));
-                memory.completed(1);
+                memory.completed(1, next.readableBytes());
             }
         }
         ByteBuf frame = next;

@@ -259,9 +259,9 @@ public final class Connection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void received(int bytes, int frames, FrameDecoder.Left left) {
+    public void received(int bytes, int frames, int largest, FrameDecoder.Left left) {
         memory.received(bytes);
-        memory.completed(frames);
+        memory.completed(frames, largest);
         // what is not read for other reasons lacks nothing
         publishing.memory(memory.holds(left.held(), publishing.full() ? 0 : left.missing()));
     }

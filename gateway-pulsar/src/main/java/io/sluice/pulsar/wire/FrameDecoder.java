@@ -29,9 +29,10 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
          * A read from the socket has been taken apart.
          *
          * @param frames how many it completed
+         * @param largest bytes of the largest of those
          * @param left what is held of one that has not come to its end
          */
-        default void received(int bytes, int frames, Left left) {}
+        default void received(int bytes, int frames, int largest, Left left) {}
     }
 
     /**
@@ -45,6 +46,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private final Frames frames;
     private @Nullable ByteBuf partial;
     private int completed;
+    private int largest;
 
     public FrameDecoder(Frames frames) {
         this.frames = frames;
@@ -55,6 +57,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         ByteBuf in = (ByteBuf) msg;
         int bytes = in.readableBytes();
         completed = 0;
+        largest = 0;
         try {
             if (!consume(ctx, in)) {
                 ctx.close();
@@ -62,7 +65,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         } finally {
             in.release();
         }
-        frames.received(bytes, completed, left());
+        frames.received(bytes, completed, largest, left());
     }
 
     private Left left() {
@@ -92,7 +95,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
             }
             int end = in.readerIndex() + LENGTH_BYTES + length;
             in.skipBytes(LENGTH_BYTES);
-            completed++;
+            completed(length);
             frames.frame(in, end);
             in.readerIndex(end);
         }
@@ -100,6 +103,11 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
             keep(ctx, in);
         }
         return true;
+    }
+
+    private void completed(int length) {
+        completed++;
+        largest = Math.max(largest, length);
     }
 
     private boolean sane(int length) {
@@ -125,7 +133,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         if (held.readableBytes() == LENGTH_BYTES + length) {
             partial = null;
             try {
-                completed++;
+                completed(length);
                 held.skipBytes(LENGTH_BYTES);
                 frames.frame(held, LENGTH_BYTES + length);
             } finally {
