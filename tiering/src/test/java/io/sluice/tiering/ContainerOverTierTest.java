@@ -18,7 +18,7 @@ import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.ContainerState;
 import io.sluice.store.state.StateReplay;
 import io.sluice.store.tier.TierRange;
-import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import io.sluice.store.wal.Wal;
 import io.sluice.tiering.audit.TierAudit;
 import io.sluice.tiering.collect.CollectPolicy;

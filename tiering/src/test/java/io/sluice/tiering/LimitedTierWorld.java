@@ -14,7 +14,7 @@ import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
-import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

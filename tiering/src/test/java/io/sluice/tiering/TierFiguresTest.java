@@ -19,7 +19,7 @@ import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.ContainerState;
-import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import io.sluice.tiering.compact.CompactPolicy;
 import io.sluice.tiering.flush.FlushPolicy;
 import io.sluice.tiering.objectstore.CountingObjectStore;

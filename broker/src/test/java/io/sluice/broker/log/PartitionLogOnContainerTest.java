@@ -16,7 +16,7 @@ import io.sluice.store.container.ContainerParts;
 import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.InMemoryTier;
-import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

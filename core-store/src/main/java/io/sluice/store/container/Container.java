@@ -239,6 +239,7 @@ public final class Container {
         chain.turn(now);
         if (now - statsAt >= STATS_MICROS) {
             statsAt = now;
+            tierReads.look(now);
             stats = measure();
         }
         return work;

@@ -30,6 +30,9 @@ final class FramePipeline implements FrameBuilder.Frames {
     /** Bound on how long a part-filled frame is held back, microseconds: a slow log is no reason to wait longer. */
     private static final long MOST_DELAY = 5_000;
 
+    /** The log answers every append within its own deadline, of seconds. */
+    private static final long LOST_AFTER_MICROS = 120_000_000;
+
     /** A new measurement counts one in this many. */
     private static final int LATENCY_WEIGHT = 8;
 
@@ -158,12 +161,12 @@ final class FramePipeline implements FrameBuilder.Frames {
     int send(long timeNow) {
         now = timeNow;
         int sent = 0;
-        while (!complete.isEmpty() && slotFor(complete.element())) {
+        while (!complete.isEmpty() && failure == null && slotFor(complete.element())) {
             send(complete.remove());
             sent++;
         }
         Frame part = open;
-        if (part != null && complete.isEmpty() && slotFor(part) && dueAt(part) <= now) {
+        if (part != null && complete.isEmpty() && failure == null && slotFor(part) && dueAt(part) <= now) {
             completeOpen();
             send(complete.remove());
             sent++;
@@ -196,7 +199,14 @@ final class FramePipeline implements FrameBuilder.Frames {
         inFlight.add(frame);
         inFlightBytes += frame.bytes.readableBytes();
         unanswered++;
-        Objects.requireNonNull(frame.writer).append(frame.bytes, frame);
+        LedgerWriter to = Objects.requireNonNull(frame.writer);
+        try {
+            to.append(frame.bytes, frame);
+        } catch (RuntimeException | Error e) {
+            // nothing may follow it into the log, and nobody may wait for its answer
+            failure = new WalException.Unavailable("the log broke at an append: " + e, e);
+            frame.failed(failure);
+        }
     }
 
     /** Takes the log's answers in and tells whoever waited; says how many answers. See {@link #failure}. */
@@ -204,14 +214,26 @@ final class FramePipeline implements FrameBuilder.Frames {
         now = timeNow;
         int answers = 0;
         for (Frame frame = answered.poll(); frame != null; frame = answered.poll()) {
-            frame.done = true;
-            unanswered--;
-            answers++;
+            answers += answered(frame);
         }
         if (answers > 0) {
             retireFromHead();
         }
+        Frame oldest = inFlight.peek();
+        if (oldest != null && failure == null && now - oldest.sentAt > LOST_AFTER_MICROS) {
+            failure = new WalException.Unavailable("the log does not answer an append", null);
+        }
         return answers;
+    }
+
+    /** An append that broke may be answered all the same: the first answer counts. */
+    private int answered(Frame frame) {
+        if (frame.done) {
+            return 0;
+        }
+        frame.done = true;
+        unanswered--;
+        return 1;
     }
 
     private void retireFromHead() {
@@ -319,8 +341,7 @@ final class FramePipeline implements FrameBuilder.Frames {
     /** After {@link #fail}: takes back buffers the log has let go of. True when it has none left. */
     boolean drained() {
         for (Frame frame = answered.poll(); frame != null; frame = answered.poll()) {
-            frame.done = true;
-            unanswered--;
+            answered(frame);
         }
         release(inFlight);
         return unanswered == 0;

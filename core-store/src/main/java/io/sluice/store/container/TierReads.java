@@ -15,10 +15,10 @@ import io.sluice.store.tier.Tier;
 import io.sluice.store.tier.TierRange;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +31,18 @@ final class TierReads {
     private static final int PARTS_PER_READER = 2;
     /** Less is not worth a request, however many there are. */
     private static final int LEAST_PART = 32 << 10;
+    /** Long-term storage answers every read within its own deadline, of seconds. */
+    private static final long LOST_AFTER_MICROS = 120_000_000;
 
     private final ContainerConfig.Reads config;
     private final ReadIndex index;
     private final Segments segments;
     private final SequentialReaders readers = new SequentialReaders();
-    private final Map<Place, List<Request>> underWay = new HashMap<>();
+    private final SequencedMap<Place, Answer> underWay = new LinkedHashMap<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
     private @Nullable Tier tier;
     private @Nullable StoreFailure closed;
+    private long nowMicros;
     private long started;
     private long failed;
 
@@ -64,12 +67,12 @@ final class TierReads {
     }
 
     private void read(Request request) {
-        List<Request> same = underWay.get(new Place(request.segment, request.position));
+        Answer same = underWay.get(new Place(request.segment, request.position));
         if (same != null) {
-            if (same.size() > config.maxWaitingReads()) {
+            if (same.asking.size() > config.maxWaitingReads()) {
                 refuse(request);
             } else {
-                same.add(request);
+                same.asking.add(request);
             }
         } else if (underWay.size() < config.maxTierReads()) {
             start(request);
@@ -118,13 +121,22 @@ final class TierReads {
                 request.reply.failed(outOfRange(new Place(request.segment, position), target.info()));
             case ReadPlan.FromTier from -> {
                 Place place = new Place(request.segment, position);
-                List<Request> asking = new ArrayList<>(1);
-                asking.add(request);
-                underWay.put(place, asking);
+                Answer answer = new Answer(place, from.range());
+                answer.asking.add(request);
+                underWay.put(place, answer);
                 started++;
-                Objects.requireNonNull(tier)
-                        .read(request.segment, from.range(), position, from.bytes(), new Answer(place, from.range()));
+                Objects.requireNonNull(tier).read(request.segment, from.range(), position, from.bytes(), answer);
             }
+        }
+    }
+
+    /** Gives up reads that long-term storage has lost, so that their places can be read again. Now and then. */
+    void look(long now) {
+        nowMicros = now;
+        while (!underWay.isEmpty() && now - underWay.firstEntry().getValue().begun > LOST_AFTER_MICROS) {
+            underWay.firstEntry()
+                    .getValue()
+                    .failed(new StoreFailure.TierUnavailable("long-term storage does not answer a read"));
         }
     }
 
@@ -154,7 +166,7 @@ final class TierReads {
         closed = why;
         List<Request> all = new ArrayList<>(waiting);
         waiting.clear();
-        underWay.values().forEach(all::addAll);
+        underWay.values().forEach(answer -> all.addAll(answer.asking));
         underWay.clear();
         all.forEach(request -> TermEnd.step("tell a reader", () -> request.reply.failed(why)));
     }
@@ -162,6 +174,8 @@ final class TierReads {
     private final class Answer implements ReadReply {
         private final Place place;
         private final TierRange range;
+        private final long begun = nowMicros;
+        private final List<Request> asking = new ArrayList<>(1);
 
         Answer(Place place, TierRange range) {
             this.place = place;
@@ -171,14 +185,14 @@ final class TierReads {
         @Override
         public void data(long position, ByteBuf data) {
             try {
-                List<Request> asking = finished();
+                List<Request> told = finished();
                 if (closed != null) {
                     return;
                 }
-                if (asking.size() != 1 || !passes(asking.getFirst())) {
+                if (told.size() != 1 || !passes(told.getFirst())) {
                     admit(position, data);
                 }
-                for (Request request : asking) {
+                for (Request request : told) {
                     int bytes = Math.min(request.maxBytes, data.readableBytes());
                     readers.answered(request.reader, place.segment, position, position + data.readableBytes());
                     request.reply.data(position, data.retainedSlice(data.readerIndex(), bytes));
@@ -221,8 +235,8 @@ final class TierReads {
         }
 
         private List<Request> finished() {
-            List<Request> asking = underWay.remove(place);
-            return asking == null ? List.of() : asking;
+            // one that was given up may be answered after all, when its place is read again
+            return underWay.remove(place, this) ? asking : List.of();
         }
 
         private void admit(long position, ByteBuf data) {

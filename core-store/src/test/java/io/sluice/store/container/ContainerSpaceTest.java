@@ -11,7 +11,7 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.InMemoryTier;
-import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import java.util.ArrayList;

@@ -7,6 +7,8 @@ public enum Bug {
     LOG_LOSES_ACKNOWLEDGED_FRAMES,
     /** An earlier owner can still write. */
     LOG_DOES_NOT_FENCE,
+    /** A put of the chain that was sent twice is taken for another owner's, and the ledger it added is deleted. */
+    CHAIN_IS_NOT_READ_BACK,
     /** Now and then a byte read from the tier is wrong. */
     TIER_SPOILS_READS,
     /** The tier deletes an object that is in use. */

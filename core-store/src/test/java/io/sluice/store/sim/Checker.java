@@ -19,4 +19,7 @@ public interface Checker {
 
     /** Now and then, while {@code owner} serves. */
     default void look(SimOwner owner) {}
+
+    /** Now and then, whether somebody serves or not. */
+    default void turn() {}
 }

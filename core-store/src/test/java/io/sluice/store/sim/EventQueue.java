@@ -24,12 +24,17 @@ final class EventQueue {
         events.add(new Event(now + delay, added++, name, run));
     }
 
+    /** Time passes in which nothing happens: what was due in it happens at its end. */
+    void leap(long micros) {
+        now += micros;
+    }
+
     boolean step() {
         Event next = events.poll();
         if (next == null) {
             return false;
         }
-        now = next.at;
+        now = Math.max(now, next.at);
         note(next.name, next.at);
         next.run.run();
         return true;

@@ -14,9 +14,12 @@ import java.util.Random;
 final class SimClient {
     private static final int MOST_SEGMENTS = 10;
     private static final byte KIND = 1;
+    /** In which an append must be answered. */
+    private static final int CALM_EVENTS = 20_000;
 
     private final SimWorld world;
     private final Random random;
+    private final SimRequests requests = new SimRequests();
     private long nextSegment = 1;
     private long nextAppend = 1;
 
@@ -47,6 +50,10 @@ final class SimClient {
         } else {
             run(owner, () -> read(owner, segment));
         }
+    }
+
+    SimRequests requests() {
+        return requests;
     }
 
     /** Of the append that comes next. */
@@ -126,6 +133,28 @@ final class SimClient {
         }
     }
 
+    /** Whatever has happened before: who serves in calm answers appends. */
+    void appendsArePromised(SimOwner owner, Runnable step) {
+        boolean[] promised = new boolean[1];
+        for (SimSegment segment : owner.model().live()) {
+            SegmentInfo info = owner.container().segments().info(segment.id);
+            if (info != null && !info.sealed()) {
+                SimAppend append = segment.append(nextAppend++, 100);
+                owner.container().segments().append(segment.id, append.bytes(), promise(owner, () -> {
+                    segment.promisedLength = Math.max(segment.promisedLength, append.end());
+                    promised[0] = true;
+                }));
+                for (int i = 0; i < CALM_EVENTS && !promised[0]; i++) {
+                    step.run();
+                }
+                if (!promised[0]) {
+                    throw new AssertionError("an append is not answered in calm");
+                }
+                return;
+            }
+        }
+    }
+
     /** Reads what is readable of every segment, again and again until all of it has come. */
     void readAll(SimOwner owner) {
         for (SimSegment segment : owner.model().live()) {
@@ -146,9 +175,11 @@ final class SimClient {
     }
 
     private void read(SimOwner owner, SimSegment segment, long position, int most, Runnable then, long[] next) {
+        long request = requests.asked(owner);
         owner.container().segments().read(segment.id, position, most, new ReadReply() {
             @Override
             public void data(long from, ByteBuf data) {
+                requests.answered(request);
                 if (!owner.crashed()) {
                     world.note("read", from + data.readableBytes());
                     world.checkers().forEach(each -> each.read(owner, segment, from, data));
@@ -160,6 +191,7 @@ final class SimClient {
 
             @Override
             public void failed(StoreFailure why) {
+                requests.answered(request);
                 // an owner that was robbed of its log may miss what the newest has deleted
                 if (why instanceof StoreFailure.Corrupt corrupt && owner == world.newest() && !owner.crashed()) {
                     throw new Violation(ReadsAreWhatWasAppended.class, corrupt.message());
@@ -172,24 +204,30 @@ final class SimClient {
         owner.container().segments().execute(task(owner, request));
     }
 
-    private static LoopTask task(SimOwner owner, Runnable request) {
+    private LoopTask task(SimOwner owner, Runnable request) {
+        long asked = requests.asked(owner);
         return new LoopTask() {
             @Override
             public void run() {
+                requests.answered(asked);
                 if (!owner.crashed()) {
                     request.run();
                 }
             }
 
             @Override
-            public void abandoned(StoreFailure why) {}
+            public void abandoned(StoreFailure why) {
+                requests.answered(asked);
+            }
         };
     }
 
     private Durable promise(SimOwner owner, Runnable promised) {
+        long request = requests.asked(owner);
         return new Durable() {
             @Override
             public void durable() {
+                requests.answered(request);
                 if (!owner.crashed()) {
                     world.note("durable", owner.container().term());
                     promised.run();
@@ -197,7 +235,9 @@ final class SimClient {
             }
 
             @Override
-            public void failed(StoreFailure why) {}
+            public void failed(StoreFailure why) {
+                requests.answered(request);
+            }
         };
     }
 }

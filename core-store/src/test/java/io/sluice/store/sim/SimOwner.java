@@ -97,6 +97,12 @@ public final class SimOwner implements ContainerListener {
         }
     }
 
+    @Override
+    public String toString() {
+        String how = crashed ? "crashed" : stopped ? "stopped" : serving ? "serving" : "recovering";
+        return "owner in term " + container.term() + ", " + how;
+    }
+
     boolean finished() {
         return container.finished();
     }

@@ -25,11 +25,19 @@ final class SimTier implements Tier {
         this.inner = new InMemoryTier(host, objects, new InMemoryTier.Faults() {
             @Override
             public void later(String what, Runnable step) {
-                events.add(faults.delay() * 2, what, () -> {
+                if (what.equals("read") && faults.oneIn(300)) {
+                    return; // it never answers
+                }
+                events.add(faults.longDelay() * 2, what, () -> {
                     if (!owner.crashed()) {
                         step.run();
                     }
                 });
+            }
+
+            @Override
+            public int stored(int bytes) {
+                return faults.oneIn(2) ? bytes : faults.upTo(bytes);
             }
 
             @Override
@@ -65,6 +73,9 @@ final class SimTier implements Tier {
 
     @Override
     public int doWork(long now) {
+        if (faults.oneIn(10_000)) {
+            throw new IllegalStateException("planted: thrown by long-term storage");
+        }
         return inner.doWork(now);
     }
 
@@ -72,6 +83,9 @@ final class SimTier implements Tier {
     public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
         if (bug == Bug.TIER_DELETES_USED_OBJECTS) {
             objects.delete(range.object());
+        }
+        if (faults.oneIn(2_000)) {
+            throw new IllegalStateException("planted: thrown by a read");
         }
         inner.read(segment, range, position, maxBytes, new ReadReply() {
             @Override

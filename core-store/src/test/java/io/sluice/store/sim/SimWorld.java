@@ -1,6 +1,10 @@
 package io.sluice.store.sim;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.netty.buffer.ByteBuf;
+import io.sluice.store.cluster.InMemoryMetadata;
+import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.StoredState;
 import io.sluice.store.pressure.PressureConfig;
@@ -11,13 +15,14 @@ import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.tier.TierHost;
-import io.sluice.store.wal.InMemoryWalStore;
+import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import io.sluice.store.wal.WalException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * One container, its owners and their clients, on one thread: everything that happens is an event, every choice comes
@@ -35,8 +40,18 @@ public final class SimWorld {
     /** In which an owner must come to serve. */
     private static final int CALM_EVENTS = 100_000;
 
+    /** Longer than any call that ends takes, and than a container waits for those that do not. */
+    private static final long LONG_MICROS = 130_000_000;
+
+    static {
+        // what goes wrong here is planted, and there is a lot of it
+        ((Logger) LoggerFactory.getLogger("io.sluice.store")).setLevel(Level.OFF);
+    }
+
     private final Random random;
     private final EventQueue events = new EventQueue();
+    private final SimThreads threads = new SimThreads(events);
+    private final InMemoryMetadata metadata = new InMemoryMetadata();
     private final Bug bug;
     private final SimFaults faults;
     private final InMemoryWalStore wal;
@@ -57,14 +72,18 @@ public final class SimWorld {
     SimWorld(long seed, Bug bug, Predicate<Checker> watching) {
         this.random = new Random(seed);
         this.bug = bug;
-        this.faults = new SimFaults(random, events, bug);
-        this.wal = new InMemoryWalStore(faults);
+        this.faults = new SimFaults(random, events, threads, bug);
+        Metadata clients = new SimMetadata(metadata, faults);
+        this.wal = bug == Bug.CHAIN_IS_NOT_READ_BACK
+                ? InMemoryWalStore.withoutReadBack(faults, clients)
+                : new InMemoryWalStore(faults, clients);
         this.client = new SimClient(this, random);
         this.config = config(random);
         List.of(
                         new NoAcknowledgedAppendLost(this),
                         new ReadsAreWhatWasAppended(),
                         new OneWriter(client::nextAppend),
+                        new ChainIsWhole(wal, metadata),
                         new ManifestIsWhole(objects),
                         new RidersAreRebuilt())
                 .stream()
@@ -106,6 +125,9 @@ public final class SimWorld {
 
     private void step() {
         events.step();
+        if (random.nextInt(20) == 0) {
+            checkers.forEach(Checker::turn);
+        }
         for (SimOwner owner : owners) {
             if (random.nextInt(5) > 0) {
                 owner.doWork(events.now());
@@ -125,9 +147,15 @@ public final class SimWorld {
     }
 
     private void calm() {
+        long firstInCalm = client.requests().next();
+        events.leap(LONG_MICROS);
+        steps(CALM_STEPS);
+        checkers.forEach(Checker::turn);
         SimOwner last = settledOwner();
         client.readAll(last);
         steps(CALM_STEPS);
+        client.requests().expectAnswered(firstInCalm);
+        client.appendsArePromised(last, this::step);
         checkers.forEach(each -> each.look(last));
         try {
             new StoredState(this::rider)
@@ -145,7 +173,7 @@ public final class SimWorld {
         }
         SimOwner last = newest;
         if (last == null || !calmlyServing()) {
-            throw new AssertionError("no owner comes to serve in calm");
+            throw new AssertionError("no owner comes to serve in calm: " + owners);
         }
         return last;
     }
@@ -168,6 +196,8 @@ public final class SimWorld {
             owner.crash();
             owner.bury();
         }
+        threads.abandonAll();
+        faults.answerAll();
         for (int i = 0; i < CALM_EVENTS && !owners.stream().allMatch(SimOwner::finished); i++) {
             events.step();
             owners.forEach(owner -> owner.doWork(events.now()));
@@ -195,6 +225,9 @@ public final class SimWorld {
             if (stormy && random.nextInt(3) == 0) {
                 owners.stream().filter(SimOwner::serves).forEach(SimOwner::crash);
             }
+            if (stormy && random.nextInt(threads.anyWaits() ? 3 : 30) == 0) {
+                events.leap(random.nextLong(LONG_MICROS));
+            }
             boolean nobody = owners.stream().noneMatch(SimOwner::alive);
             if ((nobody && !over) || (stormy && random.nextInt(3) == 0)) {
                 open();
@@ -211,9 +244,17 @@ public final class SimWorld {
 
     /** A task of an owner's: happens a little later, unless the owner has crashed by then. */
     void task(SimOwner owner, String name, Runnable task) {
+        if (!name.startsWith("close-log") && faults.oneIn(1_000)) {
+            throw new IllegalStateException("planted: no thread");
+        }
         events.add(faults.delay(), name, () -> {
             if (!owner.crashed() || name.startsWith("close-log") || name.startsWith("recover")) {
-                task.run();
+                // what another task of the owner's waits for in the middle of a call, this one has to wait for too
+                if (faults.oneIn(6) || threads.waits(owner)) {
+                    threads.run(owner, task);
+                } else {
+                    task.run();
+                }
             }
             if (name.startsWith("recover")) {
                 owners.forEach(SimOwner::bury);

@@ -26,6 +26,30 @@ class SimWorldTest {
         run(8_145);
     }
 
+    /** Long-term storage never answers a read; nobody else could read that place any more either. */
+    @Test
+    void aReadThatIsNeverAnsweredIsGivenUp() {
+        run(206);
+    }
+
+    /** The log never answers an append, here the first checkpoint of a term. */
+    @Test
+    void anAppendThatIsNeverAnsweredEndsTheTerm() {
+        run(254);
+    }
+
+    /** What it was to write is then in nobody's hands. */
+    @Test
+    void aContainerWhoseLogThrowsFinishes() {
+        run(13);
+    }
+
+    /** The next frame would be stored behind a hole. */
+    @Test
+    void nothingFollowsAFrameThatTheLogThrewAt() {
+        run(17);
+    }
+
     @Test
     void oneSeedIsOneHistory() {
         for (long seed : new long[] {7, 77}) {
@@ -46,6 +70,7 @@ class SimWorldTest {
     @CsvSource({
         "LOG_LOSES_ACKNOWLEDGED_FRAMES, NoAcknowledgedAppendLost",
         "LOG_DOES_NOT_FENCE, OneWriter",
+        "CHAIN_IS_NOT_READ_BACK, ChainIsWhole",
         "TIER_SPOILS_READS, ReadsAreWhatWasAppended",
         "TIER_DELETES_USED_OBJECTS, ManifestIsWhole",
         "COMPACTION_DELETES_AT_ONCE, ManifestIsWhole",

@@ -40,6 +40,11 @@ public final class InMemoryTier implements Tier {
             return false;
         }
 
+        /** How many bytes of an upload that fails are there all the same. */
+        default int stored(int bytes) {
+            return bytes / 2;
+        }
+
         /** What to merge, in this order, instead of {@code ranges}. */
         default List<TierRange> sources(List<TierRange> ranges) {
             return ranges;
@@ -158,7 +163,7 @@ public final class InMemoryTier implements Tier {
                 return;
             }
             if (faults.fails("upload")) {
-                objects.put(object, Arrays.copyOf(bytes, bytes.length / 2));
+                objects.put(object, Arrays.copyOf(bytes, faults.stored(bytes.length)));
                 host.post(() -> upload(object, bytes, commit));
                 return;
             }

@@ -1,5 +1,7 @@
 package io.sluice.store.wal;
 
+import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
+
 class InMemoryWalTest extends WalContract {
     private final InMemoryWalStore store = new InMemoryWalStore();
 

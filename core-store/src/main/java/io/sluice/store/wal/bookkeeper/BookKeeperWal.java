@@ -4,7 +4,6 @@ import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.ReadHandle;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +20,7 @@ final class BookKeeperWal implements Wal {
     private static final Logger log = LoggerFactory.getLogger(BookKeeperWal.class);
 
     private final int container;
-    private final ChainRecord record;
+    private final ChainedLedgers<LedgerHandle> chain;
     private final BookKeeperLedgers ledgers;
     private final OrphanLedgers orphans;
     private final long opened;
@@ -30,24 +28,17 @@ final class BookKeeperWal implements Wal {
     private final List<Long> recoveredNumbers;
     private final Consumer<BookKeeperWal> onClose;
     private final Set<BookKeeperLedgerWriter> writers = ConcurrentHashMap.newKeySet();
-    /** Created, and perhaps in the stored chain: the next ledger to start. */
-    private @Nullable LedgerHandle unconfirmed;
-    /** Doomed ledgers that are being deleted. */
-    private final Set<Long> deleting = ConcurrentHashMap.newKeySet();
-    /** Doomed ledgers that are gone; they leave the record with its next change. */
-    private final Set<Long> deleted = ConcurrentHashMap.newKeySet();
-
     private boolean orphansDeleted;
 
     BookKeeperWal(
             int container,
-            ChainRecord record,
+            TermChain record,
             BookKeeperLedgers ledgers,
             OrphanLedgers orphans,
             Map<Long, ReadHandle> recovered,
             Consumer<BookKeeperWal> onClose) {
         this.container = container;
-        this.record = record;
+        this.chain = new ChainedLedgers<>(container, record, new Handles());
         this.ledgers = ledgers;
         this.orphans = orphans;
         this.opened = orphans.opened();
@@ -58,7 +49,7 @@ final class BookKeeperWal implements Wal {
 
     @Override
     public long term() {
-        return record.chain().term();
+        return chain.chain().term();
     }
 
     @Override
@@ -77,74 +68,31 @@ final class BookKeeperWal implements Wal {
 
     @Override
     public LedgerWriter startLedger() throws WalException {
-        LedgerHandle handle = unconfirmed;
-        if (handle == null) {
-            handle = ledgers.create(container, term());
-            unconfirmed = handle;
-        }
-        long ledgerId = handle.getId();
-        long number;
-        try {
-            number = record.change(chain -> chain.forget(List.copyOf(deleted)).add(ledgerId))
-                    .numberOf(ledgerId);
-        } catch (WalException.Fenced e) {
-            unconfirmed = null;
-            deleteUnlessStored(ledgerId);
-            throw e;
-        }
-        unconfirmed = null;
-        BookKeeperLedgerWriter writer = new BookKeeperLedgerWriter(ledgers, handle, number);
+        ChainedLedgers.Added<LedgerHandle> added = chain.add();
+        BookKeeperLedgerWriter writer = new BookKeeperLedgerWriter(ledgers, added.ledger(), added.number());
         writers.add(writer);
         return writer;
     }
 
-    /** A ledger that stays is an orphan, or the next owner's. */
-    private void deleteUnlessStored(long ledgerId) {
-        try {
-            if (!record.isStored(ledgerId)) {
-                ledgers.delete(ledgerId);
-            }
-        } catch (IOException e) {
-            log.info("container {}: ledger {} is left to the next owner: {}", container, ledgerId, e.getMessage());
-        }
-    }
-
     @Override
     public void truncate(long firstRetained) throws WalException {
-        record.change(chain -> chain.forget(List.copyOf(deleted)).truncate(firstRetained));
+        chain.drop(firstRetained);
         recovered.keySet().removeIf(number -> number < firstRetained);
         writers.removeIf(writer -> writer.ledger() < firstRetained);
-        ledgers.await("cannot delete ledgers", deleteDoomed());
-        record.change(chain -> chain.forget(List.copyOf(deleted)));
+        chain.deleteDropped();
         deleteOrphans();
     }
 
-    /** Starts the deletes. One that fails stays doomed and is tried again by the next truncation or owner. */
+    /** Starts the deletes that an earlier truncation left. */
     CompletableFuture<Void> deleteDoomed() {
-        CompletableFuture<?>[] deletes = record.chain().doomed().stream()
-                .filter(ledgerId -> !deleted.contains(ledgerId) && deleting.add(ledgerId))
-                .map(ledgerId -> ledgers.delete(ledgerId).handle((gone, failure) -> {
-                    deleting.remove(ledgerId);
-                    if (failure == null) {
-                        deleted.add(ledgerId);
-                    } else {
-                        log.warn(
-                                "container {}: ledger {} is not deleted yet: {}",
-                                container,
-                                ledgerId,
-                                failure.toString());
-                    }
-                    return gone;
-                }))
-                .toArray(CompletableFuture[]::new);
-        return CompletableFuture.allOf(deletes);
+        return chain.deleteDoomed();
     }
 
     private void deleteOrphans() throws WalException {
         if (orphansDeleted) {
             return;
         }
-        for (long ledgerId : orphans.of(container, opened, record.chain())) {
+        for (long ledgerId : orphans.of(container, opened, chain.chain())) {
             log.info("container {}: deleting ledger {}, which never entered the chain", container, ledgerId);
             ledgers.await("cannot delete ledger " + ledgerId, ledgers.delete(ledgerId));
         }
@@ -164,5 +112,28 @@ final class BookKeeperWal implements Wal {
         }
         recovered.values().forEach(ReadHandle::closeAsync);
         recovered.clear();
+    }
+
+    /** Ledgers of this container. */
+    private final class Handles implements ChainedLedgers.Ledgers<LedgerHandle> {
+        @Override
+        public LedgerHandle create(long term) throws WalException {
+            return ledgers.create(container, term);
+        }
+
+        @Override
+        public long id(LedgerHandle ledger) {
+            return ledger.getId();
+        }
+
+        @Override
+        public CompletableFuture<Void> delete(long id) {
+            return ledgers.delete(id);
+        }
+
+        @Override
+        public void await(String what, CompletableFuture<Void> deletes) throws WalException {
+            ledgers.await(what, deletes);
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.bookkeeper.client.api.ReadHandle;
 
 /**
@@ -41,7 +42,7 @@ public final class BookKeeperWalStore implements WalStore {
 
     @Override
     public Wal open(int container) throws WalException {
-        ChainRecord record = ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID());
+        TermChain record = ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID(), new ReentrantLock());
         BookKeeperWal wal = new BookKeeperWal(container, record, ledgers, orphans, fence(record.chain()), open::remove);
         open.add(wal);
         wal.deleteDoomed();

@@ -3,7 +3,7 @@ package io.sluice.store.wal.bookkeeper;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.wal.WalException;
 import java.io.IOException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +14,22 @@ import org.jspecify.annotations.Nullable;
  * does not: the metadata client sends a put again after a lost connection, and a put that timed out may land later. So the stored
  * chain is read after every failure, and the change is made again on it if it is of this term.
  */
-final class ChainRecord {
+final class ChainRecord implements TermChain {
     /** Puts of one change; each but the first follows a chain of this term that was not known before. */
     private static final int ATTEMPTS = 4;
 
     private final Metadata metadata;
     private final String path;
-    private final ReentrantLock lock = new ReentrantLock();
-    private LedgerChain chain;
+    private final Lock lock;
+    private volatile LedgerChain chain;
     private long version;
     /** A put may have landed, and reading it back failed. */
     private boolean uncertain;
 
-    private ChainRecord(Metadata metadata, String path, LedgerChain chain, long version) {
+    private ChainRecord(Metadata metadata, String path, Lock lock, LedgerChain chain, long version) {
         this.metadata = metadata;
         this.path = path;
+        this.lock = lock;
         this.chain = chain;
         this.version = version;
     }
@@ -41,14 +42,15 @@ final class ChainRecord {
      * Raises the term. Whoever held the term before can change the chain no more when this returns.
      *
      * @param owner different at every call, so that a stored chain tells whose it is
+     * @param lock of this record alone, held while metadata is asked
      */
-    static ChainRecord takeOver(Metadata metadata, int container, String owner) throws WalException {
+    static ChainRecord takeOver(Metadata metadata, int container, String owner, Lock lock) throws WalException {
         String path = path(container);
         try {
             Metadata.Versioned stored = metadata.get(path);
             LedgerChain before = stored == null ? LedgerChain.EMPTY : LedgerChainCodec.decode(stored.value());
             long version = stored == null ? Metadata.ABSENT : stored.version();
-            ChainRecord record = new ChainRecord(metadata, path, before.takenOver(owner), version);
+            ChainRecord record = new ChainRecord(metadata, path, lock, before.takenOver(owner), version);
             record.write(record.chain);
             return record;
         } catch (IOException e) {
@@ -56,20 +58,13 @@ final class ChainRecord {
         }
     }
 
-    LedgerChain chain() {
-        lock.lock();
-        try {
-            return chain;
-        } finally {
-            lock.unlock();
-        }
+    @Override
+    public LedgerChain chain() {
+        return chain;
     }
 
-    /**
-     * @param change may be called more than once
-     * @return the chain as it is now stored
-     */
-    LedgerChain change(UnaryOperator<LedgerChain> change) throws WalException {
+    @Override
+    public LedgerChain change(UnaryOperator<LedgerChain> change) throws WalException {
         lock.lock();
         try {
             if (uncertain) {
@@ -87,8 +82,8 @@ final class ChainRecord {
         }
     }
 
-    /** Whether the stored chain, read now, has the ledger; an exception if that cannot be told. */
-    boolean isStored(long ledgerId) throws IOException {
+    @Override
+    public boolean isStored(long ledgerId) throws IOException {
         Metadata.Versioned stored = metadata.get(path);
         return stored != null && LedgerChainCodec.decode(stored.value()).knows(ledgerId);
     }

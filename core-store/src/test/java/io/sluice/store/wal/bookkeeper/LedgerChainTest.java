@@ -8,6 +8,7 @@ import io.sluice.store.wal.WalException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 final class LedgerChainTest {
@@ -43,8 +44,8 @@ final class LedgerChainTest {
     @Test
     void aTermThatWasSupersededCanChangeTheChainNoMore() throws WalException {
         InMemoryMetadata metadata = new InMemoryMetadata();
-        ChainRecord old = ChainRecord.takeOver(metadata, 1, "a");
-        ChainRecord next = ChainRecord.takeOver(metadata, 1, "b");
+        ChainRecord old = ChainRecord.takeOver(metadata, 1, "a", new ReentrantLock());
+        ChainRecord next = ChainRecord.takeOver(metadata, 1, "b", new ReentrantLock());
         assertThat(next.chain().term()).isEqualTo(old.chain().term() + 1);
         assertThatThrownBy(() -> old.change(chain -> chain.add(1))).isInstanceOf(WalException.Fenced.class);
         next.change(chain -> chain.add(2));
@@ -53,7 +54,7 @@ final class LedgerChainTest {
     @Test
     void anAnswerThatWasLostIsFoundOut() throws WalException {
         InMemoryMetadata metadata = new InMemoryMetadata();
-        ChainRecord record = ChainRecord.takeOver(metadata, 1, "a");
+        ChainRecord record = ChainRecord.takeOver(metadata, 1, "a", new ReentrantLock());
         metadata.failNextPut(true);
         record.change(chain -> chain.add(1));
         metadata.failNextPut(false);
