@@ -1,0 +1,100 @@
+package io.sluice.pulsar.answers;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.awaitility.Awaitility;
+
+/** Asks a server over HTTP, as an admin client does, and keeps the answers. */
+final class Questions implements AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final String url;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final List<Answer> answers = new ArrayList<>();
+    private final Set<String> steps = new HashSet<>();
+
+    /** @param url {@code http://host:port} */
+    Questions(String url) {
+        this.url = url;
+    }
+
+    void get(String step, String path) {
+        ask(step, "GET", path, "");
+    }
+
+    void put(String step, String path, String body) {
+        ask(step, "PUT", path, body);
+    }
+
+    void post(String step, String path, String body) {
+        ask(step, "POST", path, body);
+    }
+
+    void delete(String step, String path) {
+        ask(step, "DELETE", path, "");
+    }
+
+    void ask(String step, String method, String path, String body) {
+        keep(send(step, method, path, body));
+    }
+
+    /** Asks again until the answer is as wanted: for what Pulsar does some time after it has answered. */
+    void getUntil(String step, String path, Predicate<Answer> wanted) {
+        keep(Awaitility.await(step).atMost(TIMEOUT).until(() -> send(step, "GET", path, ""), wanted));
+    }
+
+    private void keep(Answer answer) {
+        if (!steps.add(answer.step())) {
+            throw new IllegalStateException("two steps are named '" + answer.step() + "'");
+        }
+        answers.add(answer);
+    }
+
+    private Answer send(String step, String method, String path, String body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path))
+                .timeout(TIMEOUT)
+                .header("Accept", "application/json")
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (method.equals("PUT") || method.equals("POST")) {
+            request.header("Content-Type", "application/json");
+        }
+        try {
+            HttpResponse<String> response =
+                    client.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+            String type = response.headers().firstValue("Content-Type").orElse("");
+            String plainType = type.split(";", 2)[0].strip();
+            return new Answer(
+                    step,
+                    method + " " + path,
+                    response.statusCode(),
+                    plainType,
+                    NormalForm.of(plainType, response.body()));
+        } catch (IOException e) {
+            throw new IllegalStateException(step + ": " + method + " " + path, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    List<Answer> answers() {
+        return List.copyOf(answers);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

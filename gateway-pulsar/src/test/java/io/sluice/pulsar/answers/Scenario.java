@@ -1,0 +1,28 @@
+package io.sluice.pulsar.answers;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.pulsar.client.api.PulsarClient;
+
+/** What is asked of each server, in this order. The server must be new: places and topics are created by name. */
+final class Scenario {
+    private Scenario() {}
+
+    /**
+     * @param http {@code http://host:port}
+     * @param binary {@code pulsar://host:port}
+     */
+    static List<Answer> run(String http, String binary) throws IOException {
+        try (Questions questions = new Questions(http);
+                PulsarClient client = PulsarClient.builder().serviceUrl(binary).build()) {
+            new PlaceQuestions(questions).ask();
+            new TopicQuestions(questions).ask();
+            new TrafficQuestions(questions, client).ask();
+            new SubscriptionQuestions(questions, client).ask();
+            new SchemaQuestions(questions).ask();
+            new RetentionQuestions(questions).ask();
+            new PlaceQuestions(questions).askForTheirEnd();
+            return questions.answers();
+        }
+    }
+}
