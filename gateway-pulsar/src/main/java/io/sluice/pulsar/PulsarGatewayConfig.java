@@ -31,6 +31,9 @@ public record PulsarGatewayConfig(
         boolean deduplication,
         Limits limits) {
 
+    /** What clients are told of this server. */
+    public static final String SERVER_VERSION = "Sluice-0.1.0";
+
     public PulsarGatewayConfig {
         listeners = Map.copyOf(listeners);
         if (port < 0 || port > 65_535) {

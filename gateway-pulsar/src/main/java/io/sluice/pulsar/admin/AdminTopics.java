@@ -27,8 +27,13 @@ final class AdminTopics {
         return services;
     }
 
+    /** How brokers are named: host and port of their HTTP. */
+    String brokerId() {
+        return services.config().httpUrl().replaceFirst("^https?://", "");
+    }
+
     /** A partition's log with its full name. */
-    record Part(String name, int partition, PartitionLog log) {}
+    record Part(Topic topic, String name, int partition, PartitionLog log) {}
 
     Topic topic(PulsarNames.Parsed name) throws AdminException {
         Topic topic = services.topics().visible(name.topic());
@@ -44,12 +49,30 @@ final class AdminTopics {
 
     /** The one partition the name stands for. */
     Part part(PulsarNames.Parsed name) throws AdminException {
+        return part(name, 404);
+    }
+
+    /** @param ifPartitioned status of the refusal where the name stands for several */
+    Part part(PulsarNames.Parsed name, int ifPartitioned) throws AdminException {
         return switch (services.topics().find(name)) {
             case Found.Missing m -> throw notFound(name);
             case Found.Partitioned p ->
-                throw new AdminException(405, "Topic " + p.topic().name() + " is partitioned: name a partition");
+                throw new AdminException(
+                        ifPartitioned, "Topic " + p.topic().name() + " is partitioned: name a partition");
             case Found.Partition p -> part(p.topic(), p.partition());
         };
+    }
+
+    /** Makes the topic, as clients make it by using it, if there is none of that name and that is allowed. */
+    void createIfMissing(PulsarNames.Parsed name) throws AdminException {
+        if (!(services.topics().find(name) instanceof Found.Missing)) {
+            return;
+        }
+        if (!services.topics().createsTopics() || name.partition() >= 0) {
+            throw new AdminException(412, "Topic does not exist and cannot be auto-created");
+        }
+        int n = services.topics().defaultPartitions();
+        LoopCalls.await(services.catalogue().getOrCreate(name.topic(), Math.max(1, n), n > 0, false));
     }
 
     /** Every partition the name stands for. */
@@ -78,7 +101,7 @@ final class AdminTopics {
             throw new AdminException(503, "Topic " + topic.name() + " is not served now");
         }
         String name = partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
-        return new Part(name, partition, log);
+        return new Part(topic, name, partition, log);
     }
 
     /** On the part's loop; null if no client is connected to it. */

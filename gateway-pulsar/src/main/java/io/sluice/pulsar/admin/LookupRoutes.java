@@ -38,11 +38,15 @@ final class LookupRoutes {
         return answer(url);
     }
 
-    /** All fields of Pulsar's answer: C++ clients, and those made of them, end the process where one is missing. */
+    /**
+     * All fields of Pulsar's answer: C++ clients, and those made of them, end the process where they find neither {@code
+     * brokerUrlTls} nor its older name {@code brokerUrlSsl}. Pulsar leaves out those of TLS where it has none; here they are empty.
+     */
     private Object answer(String url) {
         return new JsonObject()
                 .put("brokerUrl", url)
                 .put("brokerUrlTls", "")
+                .put("brokerUrlSsl", "")
                 .put("nativeUrl", url)
                 .put("httpUrl", services.config().httpUrl())
                 .put("httpUrlTls", "");

@@ -2,12 +2,19 @@ package io.sluice.pulsar.admin;
 
 import io.sluice.pulsar.GatewayServices;
 import io.sluice.pulsar.Namespaces;
+import io.sluice.pulsar.PulsarGatewayConfig;
+import io.sluice.pulsar.ServiceUrls;
 import io.sluice.pulsar.TopicLists;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.pulsar.common.policies.data.BundlesData;
+import org.apache.pulsar.common.policies.data.ClusterData;
+import org.apache.pulsar.common.policies.data.Policies;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +25,17 @@ final class PlaceRoutes {
     private static final String TENANT = "/admin/v2/tenants/:tenant";
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
 
+    private final AdminTopics topics;
     private final GatewayServices services;
+    private final InetSocketAddress binary;
     private final Namespaces namespaces;
     private final Supplier<@Nullable String> health;
 
-    PlaceRoutes(GatewayServices services, Supplier<@Nullable String> health) {
-        this.services = services;
+    /** @param binary where the binary protocol listens */
+    PlaceRoutes(AdminTopics topics, InetSocketAddress binary, Supplier<@Nullable String> health) {
+        this.topics = topics;
+        this.services = topics.services();
+        this.binary = binary;
         this.health = health;
         this.namespaces = services.namespaces();
     }
@@ -43,8 +55,14 @@ final class PlaceRoutes {
         routes.get("/admin/v2/clusters/:cluster", this::cluster);
         routes.get("/admin/v2/brokers/health", r -> health());
         routes.get("/admin/v2/brokers/ready", r -> health());
+        routes.get("/admin/v2/brokers/version", r -> PulsarGatewayConfig.SERVER_VERSION);
+        routes.get("/admin/v2/brokers/leaderBroker", r -> leader());
         routes.get("/admin/v2/brokers", r -> brokers());
-        routes.get("/admin/v2/brokers/:cluster", r -> brokers());
+        // last, and for a cluster that is there: else it would answer for routes that are not
+        routes.get("/admin/v2/brokers/:cluster", r -> {
+            requireCluster(r);
+            return brokers();
+        });
     }
 
     private String health() throws AdminException {
@@ -56,27 +74,39 @@ final class PlaceRoutes {
     }
 
     private JsonArray brokers() {
-        return new JsonArray().add(services.config().httpUrl().replaceFirst("^https?://", ""));
+        return new JsonArray().add(topics.brokerId());
     }
 
-    private static @Nullable Object created(boolean isNew, String what) throws AdminException {
+    private JsonObject leader() {
+        return new JsonObject().put("serviceUrl", services.config().httpUrl()).put("brokerId", topics.brokerId());
+    }
+
+    private static @Nullable Object created(boolean isNew, String otherwise) throws AdminException {
         if (!isNew) {
-            throw new AdminException(409, what + " already exists");
+            throw new AdminException(409, otherwise);
         }
         return null;
     }
 
     private Object tenant(AdminRequest r) throws AdminException, IOException {
-        requireTenant(r);
+        requireTenant(r, "Tenant does not exist");
         return new JsonObject()
                 .put("adminRoles", new JsonArray())
                 .put("allowedClusters", new JsonArray().add(services.config().clusterName()));
     }
 
     private @Nullable Object createTenant(AdminRequest r) throws AdminException, IOException {
-        checkClusters(r.json().getJsonArray("allowedClusters"), 412, "Clusters do not exist");
+        JsonObject tenant = r.json();
+        if (r.body().isBlank()) {
+            throw new AdminException(412, "TenantInfo is null");
+        }
+        JsonArray clusters = tenant.getJsonArray("allowedClusters");
+        if (clusters == null || clusters.isEmpty()) {
+            throw new AdminException(412, "Clusters cannot be empty or blank");
+        }
+        checkClusters(clusters, 412, "Clusters do not exist");
         r.checkTenant();
-        return created(namespaces.createTenant(r.tenant()), "Tenant");
+        return created(namespaces.createTenant(r.tenant()), "Tenant already exist");
     }
 
     private @Nullable Object createNamespace(AdminRequest r) throws AdminException, IOException {
@@ -84,25 +114,25 @@ final class PlaceRoutes {
         checkClusters(
                 r.json().getJsonArray("replication_clusters"),
                 403,
-                "Cluster is not in the list of allowed clusters list for tenant " + r.tenant());
-        return created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace");
+                "Cluster is not in the list of allowed clusters list for tenant [" + r.tenant() + "]");
+        return created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace already exists");
     }
 
-    /** None need be named; there is this one, and no other. */
+    /** There is this one, and no other. */
     private void checkClusters(@Nullable JsonArray named, int status, String otherwise) throws AdminException {
         if (named != null && !named.stream().allMatch(services.config().clusterName()::equals)) {
             throw new AdminException(status, otherwise);
         }
     }
 
-    private void requireTenant(AdminRequest r) throws AdminException, IOException {
+    private void requireTenant(AdminRequest r, String otherwise) throws AdminException, IOException {
         if (!namespaces.tenants().contains(r.tenant())) {
-            throw new AdminException(404, "Tenant does not exist");
+            throw new AdminException(404, otherwise);
         }
     }
 
     private @Nullable Object deleteTenant(AdminRequest r) throws AdminException, IOException {
-        requireTenant(r);
+        requireTenant(r, "Tenant doesn't exist");
         if (!namespaces.of(r.tenant()).isEmpty()) {
             throw new AdminException(409, "The tenant still has active namespaces");
         }
@@ -112,7 +142,7 @@ final class PlaceRoutes {
 
     private Object listNamespaces(AdminRequest r) throws AdminException, IOException {
         r.checkTenant();
-        requireTenant(r);
+        requireTenant(r, "Tenant not found");
         JsonArray names = new JsonArray();
         namespaces.of(r.tenant()).forEach(n -> names.add(r.tenant() + "/" + n));
         return names;
@@ -128,12 +158,14 @@ final class PlaceRoutes {
     /** Policies, of which there are none. */
     private Object namespace(AdminRequest r) throws AdminException, IOException {
         requireNamespace(r);
-        return new JsonObject()
-                .put(
-                        "replication_clusters",
-                        new JsonArray().add(services.config().clusterName()))
-                .put("deduplicationEnabled", services.config().deduplication())
-                .put("schema_compatibility_strategy", "FULL");
+        Policies policies = new Policies();
+        policies.replication_clusters = Set.of(services.config().clusterName());
+        policies.bundles = BundlesData.builder()
+                .boundaries(List.of(Policies.FIRST_BOUNDARY, Policies.LAST_BOUNDARY))
+                .numBundles(1)
+                .build();
+        policies.is_allow_auto_update_schema = true;
+        return policies;
     }
 
     private @Nullable Object deleteNamespace(AdminRequest r) throws AdminException, IOException {
@@ -152,10 +184,17 @@ final class PlaceRoutes {
         return new JsonArray(List.copyOf(names));
     }
 
-    private Object cluster(AdminRequest r) throws AdminException {
+    private void requireCluster(AdminRequest r) throws AdminException {
         if (!r.get("cluster").equals(services.config().clusterName())) {
             throw new AdminException(404, "Cluster does not exist");
         }
-        return new JsonObject().put("serviceUrl", services.config().httpUrl());
+    }
+
+    private Object cluster(AdminRequest r) throws AdminException {
+        requireCluster(r);
+        return ClusterData.builder()
+                .serviceUrl(services.config().httpUrl())
+                .brokerServiceUrl(ServiceUrls.of(services.config(), "", binary))
+                .build();
     }
 }

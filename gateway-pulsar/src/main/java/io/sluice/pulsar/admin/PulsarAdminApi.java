@@ -47,7 +47,7 @@ public final class PulsarAdminApi {
         new TopicRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
-        new PlaceRoutes(services, health).add(routes);
+        new PlaceRoutes(topics, binary, health).add(routes);
         routes.otherwise("/admin/*");
         routes.otherwise("/lookup/*");
     }

@@ -31,12 +31,12 @@ final class RetentionRoutes {
         routes.delete(TOPIC, this::remove);
     }
 
-    private @Nullable Object get(AdminRequest r) throws AdminException {
+    private Object get(AdminRequest r) throws AdminException {
         Map<String, String> settings = topics.topic(r.topic()).settings();
         String millis = settings.get(Retention.MILLIS_SETTING);
         String bytes = settings.get(Retention.BYTES_SETTING);
         if (millis == null && bytes == null) {
-            return null;
+            return Routes.NOTHING;
         }
         return new JsonObject()
                 .put(MINUTES, inUnits(millis, MILLIS_PER_MINUTE))
@@ -63,7 +63,7 @@ final class RetentionRoutes {
     private static long limit(JsonObject body, String name) throws AdminException {
         Long value = body.getLong(name);
         if (value == null || value < -1) {
-            throw new AdminException(412, name + " must be 0 and above, or -1 for no limit");
+            throw new AdminException(400, name + " must be 0 and above, or -1 for no limit");
         }
         return value;
     }

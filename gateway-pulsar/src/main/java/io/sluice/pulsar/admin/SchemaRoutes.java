@@ -51,8 +51,8 @@ final class SchemaRoutes {
     }
 
     private List<Schema> schemas(AdminRequest r) throws AdminException, IOException {
-        Topic topic = topics.topic(r.topic());
-        return topics.services().schemas().all(topic.id());
+        Topic topic = topics.services().topics().visible(r.topic().topic());
+        return topic == null ? List.of() : topics.services().schemas().all(topic.id());
     }
 
     private static JsonObject json(Schema schema, long version) {
@@ -72,6 +72,11 @@ final class SchemaRoutes {
                 .setSchemaData(body.getString("schema", "").getBytes(UTF_8));
         JsonObject properties = body.getJsonObject("properties", new JsonObject());
         properties.forEach(e -> schema.addProperty().setKey(e.getKey()).setValue(String.valueOf(e.getValue())));
+        String malformed = TopicSchemas.malformed(schema);
+        if (malformed != null) {
+            throw new AdminException(422, malformed);
+        }
+        topics.createIfMissing(r.topic());
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
         topics.services().schemas().register(topics.topic(r.topic()).id(), schema, answer::complete);
         return switch (LoopCalls.await(answer)) {
@@ -88,6 +93,9 @@ final class SchemaRoutes {
 
     private Object delete(AdminRequest r) throws AdminException, IOException {
         long versions = schemas(r).size();
+        if (versions == 0) {
+            return new JsonObject().put("version", 0);
+        }
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
         topics.services().schemas().delete(topics.topic(r.topic()).id(), answer::complete);
         LoopCalls.await(answer);

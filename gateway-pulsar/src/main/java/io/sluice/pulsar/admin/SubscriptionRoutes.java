@@ -61,6 +61,7 @@ final class SubscriptionRoutes {
         if (given != null) {
             given.forEach(e -> properties.put(e.getKey(), String.valueOf(e.getValue())));
         }
+        topics.createIfMissing(r.topic());
         for (AdminTopics.Part part : topics.parts(r.topic())) {
             PartitionLog log = part.log();
             LoopCalls.call(log, true, result -> {
@@ -102,7 +103,7 @@ final class SubscriptionRoutes {
                 boolean busy = topics.view(part).subscriptions().stream()
                         .anyMatch(s -> s.name().equals(name) && !s.consumers().isEmpty());
                 if (part.log().subscriptions().find(name) == null && !busy) {
-                    result.refused(new AdminException(404, "Subscription not found"));
+                    result.refused(notFound(part, name));
                 } else if (busy && !force) {
                     result.refused(new AdminException(412, "Subscription has active connected consumers"));
                 } else if (hub != null) {
@@ -137,18 +138,28 @@ final class SubscriptionRoutes {
         } else if (cursor != null) {
             cursor.seek(offset, result);
         } else {
-            result.refused(new AdminException(404, "Subscription not found"));
+            result.refused(notFound(part, name));
         }
+    }
+
+    private static AdminException notFound(AdminTopics.Part part, String subscription) {
+        return new AdminException(
+                404,
+                "Subscription " + subscription + " not found for topic "
+                        + part.topic().name());
     }
 
     /** Skips messages that are not acknowledged, from the first on. */
     private @Nullable Object skip(AdminRequest r) throws AdminException {
         long count = Long.parseLong(r.get("count"));
-        AdminTopics.Part part = topics.part(r.topic());
+        if (count < 0) {
+            throw new AdminException(412, "the number of messages to skip must not be negative");
+        }
+        AdminTopics.Part part = topics.part(r.topic(), 405);
         LoopCalls.call(part.log(), true, result -> {
             Cursor cursor = part.log().subscriptions().find(r.get("subscription"));
-            if (cursor == null || count < 0) {
-                result.refused(new AdminException(cursor == null ? 404 : 412, "Subscription not found, or bad count"));
+            if (cursor == null) {
+                result.refused(notFound(part, r.get("subscription")));
                 return;
             }
             long end = part.log().endOffset();
@@ -185,8 +196,11 @@ final class SubscriptionRoutes {
 
     private @Nullable Object resetToId(AdminRequest r) throws AdminException {
         JsonObject id = r.json();
+        if (id.isEmpty()) {
+            throw new AdminException(400, "the message to reset to is missing");
+        }
         boolean after = id.getBoolean("isExcluded", id.getBoolean("excluded", false));
-        AdminTopics.Part part = topics.part(r.topic());
+        AdminTopics.Part part = topics.part(r.topic(), 405);
         PartitionLog log = part.log();
         String name = r.get("subscription");
         LoopCalls.call(log, true, result -> {
@@ -224,12 +238,12 @@ final class SubscriptionRoutes {
                 result -> PartitionHub.locate(log, log.endOffset() - 1, new EntryLocation() {
                     @Override
                     public void entry(long base, int count) {
-                        result.is(id(log.segment(), base));
+                        result.is(id(base, count));
                     }
 
                     @Override
                     public void gone() {
-                        result.is(id(-1, -1));
+                        result.is(id(-1, 1));
                     }
 
                     @Override
@@ -237,11 +251,17 @@ final class SubscriptionRoutes {
                         result.failed(why);
                     }
 
-                    private JsonObject id(long ledger, long entry) {
-                        return new JsonObject()
-                                .put("ledgerId", ledger)
+                    private JsonObject id(long entry, int messages) {
+                        JsonObject id = new JsonObject()
+                                .put("ledgerId", log.segment())
                                 .put("entryId", entry)
                                 .put("partitionIndex", part.partition());
+                        return messages == 1
+                                ? id.put("batchIndex", -1).put("batchSize", 0)
+                                : id.put("batchIndex", messages - 1)
+                                        .put("batchSize", 0)
+                                        .put("originalBatchSize", 0)
+                                        .put("outstandingAcksInSameBatch", 0);
                     }
                 }));
     }

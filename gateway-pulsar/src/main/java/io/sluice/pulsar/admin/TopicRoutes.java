@@ -7,6 +7,8 @@ import io.sluice.pulsar.TopicAccess;
 import io.sluice.pulsar.TopicAccess.Found;
 import io.sluice.pulsar.TopicLists;
 import io.sluice.pulsar.dispatch.HubView;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /admin/v2/persistent/...}: create, list, look at and delete topics. Differences on purpose: a partition cannot be
- * deleted by itself, topic properties are not kept, and rates in stats are per topic and subscription, not per client.
+ * deleted by itself, and topic properties are not kept. The test resource {@code pulsar-differences.txt} lists them all.
  */
 final class TopicRoutes {
     private static final String NAMESPACE = "/admin/v2/persistent/:tenant/:namespace";
@@ -24,10 +26,12 @@ final class TopicRoutes {
 
     private final AdminTopics topics;
     private final GatewayServices services;
+    private final Stats stats;
 
     TopicRoutes(AdminTopics topics) {
         this.topics = topics;
         this.services = topics.services();
+        this.stats = new Stats(topics);
     }
 
     void add(Routes routes) {
@@ -47,17 +51,14 @@ final class TopicRoutes {
         routes.delete(TOPIC + "/partitions", r -> delete(r, true));
         routes.put(TOPIC, this::create);
         routes.delete(TOPIC, r -> delete(r, false));
-        routes.get(TOPIC + "/stats", r -> Stats.of(topics, topics.part(r.topic())));
-        routes.get(TOPIC + "/internalStats", r -> Stats.internal(topics.part(r.topic())));
+        routes.get(TOPIC + "/stats", r -> stats.of(topics.part(r.topic())));
+        routes.get(TOPIC + "/internalStats", r -> new InternalStats(topics).of(topics.part(r.topic())));
         routes.get(TOPIC + "/partitioned-stats", this::partitionedStats);
         routes.get(TOPIC + "/properties", r -> {
             topics.topic(r.topic());
             return new JsonObject();
         });
-        routes.post(TOPIC + "/createMissedPartitions", r -> {
-            topics.topic(r.topic());
-            return null;
-        });
+        routes.post(TOPIC + "/createMissedPartitions", this::createMissedPartitions);
     }
 
     private static JsonArray list(List<String> names) {
@@ -66,6 +67,14 @@ final class TopicRoutes {
 
     private @Nullable Object createPartitioned(AdminRequest r) throws AdminException {
         create(r.topic(), count(r), true);
+        return null;
+    }
+
+    /** None is missed here; what is partitioned has them all. */
+    private @Nullable Object createMissedPartitions(AdminRequest r) throws AdminException {
+        if (!(services.topics().find(r.topic()) instanceof Found.Partitioned)) {
+            throw new AdminException(404, "Topic " + TopicAccess.text(r.topic()) + " does not exist");
+        }
         return null;
     }
 
@@ -86,12 +95,22 @@ final class TopicRoutes {
 
     /** The body is a number, or a metadata object that has one. */
     private static int count(AdminRequest r) throws AdminException {
-        String body = r.body().strip();
-        int n = body.startsWith("{") ? r.json().getInteger("partitions", 0) : Integer.parseInt(body);
+        int n = number(r);
         if (n < 1) {
             throw new AdminException(406, "Number of partitions should be more than 0");
         }
         return n;
+    }
+
+    private static int number(AdminRequest r) throws AdminException {
+        if (r.body().isBlank()) {
+            throw new AdminException(400, "The request entity cannot be empty.");
+        }
+        return switch (Json.decodeValue(r.body())) {
+            case Integer n -> n;
+            case JsonObject o -> o.getInteger("partitions", 0);
+            case null, default -> throw new DecodeException("not a number of partitions");
+        };
     }
 
     private Object partitions(AdminRequest r) throws AdminException {
@@ -119,11 +138,18 @@ final class TopicRoutes {
     }
 
     private @Nullable Object expand(AdminRequest r) throws AdminException {
-        Topic topic = topics.topic(r.topic());
-        if (!topic.partitioned()) {
-            throw new AdminException(409, "Topic is not partitioned topic");
+        if (!(services.topics().find(r.topic()) instanceof Found.Partitioned found)) {
+            throw new AdminException(409, "Topic " + TopicAccess.text(r.topic()) + " is not the partitioned topic.");
         }
-        LoopCalls.await(services.catalogue().expand(topic.name(), count(r)));
+        int now = found.topic().partitions().size();
+        int wanted = number(r);
+        if (wanted < now) {
+            throw new AdminException(
+                    422, "Desired partitions " + wanted + " can't be less than the current partitions " + now + ".");
+        }
+        if (wanted > now) {
+            LoopCalls.await(services.catalogue().expand(found.topic().name(), wanted));
+        }
         return null;
     }
 
@@ -135,7 +161,11 @@ final class TopicRoutes {
         }
         if (topic.partitioned() != partitioned) {
             throw new AdminException(
-                    topic.partitioned() ? 409 : 404, "Topic is " + (partitioned ? "not " : "") + "partitioned");
+                    409,
+                    topic.name()
+                            + (partitioned
+                                    ? " is a non-partitioned topic: delete it as one"
+                                    : " is a partitioned topic: delete it as one"));
         }
         if (!r.flag("force")) {
             refuseIfInUse(topic);
@@ -156,17 +186,15 @@ final class TopicRoutes {
     }
 
     private Object partitionedStats(AdminRequest r) throws AdminException {
-        Topic topic = topics.topic(r.topic());
-        if (!topic.partitioned()) {
-            throw new AdminException(404, "Partitioned Topic not found: " + topic.name());
+        PulsarNames.Parsed name = r.topic();
+        if (name.partition() >= 0) {
+            throw new AdminException(412, "Partitioned Topic Name should not contain '-partition-'");
         }
-        JsonObject each = new JsonObject();
-        for (AdminTopics.Part part : topics.all(topic)) {
-            each.put(part.name(), Stats.of(topics, part));
+        if (!(services.topics().find(name) instanceof Found.Partitioned found)) {
+            throw new AdminException(404, "Partitioned Topic " + name.topic() + " not found");
         }
-        JsonObject sum = Stats.sum(each);
-        sum.put("metadata", metadata(topic.partitions().size()));
-        sum.put("partitions", r.flag("perPartition") ? each : new JsonObject());
-        return sum;
+        Topic topic = found.topic();
+        boolean each = !"false".equals(r.find("perPartition"));
+        return stats.ofAll(topics.all(topic), topic.partitions().size(), each);
     }
 }

@@ -57,6 +57,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
     private int protocolVersion = -1;
+    private String clientVersion = "";
     private boolean reading;
     private boolean heard;
     private boolean pinged;
@@ -88,8 +89,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
         return protocolVersion;
     }
 
-    public void connected(int version) {
+    /** @param ofClient as the client calls itself and its version */
+    public void connected(int version, String ofClient) {
         protocolVersion = version;
+        clientVersion = ofClient;
     }
 
     public boolean isConnected() {
@@ -457,5 +460,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
         return channel.remoteAddress() instanceof InetSocketAddress a
                 ? a.getAddress().getHostAddress() + ":" + a.getPort()
                 : "unknown";
+    }
+
+    @Override
+    public String clientVersion() {
+        return clientVersion;
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.pulsar.dispatch.Consumer.HashRange;
 import io.sluice.pulsar.format.StoredEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Auto-split: consumers own the hashes before their points on a ring, so one that comes or goes moves few keys. */
 final class ConsistentHashes implements KeyRouting {
     private static final int POINTS = 100;
+    private static final int FIRST_HASH = 1;
 
     private final TreeMap<Integer, List<Consumer>> ring = new TreeMap<>();
 
@@ -33,6 +35,30 @@ final class ConsistentHashes implements KeyRouting {
 
     private static int point(Consumer consumer, int i) {
         return StoredEntry.hash((consumer.name() + ' ' + i).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public List<HashRange> rangesOf(Consumer consumer) {
+        List<HashRange> ranges = new ArrayList<>();
+        int start = FIRST_HASH;
+        for (var point : ring.entrySet()) {
+            if (point.getValue().contains(consumer)) {
+                add(ranges, start, point.getKey());
+            }
+            start = point.getKey() + 1;
+        }
+        // the ring closes: what is after its last point belongs to the first
+        if (!ring.isEmpty()
+                && start <= StoredEntry.HASHES
+                && ring.firstEntry().getValue().contains(consumer)) {
+            add(ranges, start, StoredEntry.HASHES);
+        }
+        return ranges;
+    }
+
+    private static void add(List<HashRange> ranges, int start, int end) {
+        boolean goesOn = !ranges.isEmpty() && ranges.getLast().end() == start - 1;
+        ranges.add(new HashRange(goesOn ? ranges.removeLast().start() : start, end));
     }
 
     @Override

@@ -26,6 +26,7 @@ public final class Consumer {
     private final long connectedAt;
     private final Traffic out;
     private final Traffic redelivered;
+    final ConsumerTimes times = new ConsumerTimes();
 
     /** Messages the client will take; may dip below zero by a batch. */
     int permits;
@@ -45,6 +46,9 @@ public final class Consumer {
     private int left;
 
     private boolean served;
+    /** Sent to it. */
+    private long entries;
+
     private final AtomicBoolean waiting = new AtomicBoolean();
     private volatile boolean itsTurn;
 
@@ -102,6 +106,7 @@ public final class Consumer {
     void delivered(int messages, int bytes, boolean again) {
         served = true;
         left -= bytes;
+        entries++;
         out.add(messages, bytes);
         if (again) {
             redelivered.add(messages, bytes);
@@ -180,11 +185,15 @@ public final class Consumer {
         return new ConsumerView(
                 identity,
                 outlet.address(),
+                outlet.clientVersion(),
                 connectedAt,
                 permits,
                 unacked,
                 blocked,
                 out.view(now),
-                redelivered.view(now));
+                redelivered.view(now),
+                times.view(),
+                entries,
+                subscription == null ? List.of() : subscription.hashesOf(this));
     }
 }

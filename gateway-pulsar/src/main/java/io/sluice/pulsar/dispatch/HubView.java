@@ -13,14 +13,14 @@ public record HubView(Flow flow, List<ProducerSession.View> producers, List<Subs
      *
      * @param bySubscription what went out of {@code out} to each subscription that still exists
      */
-    public record Flow(Traffic.View in, Traffic.View out, Map<String, Traffic.View> bySubscription) {
+    public record Flow(Traffic.View in, Traffic.View out, Map<String, SubscriptionTraffic.View> bySubscription) {
         public Flow {
             bySubscription = Map.copyOf(bySubscription);
         }
 
         /** To one subscription. */
-        public Traffic.View to(String subscription) {
-            return bySubscription.getOrDefault(subscription, Traffic.View.NONE);
+        public SubscriptionTraffic.View to(String subscription) {
+            return bySubscription.getOrDefault(subscription, SubscriptionTraffic.View.NONE);
         }
     }
 

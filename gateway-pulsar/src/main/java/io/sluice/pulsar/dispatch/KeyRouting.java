@@ -1,5 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.pulsar.dispatch.Consumer.HashRange;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which consumer of a Key_Shared subscription owns a key hash. */
@@ -9,6 +11,9 @@ sealed interface KeyRouting permits ConsistentHashes, StickyHashes {
     String add(Consumer consumer);
 
     void remove(Consumer consumer);
+
+    /** Those it owns, in order. */
+    List<HashRange> rangesOf(Consumer consumer);
 
     @Nullable
     Consumer select(int hash);

@@ -39,4 +39,7 @@ public interface Outlet {
 
     /** {@code host:port} of the client. */
     String address();
+
+    /** As the client says it; empty if it does not. */
+    String clientVersion();
 }

@@ -53,7 +53,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     private final Traffic in;
     private final Traffic out;
     /** By subscription, also while nobody is connected to it. */
-    private final Map<String, Traffic> delivered = new HashMap<>();
+    private final Map<String, SubscriptionTraffic> delivered = new HashMap<>();
 
     private @Nullable StoreFailure closed;
 
@@ -373,14 +373,14 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     }
 
     /** Messages of a subscription went out, again or for the first time. */
-    void delivered(Traffic ofSubscription, int messages, int bytes) {
-        ofSubscription.add(messages, bytes);
+    void delivered(SubscriptionTraffic ofSubscription, int messages, int bytes) {
+        ofSubscription.out.add(messages, bytes);
         out.add(messages, bytes);
         meters().delivered(messages, bytes);
     }
 
-    Traffic trafficOf(String subscription) {
-        return delivered.computeIfAbsent(subscription, name -> new Traffic(now()));
+    SubscriptionTraffic trafficOf(String subscription) {
+        return delivered.computeIfAbsent(subscription, name -> new SubscriptionTraffic(now()));
     }
 
     void foreignEntries(Subscription s) {
@@ -437,7 +437,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         producers.all().forEach(p -> writing.add(p.view(now())));
         List<SubscriptionView> reading = new ArrayList<>();
         subscriptions.values().forEach(s -> reading.add(s.view()));
-        Map<String, Traffic.View> read = new HashMap<>();
+        Map<String, SubscriptionTraffic.View> read = new HashMap<>();
         delivered.forEach((name, traffic) -> read.put(name, traffic.view(now())));
         return new HubView(new HubView.Flow(in.view(now()), out.view(now()), read), writing, reading);
     }

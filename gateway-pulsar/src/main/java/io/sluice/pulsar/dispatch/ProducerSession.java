@@ -1,5 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
+import java.util.Map;
 import org.apache.pulsar.common.api.proto.ProducerAccessMode;
 
 /** A producer of one partition. */
@@ -9,9 +10,16 @@ public final class ProducerSession {
      * @param chosen whether the client chose the name
      * @param epoch rises with every reconnection of the client's producer
      * @param topicEpoch what an exclusive producer was given before, -1 if it is new
+     * @param metadata the client's own, for stats
      */
     public record Identity(
-            long id, String name, boolean chosen, long epoch, ProducerAccessMode mode, long topicEpoch) {}
+            long id,
+            String name,
+            boolean chosen,
+            long epoch,
+            ProducerAccessMode mode,
+            long topicEpoch,
+            Map<String, String> metadata) {}
 
     private final Identity identity;
     private final Outlet outlet;
@@ -59,9 +67,9 @@ public final class ProducerSession {
     }
 
     /** A producer at one moment, for stats. */
-    public record View(Identity identity, String address, long connectedAt, Traffic.View in) {}
+    public record View(Identity identity, String address, String clientVersion, long connectedAt, Traffic.View in) {}
 
     View view(long now) {
-        return new View(identity, outlet.address(), connectedAt, in.view(now));
+        return new View(identity, outlet.address(), outlet.clientVersion(), connectedAt, in.view(now));
     }
 }

@@ -43,6 +43,21 @@ final class Sharing extends Subscription {
     }
 
     @Override
+    String keySharedMode() {
+        return keys == null ? "" : isSticky() ? "STICKY" : "AUTO_SPLIT";
+    }
+
+    @Override
+    List<Consumer.HashRange> hashesOf(Consumer consumer) {
+        return keys == null ? List.of() : keys.rangesOf(consumer);
+    }
+
+    @Override
+    boolean outOfOrder() {
+        return keys != null && !keepOrder;
+    }
+
+    @Override
     boolean isShared() {
         return true;
     }

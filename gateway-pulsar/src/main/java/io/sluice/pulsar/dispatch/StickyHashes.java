@@ -1,6 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
 import io.sluice.pulsar.dispatch.Consumer.HashRange;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,11 @@ final class StickyHashes implements KeyRouting {
     @Override
     public void remove(Consumer consumer) {
         byStart.values().removeIf(o -> o.owner() == consumer);
+    }
+
+    @Override
+    public List<HashRange> rangesOf(Consumer consumer) {
+        return consumer.identity().ranges();
     }
 
     @Override

@@ -28,7 +28,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     final boolean durable;
     final List<Consumer> consumers = new ArrayList<>();
     final Outstanding outstanding;
-    private final Traffic traffic;
+    private final SubscriptionTraffic traffic;
     private final EntryPump pump;
 
     /** Where the next entry not handed out yet is looked for. */
@@ -78,6 +78,19 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     abstract String activeName();
 
+    /** As Pulsar writes it; empty unless keys are kept together. */
+    String keySharedMode() {
+        return "";
+    }
+
+    List<Consumer.HashRange> hashesOf(Consumer consumer) {
+        return List.of();
+    }
+
+    boolean outOfOrder() {
+        return false;
+    }
+
     public String name() {
         return cursor.name();
     }
@@ -118,6 +131,9 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     /** The client takes {@code messages} more. */
     public final void flow(Consumer consumer, int messages) {
+        long now = hub.now();
+        consumer.times.flow(now);
+        traffic.flow(now);
         consumer.permits = (int) Math.min((long) consumer.permits + messages, Integer.MAX_VALUE);
         pump.pump();
     }
@@ -127,14 +143,19 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         pump.pump();
     }
 
-    public final void ack(List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
+    public final void ack(Consumer consumer, List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
+        consumer.times.acked(hub.now());
         if (cumulative && isShared()) {
             // as in Pulsar, which answers as if it were done: what other consumers hold is not this one's to
             // acknowledge
             receipt.complete();
             return;
         }
+        long before = cursor.ackedBelow();
         outstanding.ack(entries, cumulative, receipt);
+        if (cursor.ackedBelow() != before) {
+            traffic.advanced(hub.now());
+        }
         pump.pump();
     }
 
@@ -228,6 +249,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         MessageHead head = new MessageHead(to.id(), log.segment(), d.base, hub.partition(), d.redelivered, to.epoch);
         to.permits -= d.unacked;
         to.delivered(d.unacked, length, d.redelivered > 0);
+        to.times.sent(hub.now());
         hub.delivered(traffic, d.unacked, length);
         if (MessageFrames.isSmall(length)) {
             ByteBuf out = to.gathering(hub.frames());
@@ -297,6 +319,9 @@ public abstract sealed class Subscription permits InOrder, Sharing {
                 PartitionHub.backlog(log, cursor),
                 unacked,
                 activeName(),
+                cursor.ackedRanges(),
+                keySharedMode(),
+                outOfOrder(),
                 cursor.properties(),
                 views);
     }

@@ -10,6 +10,9 @@ import java.util.Map;
  * @param backlog messages not acknowledged
  * @param unacked messages sent and not acknowledged
  * @param active name of the consumer that gets messages where only one does, else empty
+ * @param ackedRanges acknowledged ranges above {@code ackedBelow}
+ * @param keySharedMode as Pulsar writes it, empty unless it is Key_Shared
+ * @param outOfOrder whether a key's messages may be reordered when consumers come and go
  */
 public record SubscriptionView(
         String name,
@@ -20,6 +23,9 @@ public record SubscriptionView(
         long backlog,
         long unacked,
         String active,
+        int ackedRanges,
+        String keySharedMode,
+        boolean outOfOrder,
         Map<String, String> properties,
         List<ConsumerView> consumers) {
 

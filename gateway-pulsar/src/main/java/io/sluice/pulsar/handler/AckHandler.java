@@ -40,7 +40,7 @@ final class AckHandler {
                 c,
                 consumer,
                 requestId,
-                s -> s.ack(entries, cumulative, new AckReceipt(why -> {
+                s -> s.ack(consumer.consumer(), entries, cumulative, new AckReceipt(why -> {
                     if (why == null) {
                         answer(c, requestId, consumerId, null, null);
                     } else {

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.pulsar.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.wire.Replies;
 import org.apache.pulsar.common.api.proto.CommandConnect;
@@ -10,14 +11,18 @@ import org.apache.pulsar.common.api.proto.CommandConnect;
  * flags of the features that are there. {@code proxy_to_broker_url} is for proxies and is not looked at.
  */
 final class ConnectHandler {
-    private static final String VERSION = "Sluice-0.1.0";
+    /** Characters; kept while the client is connected. */
+    private static final int MAX_CLIENT_VERSION = 256;
 
     private ConnectHandler() {}
 
     static void handle(Connection c, CommandConnect command) {
         int version = Math.clamp(command.getProtocolVersion(), 0, Replies.newestVersion());
-        c.connected(version);
+        String client = command.getClientVersion();
+        c.connected(version, client.substring(0, Math.min(client.length(), MAX_CLIENT_VERSION)));
         c.send(Replies.connected(
-                VERSION, version, c.services().config().limits().maxMessageBytes()));
+                PulsarGatewayConfig.SERVER_VERSION,
+                version,
+                c.services().config().limits().maxMessageBytes()));
     }
 }

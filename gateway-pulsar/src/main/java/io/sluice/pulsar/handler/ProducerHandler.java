@@ -47,7 +47,8 @@ final class ProducerHandler {
                 named && command.isUserProvidedProducerName(),
                 command.getEpoch(),
                 command.getProducerAccessMode(),
-                command.hasTopicEpoch() ? command.getTopicEpoch() : -1);
+                command.hasTopicEpoch() ? command.getTopicEpoch() : -1,
+                ClientMetadata.of(command.getMetadatasList()));
         this.schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;
         this.initialSubscription = command.hasInitialSubscriptionName() ? command.getInitialSubscriptionName() : "";
     }

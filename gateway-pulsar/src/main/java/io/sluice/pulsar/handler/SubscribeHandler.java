@@ -57,7 +57,7 @@ final class SubscribeHandler {
                         : connection.services().names().next(),
                 command.hasPriorityLevel() ? command.getPriorityLevel() : 0,
                 ranges(command),
-                map(command.getMetadatasList()));
+                ClientMetadata.of(command.getMetadatasList()));
         this.epoch = command.hasConsumerEpoch() ? command.getConsumerEpoch() : Commands.DEFAULT_CONSUMER_EPOCH;
         this.request = requestOf(command);
         this.schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;

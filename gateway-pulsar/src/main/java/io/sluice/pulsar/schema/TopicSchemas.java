@@ -90,6 +90,11 @@ public final class TopicSchemas {
         return load(topic).schemas();
     }
 
+    /** Null, or why it is no schema of its type. */
+    public static @Nullable String malformed(Schema schema) {
+        return SchemaCompatibility.malformed(schema);
+    }
+
     /** Finds the version of {@code schema}, which it gets now if it has none. */
     public void register(UUID topic, Schema schema, Reply reply) {
         run("register schema", reply, () -> register(topic, schema));

@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param contentType without parameters, empty if there is none
  * @param body of JSON a map, list, number or truth value; of anything else its text; null if it is empty
  */
-record Answer(String step, String request, int status, String contentType, @Nullable Object body) {
+record Answer(
+        String step,
+        String request,
+        int status,
+        String contentType,
+        @Nullable Object body) {
 
     static Answer read(JsonObject json) {
         return new Answer(

@@ -96,7 +96,8 @@ final class NormalForm {
                 fields.forEach((k, v) -> sorted.put(String.valueOf(k), normal(String.valueOf(k), v)));
                 yield sorted;
             }
-            case List<?> items -> sorted(items.stream().map(i -> normal(name, i)).toList());
+            case List<?> items ->
+                sorted(items.stream().map(i -> normal(name, i)).toList());
             case Object o when RATES.contains(name) -> type(o);
             case Number n when n.doubleValue() <= 0 -> n;
             case Number n when TIME_NAME.matcher(name).matches() -> "<time>";

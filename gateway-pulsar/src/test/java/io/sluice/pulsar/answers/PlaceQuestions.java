@@ -28,8 +28,6 @@ final class PlaceQuestions {
         q.get("brokers of a missing cluster", "/admin/v2/brokers/none");
         q.get("version", "/admin/v2/brokers/version");
         q.get("leader", "/admin/v2/brokers/leaderBroker");
-        q.get("bookies", "/admin/v2/bookies/all");
-        q.get("racks of bookies", "/admin/v2/bookies/racks-info");
     }
 
     private void clusters() {
@@ -71,7 +69,7 @@ final class PlaceQuestions {
                 "create namespace in a missing cluster",
                 NAMESPACES + "/acme/x",
                 "{\"replication_clusters\": [\"none\"]}");
-        q.put("create namespace of a missing tenant", NAMESPACES + "/none/x", "");
+        q.put("create namespace of a missing tenant", NAMESPACES + "/nobody/x", "");
         q.put("create namespace of a bad name", NAMESPACES + "/acme/a,b", "");
         q.put("create namespace of a bad tenant", NAMESPACES + "/a,b/x", "");
         q.put("create namespace with a bad body", NAMESPACES + "/acme/x", "no JSON");

@@ -71,8 +71,7 @@ final class Questions implements AutoCloseable {
             request.header("Content-Type", "application/json");
         }
         try {
-            HttpResponse<String> response =
-                    client.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+            HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
             String type = response.headers().firstValue("Content-Type").orElse("");
             String plainType = type.split(";", 2)[0].strip();
             return new Answer(

@@ -8,9 +8,11 @@ final class SchemaQuestions {
     private static final String T = SCHEMAS + "/t/schema";
     private static final String FIRST =
             "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"a\",\"type\":\"string\"}]}";
-    private static final String SECOND = "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"a\",\"type\":\"string\"},"
-            + "{\"name\":\"b\",\"type\":\"string\",\"default\":\"\"}]}";
-    private static final String OTHER = "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"c\",\"type\":\"int\"}]}";
+    private static final String SECOND =
+            "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"a\",\"type\":\"string\"},"
+                    + "{\"name\":\"b\",\"type\":\"string\",\"default\":\"\"}]}";
+    private static final String OTHER =
+            "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"c\",\"type\":\"int\"}]}";
 
     private final Questions q;
 
@@ -33,8 +35,11 @@ final class SchemaQuestions {
         q.post("register schema with a bad body", T, "no JSON");
         q.post("register schema without body", T, "");
         q.post("register schema of a partitioned topic", SCHEMAS + "/p/schema", payload("JSON", FIRST));
-        q.post("register schema of a missing topic", SCHEMAS + "/none/schema", payload("AVRO", FIRST));
-        q.post("register schema in a missing namespace", "/admin/v2/schemas/acme/none/t/schema", payload("AVRO", FIRST));
+        q.post("register schema of a missing topic", SCHEMAS + "/described-only/schema", payload("AVRO", FIRST));
+        q.post(
+                "register schema in a missing namespace",
+                "/admin/v2/schemas/acme/nowhere/t/schema",
+                payload("AVRO", FIRST));
         q.get("schema", T);
         q.get("schema of a version", T + "/0");
         q.get("schema of a missing version", T + "/9");

@@ -46,8 +46,11 @@ final class SubscriptionQuestions {
                 S + "/described",
                 "{\"ledgerId\": -1, \"entryId\": -1, \"partitionIndex\": -1, \"properties\": {\"owner\": \"me\"}}");
         q.put("create subscription with a bad body", S + "/bad", "no JSON");
-        q.put("create subscription of a missing topic", APP + "/none/subscription/x", EARLIEST);
-        q.put("create subscription in a missing namespace", "/admin/v2/persistent/acme/none/t/subscription/x", EARLIEST);
+        q.put("create subscription of a missing topic", APP + "/subscribed-only/subscription/x", EARLIEST);
+        q.put(
+                "create subscription in a missing namespace",
+                "/admin/v2/persistent/acme/nowhere/t/subscription/x",
+                EARLIEST);
         q.get("created subscriptions", TOPIC + "/subscriptions");
         q.get("stats of created subscriptions", TOPIC + "/stats");
         q.get("internal stats of created subscriptions", TOPIC + "/internalStats");

@@ -25,8 +25,8 @@ final class TopicQuestions {
         q.put("create topic", APP + "/t", "");
         q.put("create topic again", APP + "/t", "");
         q.put("create topic with properties", APP + "/described", "{\"owner\": \"me\"}");
-        q.put("create topic in a missing namespace", "/admin/v2/persistent/acme/none/t", "");
-        q.put("create topic of a missing tenant", "/admin/v2/persistent/none/x/t", "");
+        q.put("create topic in a missing namespace", "/admin/v2/persistent/acme/nowhere/t", "");
+        q.put("create topic of a missing tenant", "/admin/v2/persistent/nobody/x/t", "");
         q.put("create topic in a bad namespace", "/admin/v2/persistent/acme/a,b/t", "");
         q.put("create topic of a partition's name", APP + "/t-partition-3", "");
         q.put("create topic of an empty name", APP + "/%20", "");
@@ -43,8 +43,8 @@ final class TopicQuestions {
         q.put("create topic with a bad body for partitions", APP + "/p0/partitions", "no JSON");
         q.put("create topic without partitions", APP + "/p0/partitions", "");
         q.put("create partitioned topic of a partition's name", APP + "/p-partition-3/partitions", "2");
-        q.put("create partitioned topic in a missing namespace", "/admin/v2/persistent/acme/none/p/partitions", "2");
-        q.put("create partitioned topic of a missing tenant", "/admin/v2/persistent/none/x/p/partitions", "2");
+        q.put("create partitioned topic in a missing namespace", "/admin/v2/persistent/acme/nowhere/p/partitions", "2");
+        q.put("create partitioned topic of a missing tenant", "/admin/v2/persistent/nobody/x/p/partitions", "2");
     }
 
     private void lists() {

@@ -37,6 +37,26 @@ class KeyRoutingTest {
     }
 
     @Test
+    void rangesAreTheHashesThatAreSelected() {
+        ConsistentHashes keys = new ConsistentHashes();
+        List<Consumer> all = List.of(consumer("a"), consumer("b"), consumer("c"));
+        assertThat(keys.rangesOf(all.getFirst())).isEmpty();
+        all.forEach(keys::add);
+        Map<Integer, Consumer> named = new HashMap<>();
+        for (Consumer c : all) {
+            for (HashRange r : keys.rangesOf(c)) {
+                for (int hash = r.start(); hash <= r.end(); hash++) {
+                    assertThat(named.put(hash, c)).isNull();
+                }
+            }
+        }
+        assertThat(named).isEqualTo(owners(keys));
+        keys.remove(all.get(1));
+        keys.remove(all.get(2));
+        assertThat(keys.rangesOf(all.getFirst())).containsExactly(new HashRange(1, StoredEntry.HASHES));
+    }
+
+    @Test
     void equalNamesShareTheirKeys() {
         ConsistentHashes keys = new ConsistentHashes();
         Consumer one = consumer("same");

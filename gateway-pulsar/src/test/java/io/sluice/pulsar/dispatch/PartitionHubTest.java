@@ -25,7 +25,7 @@ class PartitionHubTest {
     private final List<String> answers = new ArrayList<>();
 
     private void produce(PartitionHub hub) {
-        var identity = new ProducerSession.Identity(1, "p", true, 0, ProducerAccessMode.Shared, -1);
+        var identity = new ProducerSession.Identity(1, "p", true, 0, ProducerAccessMode.Shared, -1, Map.of());
         hub.produce(new ProducerSession(identity, new SilentOutlet(), 0), new PartitionHub.ProduceReply() {
             @Override
             public void ready(long topicEpoch) {

@@ -46,7 +46,9 @@ class ProducerRosterModelTest {
 
         Client(String name, ProducerAccessMode mode, long clientEpoch, long topicEpoch) {
             session = new ProducerSession(
-                    new ProducerSession.Identity(1, name, clientEpoch > 1, clientEpoch, mode, topicEpoch), this, 0);
+                    new ProducerSession.Identity(1, name, clientEpoch > 1, clientEpoch, mode, topicEpoch, Map.of()),
+                    this,
+                    0);
         }
 
         @Override

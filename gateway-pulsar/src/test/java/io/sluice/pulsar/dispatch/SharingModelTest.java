@@ -132,6 +132,11 @@ class SharingModelTest {
         }
 
         @Override
+        public String clientVersion() {
+            return "";
+        }
+
+        @Override
         public String address() {
             return "test";
         }
@@ -182,7 +187,7 @@ class SharingModelTest {
                 if (what < 18) {
                     c.held.remove(one);
                     acked.add(one);
-                    s.ack(List.of(new AckedEntry(one, null)), false, new AckReceipt(why -> {}));
+                    s.ack(c.consumer, List.of(new AckedEntry(one, null)), false, new AckReceipt(why -> {}));
                 } else {
                     // a key's later entries go back with it, as clients that care about order do
                     List<Long> back = new ArrayList<>(keyed ? c.held : List.of(one));
@@ -274,7 +279,7 @@ class SharingModelTest {
             Subscription s = last.consumer.subscription();
             assertThat(s).isNotNull();
             if (s != null) {
-                s.ack(List.of(new AckedEntry(first, null)), false, new AckReceipt(why -> {}));
+                s.ack(last.consumer, List.of(new AckedEntry(first, null)), false, new AckReceipt(why -> {}));
             }
         }
         assertThat(acked).hasSize((int) log.endOffset());

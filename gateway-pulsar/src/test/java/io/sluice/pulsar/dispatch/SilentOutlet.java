@@ -40,6 +40,11 @@ public class SilentOutlet implements Outlet {
     }
 
     @Override
+    public String clientVersion() {
+        return "";
+    }
+
+    @Override
     public String address() {
         return "test";
     }

@@ -1,0 +1,102 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.dispatch.SubscriptionView;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.CursorStats;
+import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.LedgerInfo;
+import org.apache.pulsar.common.policies.data.PersistentTopicInternalStats;
+
+/** A partition's inside as Pulsar shows it: one ledger, which is the segment; positions are offsets, entries messages. */
+final class InternalStats {
+    private static final long NO_LEDGER = -1;
+
+    private final AdminTopics topics;
+
+    InternalStats(AdminTopics topics) {
+        this.topics = topics;
+    }
+
+    PersistentTopicInternalStats of(AdminTopics.Part part) throws AdminException {
+        return LoopCalls.call(part.log(), new PersistentTopicInternalStats(), result -> result.is(collect(part)));
+    }
+
+    private PersistentTopicInternalStats collect(AdminTopics.Part part) {
+        PartitionLog log = part.log();
+        String created = Instant.ofEpochMilli(part.topic().createdAt()).toString();
+        PersistentTopicInternalStats stats = new PersistentTopicInternalStats();
+        stats.entriesAddedCounter = log.endOffset();
+        stats.numberOfEntries = log.endOffset() - log.startOffset();
+        stats.totalSize = log.sizeBytes();
+        stats.currentLedgerEntries = stats.numberOfEntries;
+        stats.currentLedgerSize = stats.totalSize;
+        stats.lastLedgerCreatedTimestamp = created;
+        stats.lastConfirmedEntry = position(log, log.endOffset() - 1);
+        stats.state = "LedgerOpened";
+        stats.ledgers = List.of(ledger(log.segment(), stats.numberOfEntries, stats.totalSize));
+        stats.properties = Map.of();
+        stats.schemaLedgers = List.of();
+        stats.compactedLedger = ledger(NO_LEDGER, -1, -1);
+        stats.cursors = new HashMap<>();
+        for (Cursor c : log.subscriptions().all()) {
+            stats.cursors.put(c.name(), idle(log, c, created));
+        }
+        for (SubscriptionView s : topics.view(part).subscriptions()) {
+            stats.cursors.put(s.name(), connected(log, s, created));
+            stats.waitingCursorsCount += s.readOffset() >= log.endOffset() ? 1 : 0;
+        }
+        return stats;
+    }
+
+    private static LedgerInfo ledger(long id, long entries, long size) {
+        LedgerInfo ledger = new LedgerInfo();
+        ledger.ledgerId = id;
+        ledger.entries = entries;
+        ledger.size = size;
+        return ledger;
+    }
+
+    private static CursorStats idle(PartitionLog log, Cursor c, String created) {
+        CursorStats stats = cursor(log, c.ackedBelow(), c.nextUnacked(c.ackedBelow()), created);
+        stats.totalNonContiguousDeletedMessagesRange = c.ackedRanges();
+        stats.individuallyDeletedMessages = ranges(c.ackedRanges());
+        return stats;
+    }
+
+    private static CursorStats connected(PartitionLog log, SubscriptionView s, String created) {
+        CursorStats stats = cursor(log, s.ackedBelow(), s.readOffset(), created);
+        stats.totalNonContiguousDeletedMessagesRange = s.ackedRanges();
+        stats.individuallyDeletedMessages = ranges(s.ackedRanges());
+        stats.active = true;
+        stats.waitingReadOp = s.readOffset() >= log.endOffset();
+        stats.subscriptionHavePendingRead = stats.waitingReadOp;
+        return stats;
+    }
+
+    private static CursorStats cursor(PartitionLog log, long ackedBelow, long next, String created) {
+        CursorStats stats = new CursorStats();
+        stats.markDeletePosition = position(log, ackedBelow - 1);
+        stats.readPosition = position(log, next);
+        stats.messagesConsumedCounter = ackedBelow;
+        stats.cursorLedger = NO_LEDGER;
+        stats.cursorLedgerLastEntry = -1;
+        stats.lastLedgerSwitchTimestamp = created;
+        stats.state = "Open";
+        stats.numberOfEntriesSinceFirstNotAckedMessage = next - ackedBelow + 1;
+        stats.properties = Map.of();
+        return stats;
+    }
+
+    private static String position(PartitionLog log, long offset) {
+        return log.segment() + ":" + offset;
+    }
+
+    /** How many there are: which they are is not shown. */
+    private static String ranges(int count) {
+        return count == 0 ? "[]" : "[" + count + " ranges]";
+    }
+}
