@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.handler;
+
+import org.jspecify.annotations.NullMarked;
