@@ -1,0 +1,142 @@
+package io.sluice.kafka.fuzz;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.TestBroker;
+import io.sluice.kafka.KafkaGateway;
+import io.sluice.kafka.KafkaGatewayConfig;
+import io.sluice.kafka.RawClient;
+import io.sluice.kafka.connection.ConnectionLimits;
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.kafka.coordinator.handler.GroupHandlers;
+import io.sluice.kafka.handler.Backend;
+import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.testing.fuzz.FuzzedServer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.utils.Time;
+
+/** A whole gateway with groups, over a broker in memory. */
+final class FuzzedKafka implements FuzzedServer {
+    private static final int SESSIONS = 100;
+
+    private final TestBroker broker = TestBroker.start();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final GroupCoordinators groups;
+    private final KafkaGateway gateway;
+    private final int port;
+    private final Map<ApiKeys, Short[]> versions;
+    private final Neighbour neighbour;
+
+    FuzzedKafka() throws Exception {
+        AtomicLong producerIds = new AtomicLong(1000);
+        Backend backend = new Backend(
+                broker.catalogue(),
+                broker.partitions(),
+                producerIds::getAndIncrement,
+                task -> Thread.ofVirtual().start(task),
+                System::currentTimeMillis);
+        KafkaGatewayConfig config = config();
+        groups = GroupCoordinators.start(shortTimes(), backend, config.nodeId(), Time.SYSTEM);
+        gateway = new KafkaGateway(config, backend, node -> GroupHandlers.of(groups, node), registry);
+        port = gateway.start();
+        for (int i = 0; i < Known.TOPICS; i++) {
+            broker.createTopic("t" + i, 2);
+        }
+        broker.createTopic(Neighbour.TOPIC, 1);
+        neighbour = new Neighbour(port);
+        versions = announced();
+    }
+
+    private static KafkaGatewayConfig config() {
+        KafkaGatewayConfig local = KafkaGatewayConfig.local(0, "test-cluster-id-000000");
+        return new KafkaGatewayConfig(
+                local.listener(),
+                local.nodeId(),
+                local.clusterId(),
+                1,
+                ConnectionLimits.defaults(),
+                new TopicPolicy(true, 1, 1 << 20, true, 1 << 20, TopicPolicy.Retention.DEFAULT),
+                new KafkaGatewayConfig.Sessions(SESSIONS, 10_000));
+    }
+
+    /** Members that say no more are forgotten soon. */
+    private static GroupSettings shortTimes() {
+        GroupSettings usual = GroupSettings.DEFAULT;
+        return new GroupSettings(
+                2,
+                Duration.ZERO,
+                Duration.ofMillis(10),
+                Duration.ofSeconds(1),
+                usual.offsetsRetention(),
+                usual.retentionCheckInterval(),
+                usual.maxGroupSize(),
+                usual.writeTimeout(),
+                usual.compactAfterBytes());
+    }
+
+    private Map<ApiKeys, Short[]> announced() throws Exception {
+        short version = 4;
+        Map<ApiKeys, Short[]> all = new EnumMap<>(ApiKeys.class);
+        try (RawClient client = new RawClient(port)) {
+            var request =
+                    new ApiVersionsRequestData().setClientSoftwareName("f").setClientSoftwareVersion("1");
+            var answer = new ApiVersionsResponseData(client.call(ApiKeys.API_VERSIONS, version, request), version);
+            answer.apiKeys().forEach(api -> {
+                ApiKeys key = ApiKeys.forId(api.apiKey());
+                all.put(
+                        key,
+                        IntStream.rangeClosed(Math.max(api.minVersion(), key.oldestVersion()), api.maxVersion())
+                                .mapToObj(v -> (short) v)
+                                .toArray(Short[]::new));
+            });
+        }
+        return all;
+    }
+
+    @Override
+    public int play(long seed) throws Exception {
+        return new KafkaSequence(seed, versions, broker).play(port);
+    }
+
+    @Override
+    public void neighbour() throws Exception {
+        neighbour.roundTrip();
+    }
+
+    @Override
+    public void neighbourLeaves() throws Exception {
+        neighbour.readAll();
+        neighbour.close();
+    }
+
+    @Override
+    public long requestMemoryUsed() {
+        return gateway.requestMemoryUsed();
+    }
+
+    @Override
+    public int openConnections() {
+        return (int) registry.get("sluice.kafka.connections").gauge().value();
+    }
+
+    @Override
+    public void checkBounds() {}
+
+    @Override
+    public void close() {
+        gateway.close();
+        groups.close();
+        int lent = broker.containers().lentBuffers();
+        broker.close();
+        if (lent != 0) {
+            throw new AssertionError(lent + " slices of the log were not released");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.sluice.kafka.fuzz;
+
+import io.sluice.testing.fuzz.FuzzRun;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Damaged requests cost nobody else anything. */
+class KafkaFuzzTest {
+    /** Kafka's own group coordinator, on members' metadata that does not parse, and on a static member with a dynamic one's id. */
+    private static final List<String> TOLERATED = List.of(
+            "Failed to parse Consumer Protocol",
+            "the embedded consumer protocol is malformed",
+            "Received unexpected JoinGroup with groupInstanceId=");
+
+    @Test
+    void damagedRequestsCostNobodyElseAnything() {
+        new FuzzRun("gateway-kafka", "KafkaFuzzTest", TOLERATED, seed -> new FuzzedKafka()).run();
+    }
+}
