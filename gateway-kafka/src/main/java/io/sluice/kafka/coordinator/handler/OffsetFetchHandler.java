@@ -59,6 +59,9 @@ public final class OffsetFetchHandler implements ApiHandler {
 
     private CompletableFuture<OffsetFetchResponseGroup> fetch(
             RequestContext context, OffsetFetchRequestGroup group, boolean stable) {
+        if (group.memberId() == null && group.memberEpoch() >= 0) {
+            group.setMemberId(""); // which no member has; with none at all, Kafka's coordinator fails
+        }
         boolean byId = OffsetFetchRequest.useTopicIds(context.version());
         List<OffsetFetchResponseTopics> unknown = new ArrayList<>();
         boolean all = OffsetFetchRequest.requestAllOffsets(group);

@@ -1,0 +1,66 @@
+package io.sluice.kafka.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.kafka.RawClient;
+import java.util.List;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.OffsetFetchRequestData;
+import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
+import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopics;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What no stock client sends, found by fuzzing. */
+class OddGroupRequestsTest {
+    private static final short HEARTBEAT = 0;
+    private static final short FETCH = 9;
+
+    private GroupServer server;
+    private RawClient client;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new GroupServer();
+        server.broker().createTopic("t", 1);
+        client = new RawClient(server.port());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        server.close();
+    }
+
+    private void joinOnceLoaded() {
+        await().untilAsserted(() -> {
+            var request =
+                    GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t"));
+            var answer = new ConsumerGroupHeartbeatResponseData(
+                    client.call(ApiKeys.CONSUMER_GROUP_HEARTBEAT, HEARTBEAT, request), HEARTBEAT);
+            assertThat(answer.errorCode()).isZero();
+        });
+    }
+
+    @Test
+    void anEpochWithoutAMemberIsOfNoMember() throws Exception {
+        joinOnceLoaded();
+        var request = new OffsetFetchRequestData()
+                .setGroups(List.of(new OffsetFetchRequestGroup()
+                        .setGroupId("g")
+                        .setMemberId(null)
+                        .setMemberEpoch(2)
+                        .setTopics(List.of(
+                                new OffsetFetchRequestTopics().setName("t").setPartitionIndexes(List.of(0))))));
+
+        var answer = new OffsetFetchResponseData(client.call(ApiKeys.OFFSET_FETCH, FETCH, request), FETCH);
+
+        assertThat(Errors.forCode(answer.groups().getFirst().errorCode())).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
+    }
+}
