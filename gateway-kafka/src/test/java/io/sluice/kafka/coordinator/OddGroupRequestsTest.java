@@ -7,6 +7,8 @@ import io.sluice.kafka.RawClient;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopics;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class OddGroupRequestsTest {
     private static final short HEARTBEAT = 0;
     private static final short FETCH = 9;
+    private static final short JOIN = 3;
 
     private GroupServer server;
     private RawClient client;
@@ -62,5 +65,23 @@ class OddGroupRequestsTest {
         var answer = new OffsetFetchResponseData(client.call(ApiKeys.OFFSET_FETCH, FETCH, request), FETCH);
 
         assertThat(Errors.forCode(answer.groups().getFirst().errorCode())).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
+    }
+
+    @Test
+    void aMemberThatNamesAProtocolTwiceIsAnswered() {
+        var protocols = new JoinGroupRequestData.JoinGroupRequestProtocolCollection();
+        protocols.mustAdd(new JoinGroupRequestData.JoinGroupRequestProtocol().setName("range"));
+        protocols.mustAdd(new JoinGroupRequestData.JoinGroupRequestProtocol().setName("range"));
+        var request = new JoinGroupRequestData()
+                .setGroupId("g")
+                .setProtocolType("consumer")
+                .setProtocols(protocols)
+                .setSessionTimeoutMs(10_000)
+                .setRebalanceTimeoutMs(100);
+
+        await().untilAsserted(() -> {
+            var answer = new JoinGroupResponseData(client.call(ApiKeys.JOIN_GROUP, JOIN, request), JOIN);
+            assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.INCONSISTENT_GROUP_PROTOCOL);
+        });
     }
 }

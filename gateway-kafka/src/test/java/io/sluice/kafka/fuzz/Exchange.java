@@ -113,14 +113,15 @@ final class Exchange {
             if (endsWithinFrame) {
                 return stream;
             }
-            note(stream, start, length - missing);
+            byte[] filled = missing > 0 ? Arrays.copyOf(stream, stream.length + missing) : stream;
+            note(filled, start, length);
             if (missing > 0) {
-                return followed(stream, missing);
+                return followed(filled);
             }
             in.position(in.position() + length);
         }
         endsWithinFrame = in.hasRemaining();
-        return endsWithinFrame ? stream : followed(stream, 0);
+        return endsWithinFrame ? stream : followed(stream);
     }
 
     private void note(byte[] stream, int start, int length) {
@@ -134,7 +135,7 @@ final class Exchange {
         unanswered.add(new Frame(frame.getShort(0), frame.getInt(4), same ? sent : null));
     }
 
-    private byte[] followed(byte[] stream, int missing) {
+    private byte[] followed(byte[] stream) {
         ByteBuffer probe = ByteBuffer.allocate(14);
         probe.putInt(10)
                 .putShort(ApiKeys.API_VERSIONS.id)
@@ -142,8 +143,8 @@ final class Exchange {
                 .putInt(PROBE)
                 .putShort((short) -1);
         unanswered.add(new Frame(ApiKeys.API_VERSIONS.id, PROBE, null));
-        byte[] all = Arrays.copyOf(stream, stream.length + missing + probe.capacity());
-        System.arraycopy(probe.array(), 0, all, stream.length + missing, probe.capacity());
+        byte[] all = Arrays.copyOf(stream, stream.length + probe.capacity());
+        System.arraycopy(probe.array(), 0, all, stream.length, probe.capacity());
         return all;
     }
 
@@ -160,7 +161,8 @@ final class Exchange {
         if (frame == null || frame.correlation() != correlation) {
             throw new AssertionError("an answer to " + correlation + " where one to " + frame + " is due");
         }
-        if (frame.sent() != null && frame.sent().whole()) {
+        boolean ambiguous = unanswered.stream().anyMatch(other -> other.correlation() == correlation);
+        if (frame.sent() != null && frame.sent().whole() && !ambiguous) {
             parse(frame.sent(), answer);
         }
         probed = unanswered.isEmpty() && correlation == PROBE;

@@ -42,6 +42,8 @@ final class KafkaSequence {
         ApiKeys.DESCRIBE_GROUPS
     };
     private static final int MAX_BURST = 14;
+    /** Of correlation ids, so that a damaged one is not the next. */
+    private static final int APART = 1000;
 
     private final Random random;
     private final Mutator mutator;
@@ -109,7 +111,7 @@ final class KafkaSequence {
         ApiKeys api = apis[random.nextInt(apis.length)];
         Short[] spoken = versions.get(api);
         short version = spoken[random.nextInt(spoken.length)];
-        FuzzBytes body = requests.request(api, version, ++correlation);
+        FuzzBytes body = requests.request(api, version, correlation += APART);
         boolean damaged = !harmless && random.nextInt(2) == 0;
         int before = body.size();
         if (damaged) {

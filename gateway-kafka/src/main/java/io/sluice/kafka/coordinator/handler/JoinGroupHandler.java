@@ -3,7 +3,9 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.handler.ApiHandler;
 import io.sluice.kafka.handler.RequestContext;
+import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.JoinGroupRequest;
 import org.apache.kafka.common.requests.JoinGroupResponse;
@@ -11,6 +13,8 @@ import org.apache.kafka.common.utils.internals.BufferSupplier;
 
 /**
  * JoinGroup, all versions that Kafka speaks. The answer comes when the group has a generation: the connection waits.
+ *
+ * <p>Difference from Kafka: a member that names a protocol twice is refused with INCONSISTENT_GROUP_PROTOCOL.
  */
 public final class JoinGroupHandler implements ApiHandler {
     private final GroupCoordinators groups;
@@ -26,10 +30,21 @@ public final class JoinGroupHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
+        JoinGroupRequestData joining = ((JoinGroupRequest) request).data();
+        if (namesAProtocolTwice(joining)) {
+            context.fail(Errors.INCONSISTENT_GROUP_PROTOCOL);
+            return;
+        }
         Answers.send(
                 context,
-                () -> groups.service()
-                        .joinGroup(context.toKafka(), ((JoinGroupRequest) request).data(), BufferSupplier.NO_CACHING),
+                () -> groups.service().joinGroup(context.toKafka(), joining, BufferSupplier.NO_CACHING),
                 joined -> new JoinGroupResponse(joined, context.version()).data());
+    }
+
+    /** Kafka's coordinator counts such a member twice, finds no protocol that all support, and answers none of the group. */
+    private static boolean namesAProtocolTwice(JoinGroupRequestData joining) {
+        return joining.protocols().stream()
+                .anyMatch(protocol ->
+                        joining.protocols().findAll(protocol.name()).size() > 1);
     }
 }
