@@ -292,7 +292,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
                                 .setPartitions(partitions));
             }
             previous = key;
-            partitions.add(partition.answer());
+            partitions.add(partition.answer(context.version()));
             if (partition.bytesFound() > 0) {
                 gaveData.add(partition);
             }

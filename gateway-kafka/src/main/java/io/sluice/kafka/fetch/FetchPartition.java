@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * fetch at a time; its threads hand it on through {@link FetchOperation}'s lock.
  */
 public final class FetchPartition {
+    private static final short FIRST_TOLD_OF_DIVERGENCE = 12;
+
     private final Key key;
     private long offset;
     private int maxBytes;
@@ -162,7 +164,13 @@ public final class FetchPartition {
         return news;
     }
 
-    PartitionData answer() {
+    /** @param version of the fetch, which need not be the one that said which epoch was read last */
+    PartitionData answer(short version) {
+        PartitionLog.EpochEnd end = divergence;
+        if (end != null && version < FIRST_TOLD_OF_DIVERGENCE) {
+            error = Errors.OFFSET_OUT_OF_RANGE;
+            end = null;
+        }
         PartitionData answer = new PartitionData()
                 .setPartitionIndex(key.partition())
                 .setErrorCode(error.code())
@@ -171,7 +179,6 @@ public final class FetchPartition {
                 .setLogStartOffset(error == Errors.NONE ? start : -1)
                 .setAbortedTransactions(List.of())
                 .setRecords(pieces.isEmpty() ? MemoryRecords.EMPTY : new LogRecords(pieces, bytesFound));
-        PartitionLog.EpochEnd end = divergence;
         if (end != null) {
             answer.divergingEpoch().setEpoch(end.epoch()).setEndOffset(end.endOffset());
         }
