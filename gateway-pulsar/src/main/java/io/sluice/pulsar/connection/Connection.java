@@ -326,9 +326,12 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     // ---- out
 
-    /** Any thread. Ownership passes. */
+    /**
+     * Any thread. Ownership passes. What the event loop sends in its turn, it writes at once: that a producer is there must not
+     * wait behind an item that says it is gone.
+     */
     public void send(ByteBuf frame) {
-        if (reading && channel.eventLoop().inEventLoop()) {
+        if ((reading || outbox.emitting()) && channel.eventLoop().inEventLoop()) {
             write(frame);
         } else {
             outbox.add(frame);

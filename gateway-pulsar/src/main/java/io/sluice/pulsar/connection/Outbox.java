@@ -30,6 +30,8 @@ final class Outbox {
     private final MpscUnboundedArrayQueue<Object> queue = new MpscUnboundedArrayQueue<>(32);
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean scheduled = new AtomicBoolean();
+    /** Event loop only. */
+    private boolean emitting;
 
     /**
      * @param messages called on the event loop with the bytes of messages that were written
@@ -83,13 +85,20 @@ final class Outbox {
         }
     }
 
+    /** On the event loop: one of the items is at work, and what it writes now goes out before what is queued behind it. */
+    boolean emitting() {
+        return emitting;
+    }
+
     private void drain() {
+        emitting = true;
         do {
             for (Object item = queue.poll(); item != null; item = queue.poll()) {
                 guarded(item);
             }
             scheduled.set(false);
         } while (!queue.isEmpty() && scheduled.compareAndSet(false, true));
+        emitting = false;
         flush.run();
     }
 
