@@ -15,12 +15,14 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +32,11 @@ import org.junit.jupiter.api.Timeout;
 /** What a stranger on the socket can do: nothing but lose his connection. */
 @Timeout(60)
 class GarbageTest {
+    /** The tag of {@code BaseCommand.topicMigrated}, field 68, with a length behind it. */
+    private static final byte[] LAST_NESTED_COMMAND = {(byte) 0xa2, 4};
+
+    private static final byte[] ENDLESS_VARINT = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+
     private TestGateway gateway;
 
     @BeforeEach
@@ -157,6 +164,24 @@ class GarbageTest {
                                 .putInt(size)
                                 .put(command)
                                 .array());
+                socket.shutdownOutput();
+                assertThat(isClosed(socket)).isTrue();
+            }
+        }
+        assertStillServes();
+    }
+
+    /** Each loop has one parser for all its connections; on each of them a nested command breaks off before its length. */
+    @Test
+    void aCommandThatBreaksOffSpoilsNoOther() throws Exception {
+        for (int i = 0; i < 64; i++) {
+            try (Socket socket = connect()) {
+                write(socket, connectFrame());
+                ByteBuffer frame = ByteBuffer.allocate(32);
+                frame.putInt(0).putInt(0).put((byte) 8).put((byte) BaseCommand.Type.TOPIC_MIGRATED.getValue());
+                frame.put(LAST_NESTED_COMMAND).put(ENDLESS_VARINT);
+                frame.putInt(0, frame.position() - 4).putInt(4, frame.position() - 8);
+                write(socket, Arrays.copyOf(frame.array(), frame.position()));
                 socket.shutdownOutput();
                 assertThat(isClosed(socket)).isTrue();
             }

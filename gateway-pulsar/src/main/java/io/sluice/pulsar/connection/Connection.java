@@ -256,9 +256,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         if (size < 1 || size > end - in.readerIndex()) {
             throw new IllegalArgumentException("command of " + size + " bytes in a frame of less");
         }
-        BaseCommand command = Scratch.get().command;
-        command.parseFrom(in, size);
-        router.route(this, command, in, end);
+        router.route(this, Scratch.get().parse(in, size), in, end);
     }
 
     @Override

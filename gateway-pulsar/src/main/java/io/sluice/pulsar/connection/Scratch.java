@@ -1,5 +1,6 @@
 package io.sluice.pulsar.connection;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.sluice.pulsar.format.Publish;
 import org.apache.pulsar.common.api.proto.BaseCommand;
@@ -13,12 +14,31 @@ final class Scratch {
         }
     };
 
-    final BaseCommand command = new BaseCommand();
+    private BaseCommand command = new BaseCommand();
     final Publish publish = new Publish();
 
     private Scratch() {}
 
     static Scratch get() {
         return OF_LOOP.get();
+    }
+
+    /**
+     * The command in the next {@code size} bytes; valid until the next call.
+     *
+     * @throws RuntimeException of many kinds: the bytes are no command
+     */
+    BaseCommand parse(ByteBuf in, int size) {
+        int end = in.readerIndex() + size;
+        try {
+            command.parseFrom(in, size);
+        } catch (RuntimeException e) {
+            command = new BaseCommand(); // one that broke off cannot be cleared, and every later command would fail on it
+            throw e;
+        }
+        if (in.readerIndex() != end) {
+            throw new IllegalArgumentException("a field that goes on behind its command's end");
+        }
+        return command;
     }
 }
