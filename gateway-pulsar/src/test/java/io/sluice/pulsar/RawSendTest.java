@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Timeout;
 /** Sends as no well-behaved client makes them. */
 @Timeout(30)
 class RawSendTest {
+    /** The tag of {@code MessageMetadata.partition_key}. */
+    private static final byte KEY = 0x32;
+
     private TestGateway gateway;
     private RawClient raw;
 
@@ -114,5 +117,37 @@ class RawSendTest {
                         .subscribe()) {
             assertThat(consumer.receive(10, TimeUnit.SECONDS)).isNotNull();
         }
+    }
+
+    /** Stored, such a message would read differently behind the end of its entry than behind that of its frame. */
+    @Test
+    void metadataThatGoesOnBehindItsEndIsRefused() throws Exception {
+        raw.write(Unpooled.wrappedBuffer( // in one read, so that there is something behind the frame
+                sendOfMetadata(0, new byte[] {0x0a, 1, 'p', 0x10, 0, 0x18, 1, KEY, 120}),
+                send(1, ChecksumType.Crc32c, metadata(1))));
+        expectError(0, ServerError.NotAllowedError);
+        expectReceipt(1);
+    }
+
+    @Test
+    void metadataThatBreaksOffIsRefusedAndSpoilsNoOther() throws Exception {
+        raw.write(sendOfMetadata(0, new byte[] {0x0a, 1, 'p', 0x10, 0, 0x18, 1, 0x22, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}));
+        expectError(0, ServerError.NotAllowedError);
+        raw.write(send(1, ChecksumType.Crc32c, metadata(1)));
+        expectReceipt(1);
+    }
+
+    /** Without a checksum, with 100 bytes of payload. */
+    private static ByteBuf sendOfMetadata(long sequence, byte[] metadata) {
+        BaseCommand command = new BaseCommand().setType(BaseCommand.Type.SEND);
+        command.setSend().setProducerId(1).setSequenceId(sequence);
+        byte[] bytes = command.toByteArray();
+        return Unpooled.buffer()
+                .writeInt(4 + bytes.length + 4 + metadata.length + 100)
+                .writeInt(bytes.length)
+                .writeBytes(bytes)
+                .writeInt(metadata.length)
+                .writeBytes(metadata)
+                .writeZero(100);
     }
 }

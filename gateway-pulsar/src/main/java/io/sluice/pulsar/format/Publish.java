@@ -22,7 +22,7 @@ public final class Publish {
     private static final int COMBINE_FROM = 8 * 1024;
 
     private final Checksum checksum = new Checksum();
-    private final MessageMetadata metadata = new MessageMetadata();
+    private MessageMetadata metadata = new MessageMetadata();
 
     /** What {@link #read} found wrong. */
     public enum Fault {
@@ -55,13 +55,26 @@ public final class Publish {
         if (size < 1 || size > length - 4) {
             return Fault.MALFORMED;
         }
-        in.readerIndex(from + 4);
-        metadata.parseFrom(in, size);
+        if (!parse(in, size)) {
+            return Fault.MALFORMED;
+        }
         count = metadata.hasNumMessagesInBatch() ? metadata.getNumMessagesInBatch() : 1;
         if (metadata.hasTxnidLeastBits() || metadata.hasTxnidMostBits()) {
             return Fault.TRANSACTIONAL;
         }
         return count < 1 || count > MAX_COUNT ? Fault.MALFORMED : Fault.NONE;
+    }
+
+    /** False if it is no metadata, or goes on behind its end, where a reader of the stored entry would find other bytes. */
+    private boolean parse(ByteBuf in, int size) {
+        in.readerIndex(from + 4);
+        try {
+            metadata.parseFrom(in, size);
+        } catch (RuntimeException e) {
+            metadata = new MessageMetadata(); // one that broke off may never be cleared
+            return false;
+        }
+        return in.readerIndex() == from + 4 + size;
     }
 
     public int count() {
