@@ -50,28 +50,28 @@ final class CommandMaker {
             case CONNECT -> c.copyFrom(connect());
             case PRODUCER -> producer(c.setProducer());
             case SUBSCRIBE -> subscribe(c.setSubscribe());
-            case FLOW -> c.setFlow().setConsumerId(known.id()).setMessagePermits(1 + random.nextInt(50));
+            case FLOW -> c.setFlow().setConsumerId(known.consumerId()).setMessagePermits(1 + random.nextInt(50));
             case ACK -> ack(c.setAck());
             case REDELIVER_UNACKNOWLEDGED_MESSAGES -> {
-                var redeliver = c.setRedeliverUnacknowledgedMessages().setConsumerId(known.id());
+                var redeliver = c.setRedeliverUnacknowledgedMessages().setConsumerId(known.consumerId());
                 for (int left = random.nextInt(3); left > 0; left--) {
                     known.fill(redeliver.addMessageId());
                 }
             }
             case SEEK -> {
-                var seek = c.setSeek().setConsumerId(known.id()).setRequestId(known.nextRequest());
+                var seek = c.setSeek().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
                 if (random.nextBoolean()) {
                     known.fill(seek.setMessageId());
                 } else {
                     seek.setMessagePublishTime(random.nextInt(3));
                 }
             }
-            case UNSUBSCRIBE -> c.setUnsubscribe().setConsumerId(known.id()).setRequestId(known.nextRequest());
+            case UNSUBSCRIBE -> c.setUnsubscribe().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
             case CLOSE_PRODUCER -> c.setCloseProducer().setProducerId(known.id()).setRequestId(known.nextRequest());
             case CLOSE_CONSUMER -> c.setCloseConsumer().setConsumerId(known.id()).setRequestId(known.nextRequest());
             case GET_LAST_MESSAGE_ID ->
-                c.setGetLastMessageId().setConsumerId(known.id()).setRequestId(known.nextRequest());
-            case CONSUMER_STATS -> c.setConsumerStats().setConsumerId(known.id()).setRequestId(known.nextRequest());
+                c.setGetLastMessageId().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
+            case CONSUMER_STATS -> c.setConsumerStats().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
             case PING -> c.setPing();
             case PONG -> c.setPong();
             default -> lookup(c, type);
@@ -200,7 +200,7 @@ final class CommandMaker {
 
     private void ack(CommandAck ack) {
         boolean cumulative = random.nextInt(4) == 0;
-        ack.setConsumerId(known.id())
+        ack.setConsumerId(known.consumerId())
                 .setAckType(cumulative ? CommandAck.AckType.Cumulative : CommandAck.AckType.Individual);
         for (int left = cumulative ? 1 : 1 + random.nextInt(4); left > 0; left--) {
             known.fill(ack.addMessageId());

@@ -30,7 +30,9 @@ final class PulsarExchange {
     private final PulsarKnown known;
     private final List<PulsarSequence.Sent> sent;
     private final Map<Long, BaseCommand> unanswered = new HashMap<>();
-    private final Map<Long, Long> producersAsked = new HashMap<>();
+    /** Producers and consumers to come, by request id; none if they may be closed before they are heard of. */
+    private final Map<Long, BaseCommand> opening = new HashMap<>();
+
     private final Set<Long> sendsUnanswered = new HashSet<>();
     private boolean probed;
     /** The stream ends within a frame too large to be filled up: the connection waits for its bytes. */
@@ -91,8 +93,8 @@ final class PulsarExchange {
             BaseCommand command = one.command();
             Long request = RequestIds.of(command);
             boolean opens = command.getType() == Type.PRODUCER || command.getType() == Type.SUBSCRIBE;
-            if (command.getType() == Type.PRODUCER && request != null) {
-                producersAsked.put(request, command.getProducer().getProducerId());
+            if (opens && !closes && request != null) {
+                opening.put(request, command);
             }
             if (framed && one.whole() && request != null && !(opens && closes)) {
                 unanswered.put(request, command);
@@ -104,6 +106,7 @@ final class PulsarExchange {
         }
         if (closes) {
             known.producers.clear();
+            known.consumers.clear();
         }
     }
 
@@ -147,10 +150,7 @@ final class PulsarExchange {
         if (request != null) {
             probed |= request == PROBE;
             unanswered.remove(request);
-            Long producer = producersAsked.get(request);
-            if (command.getType() == Type.PRODUCER_SUCCESS && producer != null && command.getProducerSuccess().isProducerReady()) {
-                known.producers.add(producer);
-            }
+            opened(opening.remove(request), command);
         }
         switch (command.getType()) {
             case SEND_RECEIPT -> sendsUnanswered.remove(command.getSendReceipt().getSequenceId());
@@ -159,5 +159,16 @@ final class PulsarExchange {
             default -> {}
         }
         return isAnswered();
+    }
+
+    private void opened(@Nullable BaseCommand opening, BaseCommand answer) {
+        if (opening == null) {
+            return;
+        }
+        if (answer.getType() == Type.SUCCESS) {
+            known.consumers.add(opening.getSubscribe().getConsumerId());
+        } else if (answer.getType() == Type.PRODUCER_SUCCESS && answer.getProducerSuccess().isProducerReady()) {
+            known.producers.add(opening.getProducer().getProducerId());
+        }
     }
 }

@@ -19,6 +19,8 @@ final class PulsarKnown {
     /** That were said to be ready. */
     final Set<Long> producers = new TreeSet<>();
 
+    final Set<Long> consumers = new TreeSet<>();
+
     private final Random random;
     private final int home;
     private int kept;
@@ -47,11 +49,20 @@ final class PulsarKnown {
     }
 
     long producerId() {
+        return oneOf(producers);
+    }
+
+    long consumerId() {
+        return oneOf(consumers);
+    }
+
+    /** One that is there, mostly. The same numbers are drawn whatever is there. */
+    private long oneOf(Set<Long> there) {
         long any = id();
         int which = random.nextInt(IDS);
-        return random.nextInt(8) == 0 || producers.isEmpty()
+        return random.nextInt(8) == 0 || there.isEmpty()
                 ? any
-                : List.copyOf(producers).get(which % producers.size());
+                : List.copyOf(there).get(which % there.size());
     }
 
     long nextRequest() {
@@ -82,6 +93,7 @@ final class PulsarKnown {
             case MESSAGE -> keep(answer.getMessage().getMessageId());
             case GET_LAST_MESSAGE_ID_RESPONSE -> keep(answer.getGetLastMessageIdResponse().getLastMessageId());
             case CLOSE_PRODUCER -> producers.remove(answer.getCloseProducer().getProducerId());
+            case CLOSE_CONSUMER -> consumers.remove(answer.getCloseConsumer().getConsumerId());
             default -> {}
         }
     }
