@@ -54,15 +54,23 @@ class OddFetchTest {
         var first = new FetchRequestData()
                 .setSessionId(0)
                 .setSessionEpoch(0)
-                .setTopics(List.of(new FetchRequestData.FetchTopic().setTopic("t").setPartitions(List.of(diverging))));
+                .setTopics(
+                        List.of(new FetchRequestData.FetchTopic().setTopic("t").setPartitions(List.of(diverging))));
         FetchResponseData told = fetch(WITH_EPOCHS, first);
-        assertThat(told.responses().getFirst().partitions().getFirst().divergingEpoch().endOffset())
+        assertThat(told.responses()
+                        .getFirst()
+                        .partitions()
+                        .getFirst()
+                        .divergingEpoch()
+                        .endOffset())
                 .isEqualTo(1);
 
         FetchResponseData then = fetch(
-                WITHOUT_EPOCHS, new FetchRequestData().setSessionId(told.sessionId()).setSessionEpoch(1));
+                WITHOUT_EPOCHS,
+                new FetchRequestData().setSessionId(told.sessionId()).setSessionEpoch(1));
 
-        assertThat(Errors.forCode(then.responses().getFirst().partitions().getFirst().errorCode()))
+        assertThat(Errors.forCode(
+                        then.responses().getFirst().partitions().getFirst().errorCode()))
                 .isEqualTo(Errors.OFFSET_OUT_OF_RANGE);
     }
 }

@@ -131,7 +131,8 @@ class RawSendTest {
 
     @Test
     void metadataThatBreaksOffIsRefusedAndSpoilsNoOther() throws Exception {
-        raw.write(sendOfMetadata(0, new byte[] {0x0a, 1, 'p', 0x10, 0, 0x18, 1, 0x22, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}));
+        raw.write(sendOfMetadata(
+                0, new byte[] {0x0a, 1, 'p', 0x10, 0, 0x18, 1, 0x22, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}));
         expectError(0, ServerError.NotAllowedError);
         raw.write(send(1, ChecksumType.Crc32c, metadata(1)));
         expectReceipt(1);

@@ -39,11 +39,7 @@ class TakenOverProducerTest {
 
     private static ByteBuf producer(String topic, long id, ProducerAccessMode mode) {
         BaseCommand command = new BaseCommand().setType(BaseCommand.Type.PRODUCER);
-        command.setProducer()
-                .setTopic(topic)
-                .setProducerId(id)
-                .setRequestId(id)
-                .setProducerAccessMode(mode);
+        command.setProducer().setTopic(topic).setProducerId(id).setRequestId(id).setProducerAccessMode(mode);
         return Commands.serializeWithSize(command);
     }
 
@@ -60,8 +56,10 @@ class TakenOverProducerTest {
             for (int left = 3; left > 0; left--) {
                 BaseCommand answer = raw.read();
                 switch (answer.getType()) {
-                    case PRODUCER_SUCCESS -> told.add("created " + answer.getProducerSuccess().getRequestId());
-                    case CLOSE_PRODUCER -> told.add("closed " + answer.getCloseProducer().getProducerId());
+                    case PRODUCER_SUCCESS ->
+                        told.add("created " + answer.getProducerSuccess().getRequestId());
+                    case CLOSE_PRODUCER ->
+                        told.add("closed " + answer.getCloseProducer().getProducerId());
                     default -> told.add(answer.getType().name());
                 }
             }

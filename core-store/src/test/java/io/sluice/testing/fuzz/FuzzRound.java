@@ -20,6 +20,9 @@ import org.awaitility.core.ConditionTimeoutException;
 final class FuzzRound {
     private static final int SEQUENCES = 1_000;
     private static final int WORKERS = 2;
+    /** What about ten thousand requests may leave behind: what they stored, and names they made up. */
+    private static final long MAX_HEAP_GROWTH = 64L << 20;
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** @param sequence -1 if it is not known which one it was */
@@ -33,6 +36,7 @@ final class FuzzRound {
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicLong sent = new AtomicLong();
     private volatile boolean over;
+    private long heapGrowth;
 
     /** @param end no sequence is begun after it, as of {@link System#nanoTime} */
     FuzzRound(long seed, FuzzOptions options, WatchedLog log, long end) {
@@ -46,8 +50,14 @@ final class FuzzRound {
         return failures;
     }
 
+    /** What the server kept when its clients were gone, in bytes. */
+    long heapGrowth() {
+        return heapGrowth;
+    }
+
     /** @return requests sent */
     long run(FuzzedServer.Opener opener) {
+        long heapBefore = Heap.used();
         long buffersBefore = CountingLeakDetector.buffersInUse();
         try (FuzzedServer server = opener.open(seed)) {
             Thread neighbour = Thread.ofPlatform().name("neighbour").start(() -> keepTrying(server));
@@ -63,7 +73,10 @@ final class FuzzRound {
             server.neighbourLeaves();
             await("a connection is still open", () -> server.openConnections() == 0);
             await("requests hold memory", () -> server.requestMemoryUsed() == 0);
-            server.checkBounds();
+            heapGrowth = Heap.used() - heapBefore;
+            if (heapGrowth > MAX_HEAP_GROWTH) {
+                throw new AssertionError("the server keeps " + (heapGrowth >> 20) + " MiB when its clients are gone");
+            }
         } catch (Exception | AssertionError e) {
             fail(-1, e);
         }

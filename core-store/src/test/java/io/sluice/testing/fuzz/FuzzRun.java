@@ -46,7 +46,7 @@ public final class FuzzRun {
                 sent += round.run(opener);
                 round.failures().forEach(this::add);
                 checkHeap(seed);
-                report(seed, sent, Duration.ofNanos(System.nanoTime() - begin));
+                report(round, seed, sent, Duration.ofNanos(System.nanoTime() - begin));
             }
         }
         if (!failures.isEmpty()) {
@@ -69,8 +69,7 @@ public final class FuzzRun {
     }
 
     private void checkHeap(long seed) {
-        System.gc();
-        long used = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+        long used = Heap.used();
         if (heapAfterFirst == 0) {
             heapAfterFirst = used;
         } else if (used - heapAfterFirst > MAX_HEAP_GROWTH) {
@@ -81,14 +80,15 @@ public final class FuzzRun {
         }
     }
 
-    private void report(long seed, long sent, Duration time) {
+    private void report(FuzzRound round, long seed, long sent, Duration time) {
         System.err.printf(
-                "fuzz %s: seed %d done, %d requests, %d a second, %d failures, %d buffers in use%n",
+                "fuzz %s: seed %d done, %d requests, %d a second, %d failures, %d buffers in use, %d KiB kept%n",
                 test,
                 seed,
                 sent,
                 sent * 1000 / Math.max(1, time.toMillis()),
                 failures.size(),
-                CountingLeakDetector.buffersInUse());
+                CountingLeakDetector.buffersInUse(),
+                round.heapGrowth() >> 10);
     }
 }

@@ -27,9 +27,6 @@ public interface FuzzedServer extends AutoCloseable {
 
     int openConnections();
 
-    /** With no client connected any more: what the server keeps for clients is within its bounds. */
-    void checkBounds() throws Exception;
-
     @Override
     void close();
 }

@@ -43,8 +43,7 @@ class OddGroupRequestsTest {
 
     private void joinOnceLoaded() {
         await().untilAsserted(() -> {
-            var request =
-                    GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t"));
+            var request = GroupClient.joining("g", Uuid.randomUuid()).setSubscribedTopicNames(List.of("t"));
             var answer = new ConsumerGroupHeartbeatResponseData(
                     client.call(ApiKeys.CONSUMER_GROUP_HEARTBEAT, HEARTBEAT, request), HEARTBEAT);
             assertThat(answer.errorCode()).isZero();

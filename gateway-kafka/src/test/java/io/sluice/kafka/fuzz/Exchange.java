@@ -177,8 +177,7 @@ final class Exchange {
             throw new AssertionError(answer.remaining() + " bytes too many in " + message);
         }
         boolean tolerated = sent.api() == ApiKeys.JOIN_GROUP || sent.api() == ApiKeys.CONSUMER_GROUP_HEARTBEAT;
-        if (!tolerated
-                && message.toString().contains("errorCode=" + Errors.UNKNOWN_SERVER_ERROR.code() + ",")) {
+        if (!tolerated && message.toString().contains("errorCode=" + Errors.UNKNOWN_SERVER_ERROR.code() + ",")) {
             throw new AssertionError("a good request failed: " + message);
         }
         known.learn(message);

@@ -127,9 +127,6 @@ final class FuzzedKafka implements FuzzedServer {
     }
 
     @Override
-    public void checkBounds() {}
-
-    @Override
     public void close() {
         gateway.close();
         groups.close();

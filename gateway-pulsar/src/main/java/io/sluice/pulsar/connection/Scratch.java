@@ -33,7 +33,8 @@ final class Scratch {
         try {
             command.parseFrom(in, size);
         } catch (RuntimeException e) {
-            command = new BaseCommand(); // one that broke off cannot be cleared, and every later command would fail on it
+            command =
+                    new BaseCommand(); // one that broke off cannot be cleared, and every later command would fail on it
             throw e;
         }
         if (in.readerIndex() != end) {

@@ -39,7 +39,9 @@ final class CommandMaker {
 
     static BaseCommand probe(long requestId) {
         BaseCommand command = new BaseCommand().setType(Type.PARTITIONED_METADATA);
-        command.setPartitionMetadata().setTopic("persistent://public/default/f0").setRequestId(requestId);
+        command.setPartitionMetadata()
+                .setTopic("persistent://public/default/f0")
+                .setRequestId(requestId);
         return command;
     }
 
@@ -66,12 +68,16 @@ final class CommandMaker {
                     seek.setMessagePublishTime(random.nextInt(3));
                 }
             }
-            case UNSUBSCRIBE -> c.setUnsubscribe().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
-            case CLOSE_PRODUCER -> c.setCloseProducer().setProducerId(known.id()).setRequestId(known.nextRequest());
-            case CLOSE_CONSUMER -> c.setCloseConsumer().setConsumerId(known.id()).setRequestId(known.nextRequest());
+            case UNSUBSCRIBE ->
+                c.setUnsubscribe().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
+            case CLOSE_PRODUCER ->
+                c.setCloseProducer().setProducerId(known.id()).setRequestId(known.nextRequest());
+            case CLOSE_CONSUMER ->
+                c.setCloseConsumer().setConsumerId(known.id()).setRequestId(known.nextRequest());
             case GET_LAST_MESSAGE_ID ->
                 c.setGetLastMessageId().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
-            case CONSUMER_STATS -> c.setConsumerStats().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
+            case CONSUMER_STATS ->
+                c.setConsumerStats().setConsumerId(known.consumerId()).setRequestId(known.nextRequest());
             case PING -> c.setPing();
             case PONG -> c.setPong();
             default -> lookup(c, type);
@@ -84,10 +90,11 @@ final class CommandMaker {
             case LOOKUP -> c.setLookupTopic().setTopic(known.topic()).setRequestId(known.nextRequest());
             case PARTITIONED_METADATA ->
                 c.setPartitionMetadata().setTopic(known.topic()).setRequestId(known.nextRequest());
-            case GET_TOPICS_OF_NAMESPACE -> c.setGetTopicsOfNamespace()
-                    .setRequestId(known.nextRequest())
-                    .setNamespace("public/default")
-                    .setMode(CommandGetTopicsOfNamespace.Mode.PERSISTENT);
+            case GET_TOPICS_OF_NAMESPACE ->
+                c.setGetTopicsOfNamespace()
+                        .setRequestId(known.nextRequest())
+                        .setNamespace("public/default")
+                        .setMode(CommandGetTopicsOfNamespace.Mode.PERSISTENT);
             case GET_SCHEMA -> {
                 var get = c.setGetSchema().setRequestId(known.nextRequest()).setTopic(known.topic());
                 if (random.nextBoolean()) {
@@ -95,15 +102,20 @@ final class CommandMaker {
                 }
             }
             case GET_OR_CREATE_SCHEMA ->
-                schema(c.setGetOrCreateSchema().setRequestId(known.nextRequest()).setTopic(known.topic()).setSchema());
-            case AUTH_RESPONSE -> c.setAuthResponse().setProtocolVersion(PROTOCOL).setResponse().setAuthMethodName("none");
+                schema(c.setGetOrCreateSchema()
+                        .setRequestId(known.nextRequest())
+                        .setTopic(known.topic())
+                        .setSchema());
+            case AUTH_RESPONSE ->
+                c.setAuthResponse().setProtocolVersion(PROTOCOL).setResponse().setAuthMethodName("none");
             case WATCH_TOPIC_LIST_CLOSE ->
                 c.setWatchTopicListClose().setRequestId(known.nextRequest()).setWatcherId(1);
-            case WATCH_TOPIC_LIST -> c.setWatchTopicList()
-                    .setRequestId(known.nextRequest())
-                    .setWatcherId(1)
-                    .setNamespace("public/default")
-                    .setTopicsPattern(".*");
+            case WATCH_TOPIC_LIST ->
+                c.setWatchTopicList()
+                        .setRequestId(known.nextRequest())
+                        .setWatcherId(1)
+                        .setNamespace("public/default")
+                        .setTopicsPattern(".*");
             default -> transaction(c, type);
         }
     }
@@ -111,25 +123,30 @@ final class CommandMaker {
     private void transaction(BaseCommand c, Type type) {
         long request = known.nextRequest();
         switch (type) {
-            case TC_CLIENT_CONNECT_REQUEST -> c.setTcClientConnectRequest().setRequestId(request).setTcId(0);
-            case NEW_TXN -> c.setNewTxn().setRequestId(request).setTxnTtlSeconds(10).setTcId(0);
-            case ADD_PARTITION_TO_TXN -> c.setAddPartitionToTxn()
-                    .setRequestId(request)
-                    .setTxnidLeastBits(1)
-                    .setTxnidMostBits(2)
-                    .addPartition(known.topic());
-            case ADD_SUBSCRIPTION_TO_TXN -> c.setAddSubscriptionToTxn()
-                    .setRequestId(request)
-                    .setTxnidLeastBits(1)
-                    .setTxnidMostBits(2)
-                    .addSubscription()
-                    .setTopic(known.topic())
-                    .setSubscription(known.subscription());
-            case END_TXN -> c.setEndTxn()
-                    .setRequestId(request)
-                    .setTxnidLeastBits(1)
-                    .setTxnidMostBits(2)
-                    .setTxnAction(TxnAction.COMMIT);
+            case TC_CLIENT_CONNECT_REQUEST ->
+                c.setTcClientConnectRequest().setRequestId(request).setTcId(0);
+            case NEW_TXN ->
+                c.setNewTxn().setRequestId(request).setTxnTtlSeconds(10).setTcId(0);
+            case ADD_PARTITION_TO_TXN ->
+                c.setAddPartitionToTxn()
+                        .setRequestId(request)
+                        .setTxnidLeastBits(1)
+                        .setTxnidMostBits(2)
+                        .addPartition(known.topic());
+            case ADD_SUBSCRIPTION_TO_TXN ->
+                c.setAddSubscriptionToTxn()
+                        .setRequestId(request)
+                        .setTxnidLeastBits(1)
+                        .setTxnidMostBits(2)
+                        .addSubscription()
+                        .setTopic(known.topic())
+                        .setSubscription(known.subscription());
+            case END_TXN ->
+                c.setEndTxn()
+                        .setRequestId(request)
+                        .setTxnidLeastBits(1)
+                        .setTxnidMostBits(2)
+                        .setTxnAction(TxnAction.COMMIT);
             default -> throw new IllegalArgumentException("a client does not send " + type);
         }
     }
@@ -155,10 +172,13 @@ final class CommandMaker {
     }
 
     private void schema(Schema schema) {
-        Schema.Type[] types = {Schema.Type.Json, Schema.Type.Avro, Schema.Type.String, Schema.Type.None, Schema.Type.KeyValue};
+        Schema.Type[] types = {
+            Schema.Type.Json, Schema.Type.Avro, Schema.Type.String, Schema.Type.None, Schema.Type.KeyValue
+        };
         schema.setName("n")
                 .setType(types[random.nextInt(types.length)])
-                .setSchemaData(SCHEMAS[random.nextInt(SCHEMAS.length)].getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                .setSchemaData(
+                        SCHEMAS[random.nextInt(SCHEMAS.length)].getBytes(java.nio.charset.StandardCharsets.UTF_8));
     }
 
     private void subscribe(CommandSubscribe subscribe) {
@@ -187,7 +207,9 @@ final class CommandMaker {
         }
         if (type == CommandSubscribe.SubType.Key_Shared && random.nextBoolean()) {
             boolean sticky = random.nextBoolean();
-            var keys = subscribe.setKeySharedMeta().setKeySharedMode(sticky ? KeySharedMode.STICKY : KeySharedMode.AUTO_SPLIT);
+            var keys = subscribe
+                    .setKeySharedMeta()
+                    .setKeySharedMode(sticky ? KeySharedMode.STICKY : KeySharedMode.AUTO_SPLIT);
             if (sticky) {
                 int from = random.nextInt(4) * 16_384;
                 keys.addHashRange().setStart(from).setEnd(from + 16_383);

@@ -65,9 +65,6 @@ final class FuzzedPulsar implements FuzzedServer {
     }
 
     @Override
-    public void checkBounds() {}
-
-    @Override
     public void close() {
         gateway.close();
         int lent = broker.containers().lentBuffers();

@@ -63,14 +63,21 @@ final class MessageMaker {
 
     private void extras(CommandSend send, MessageMetadata metadata, int size) {
         switch (random.nextInt(12)) {
-            case 0 -> metadata.setPartitionKey("k" + random.nextInt(9)).addProperty().setKey("a").setValue("b");
+            case 0 ->
+                metadata.setPartitionKey("k" + random.nextInt(9))
+                        .addProperty()
+                        .setKey("a")
+                        .setValue("b");
             case 1 -> {
                 CompressionType[] codecs = CompressionType.values();
                 metadata.setCompression(codecs[random.nextInt(codecs.length)]).setUncompressedSize(size);
             }
             case 2 -> {
                 send.setIsChunk(true);
-                metadata.setUuid("u").setNumChunksFromMsg(2).setChunkId(random.nextInt(2)).setTotalChunkMsgSize(2 * size);
+                metadata.setUuid("u")
+                        .setNumChunksFromMsg(2)
+                        .setChunkId(random.nextInt(2))
+                        .setTotalChunkMsgSize(2 * size);
             }
             case 3 -> {
                 metadata.setEncryptionAlgo("x").setEncryptionParam(mutator.junk(8));
@@ -144,7 +151,11 @@ final class MessageMaker {
                 .setSequenceId(sequence)
                 .setPublishTime(PUBLISHED)
                 .toByteArray();
-        return new FuzzBytes().number(4, metadata.length).raw(metadata).raw(payload).toArray();
+        return new FuzzBytes()
+                .number(4, metadata.length)
+                .raw(metadata)
+                .raw(payload)
+                .toArray();
     }
 
     /** The payload of a MESSAGE, of what follows its command. */

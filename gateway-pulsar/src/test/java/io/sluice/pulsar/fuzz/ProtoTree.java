@@ -18,13 +18,30 @@ final class ProtoTree {
     private static final int FIXED32 = 5;
     private static final int DEEPEST = 6;
     private static final long[] TELLING = {
-        0, 1, -1, 2, 3, 127, 128, 1 << 16, Integer.MAX_VALUE, Integer.MIN_VALUE, 0xffff_ffffL, Long.MAX_VALUE, Long.MIN_VALUE
+        0,
+        1,
+        -1,
+        2,
+        3,
+        127,
+        128,
+        1 << 16,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        0xffff_ffffL,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE
     };
 
     private final List<Field> fields = new ArrayList<>();
 
     /** @param value of a number; {@code bytes} or {@code nested} otherwise */
-    private record Field(int number, int wire, long value, byte @Nullable [] bytes, @Nullable ProtoTree nested) {
+    private record Field(
+            int number,
+            int wire,
+            long value,
+            byte @Nullable [] bytes,
+            @Nullable ProtoTree nested) {
         Field with(long other) {
             return new Field(number, wire, other, bytes, nested);
         }
@@ -140,11 +157,12 @@ final class ProtoTree {
         switch (random.nextInt(9)) {
             case 0 -> fields.remove(index);
             case 1 -> fields.add(random.nextInt(fields.size() + 1), field);
-            case 2 -> fields.set(
-                    index, new Field(1 + random.nextInt(40), field.wire(), field.value(), field.bytes(), field.nested()));
+            case 2 ->
+                fields.set(
+                        index,
+                        new Field(1 + random.nextInt(40), field.wire(), field.value(), field.bytes(), field.nested()));
             case 3 -> fields.set(index, new Field(field.number(), VARINT, telling(random), null, null));
-            case 4 -> fields.set(
-                    index, new Field(field.number(), BYTES, 0, mutator.junk(random.nextInt(20)), null));
+            case 4 -> fields.set(index, new Field(field.number(), BYTES, 0, mutator.junk(random.nextInt(20)), null));
             case 5 -> manyTimes(field, random);
             default -> fields.set(index, changed(field, random, mutator));
         }

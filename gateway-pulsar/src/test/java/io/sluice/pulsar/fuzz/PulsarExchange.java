@@ -65,17 +65,19 @@ final class PulsarExchange {
                 return;
             }
             if (quiet == MAX_QUIET) {
-                throw new AssertionError("stuck: no answer to " + waitingFor() + " in " + HexFormat.of().formatHex(stream));
+                throw new AssertionError("stuck: no answer to " + waitingFor() + " in "
+                        + HexFormat.of().formatHex(stream));
             }
         }
         if (harmless && !isAnswered()) {
-            throw new AssertionError("closed on good commands: " + waitingFor() + " in " + HexFormat.of().formatHex(stream));
+            throw new AssertionError("closed on good commands: " + waitingFor() + " in "
+                    + HexFormat.of().formatHex(stream));
         }
     }
 
     private String waitingFor() {
-        return unanswered.values().stream().map(BaseCommand::getType).toList() + " requests " + unanswered.keySet() + ", sends "
-                + sendsUnanswered + (probed ? "" : ", the probe");
+        return unanswered.values().stream().map(BaseCommand::getType).toList() + " requests " + unanswered.keySet()
+                + ", sends " + sendsUnanswered + (probed ? "" : ", the probe");
     }
 
     private boolean isAnswered() {
@@ -88,7 +90,9 @@ final class PulsarExchange {
                 .anyMatch(one -> !one.whole()
                         || one.command().getType() == Type.CLOSE_PRODUCER
                         || one.command().getType() == Type.CLOSE_CONSUMER);
-        boolean framed = sent.stream().allMatch(one -> one.frame().numberAt(0, Math.min(4, one.frame().size())) == one.frame().size() - 4);
+        boolean framed = sent.stream()
+                .allMatch(one -> one.frame().numberAt(0, Math.min(4, one.frame().size()))
+                        == one.frame().size() - 4);
         for (PulsarSequence.Sent one : sent) {
             BaseCommand command = one.command();
             Long request = RequestIds.of(command);
@@ -99,7 +103,8 @@ final class PulsarExchange {
             if (framed && one.whole() && request != null && !(opens && closes)) {
                 unanswered.put(request, command);
             }
-            boolean open = command.getType() == Type.SEND && known.producers.contains(command.getSend().getProducerId());
+            boolean open = command.getType() == Type.SEND
+                    && known.producers.contains(command.getSend().getProducerId());
             if (harmless && open && !closes) {
                 sendsUnanswered.add(command.getSend().getSequenceId());
             }
@@ -134,7 +139,11 @@ final class PulsarExchange {
     private static byte[] followed(byte[] stream) {
         byte[] probe = CommandMaker.probe(PROBE).toByteArray();
         ByteBuffer all = ByteBuffer.allocate(stream.length + 8 + probe.length);
-        return all.put(stream).putInt(4 + probe.length).putInt(probe.length).put(probe).array();
+        return all.put(stream)
+                .putInt(4 + probe.length)
+                .putInt(probe.length)
+                .put(probe)
+                .array();
     }
 
     /** @return whether nothing more is due */
@@ -167,7 +176,8 @@ final class PulsarExchange {
         }
         if (answer.getType() == Type.SUCCESS) {
             known.consumers.add(opening.getSubscribe().getConsumerId());
-        } else if (answer.getType() == Type.PRODUCER_SUCCESS && answer.getProducerSuccess().isProducerReady()) {
+        } else if (answer.getType() == Type.PRODUCER_SUCCESS
+                && answer.getProducerSuccess().isProducerReady()) {
             known.producers.add(opening.getProducer().getProducerId());
         }
     }

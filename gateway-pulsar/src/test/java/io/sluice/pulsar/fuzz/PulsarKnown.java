@@ -88,10 +88,12 @@ final class PulsarKnown {
 
     void learn(BaseCommand answer) {
         switch (answer.getType()) {
-            case PRODUCER_SUCCESS -> sequence = Math.max(sequence, answer.getProducerSuccess().getLastSequenceId() + 1);
+            case PRODUCER_SUCCESS ->
+                sequence = Math.max(sequence, answer.getProducerSuccess().getLastSequenceId() + 1);
             case SEND_RECEIPT -> keep(answer.getSendReceipt().getMessageId());
             case MESSAGE -> keep(answer.getMessage().getMessageId());
-            case GET_LAST_MESSAGE_ID_RESPONSE -> keep(answer.getGetLastMessageIdResponse().getLastMessageId());
+            case GET_LAST_MESSAGE_ID_RESPONSE ->
+                keep(answer.getGetLastMessageIdResponse().getLastMessageId());
             case CLOSE_PRODUCER -> producers.remove(answer.getCloseProducer().getProducerId());
             case CLOSE_CONSUMER -> consumers.remove(answer.getCloseConsumer().getConsumerId());
             default -> {}

@@ -116,7 +116,10 @@ final class PulsarNeighbour implements AutoCloseable {
     private void write(BaseCommand command, byte[] message) throws IOException {
         byte[] bytes = command.toByteArray();
         ByteBuffer frame = ByteBuffer.allocate(8 + bytes.length + message.length);
-        frame.putInt(4 + bytes.length + message.length).putInt(bytes.length).put(bytes).put(message);
+        frame.putInt(4 + bytes.length + message.length)
+                .putInt(bytes.length)
+                .put(bytes)
+                .put(message);
         client.exchange(frame.array(), this::take, 0);
     }
 

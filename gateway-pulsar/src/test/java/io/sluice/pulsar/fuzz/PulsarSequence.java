@@ -19,12 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PulsarSequence {
     private static final Type[] OPENING = {
-        Type.PRODUCER,
-        Type.PRODUCER,
-        Type.SUBSCRIBE,
-        Type.SUBSCRIBE,
-        Type.LOOKUP,
-        Type.PARTITIONED_METADATA
+        Type.PRODUCER, Type.PRODUCER, Type.SUBSCRIBE, Type.SUBSCRIBE, Type.LOOKUP, Type.PARTITIONED_METADATA
     };
     private static final Type[] TRAFFIC = {
         Type.SEND,

@@ -40,17 +40,22 @@ final class RequestIds {
             case ERROR -> c.getError().getRequestId();
             case PRODUCER_SUCCESS -> c.getProducerSuccess().getRequestId();
             case LOOKUP_RESPONSE -> c.getLookupTopicResponse().getRequestId();
-            case PARTITIONED_METADATA_RESPONSE -> c.getPartitionMetadataResponse().getRequestId();
+            case PARTITIONED_METADATA_RESPONSE ->
+                c.getPartitionMetadataResponse().getRequestId();
             case CONSUMER_STATS_RESPONSE -> c.getConsumerStatsResponse().getRequestId();
             case GET_LAST_MESSAGE_ID_RESPONSE -> c.getGetLastMessageIdResponse().getRequestId();
-            case GET_TOPICS_OF_NAMESPACE_RESPONSE -> c.getGetTopicsOfNamespaceResponse().getRequestId();
+            case GET_TOPICS_OF_NAMESPACE_RESPONSE ->
+                c.getGetTopicsOfNamespaceResponse().getRequestId();
             case GET_SCHEMA_RESPONSE -> c.getGetSchemaResponse().getRequestId();
-            case GET_OR_CREATE_SCHEMA_RESPONSE -> c.getGetOrCreateSchemaResponse().getRequestId();
+            case GET_OR_CREATE_SCHEMA_RESPONSE ->
+                c.getGetOrCreateSchemaResponse().getRequestId();
             case ACK_RESPONSE -> c.getAckResponse().getRequestId();
             case TC_CLIENT_CONNECT_RESPONSE -> c.getTcClientConnectResponse().getRequestId();
             case NEW_TXN_RESPONSE -> c.getNewTxnResponse().getRequestId();
-            case ADD_PARTITION_TO_TXN_RESPONSE -> c.getAddPartitionToTxnResponse().getRequestId();
-            case ADD_SUBSCRIPTION_TO_TXN_RESPONSE -> c.getAddSubscriptionToTxnResponse().getRequestId();
+            case ADD_PARTITION_TO_TXN_RESPONSE ->
+                c.getAddPartitionToTxnResponse().getRequestId();
+            case ADD_SUBSCRIPTION_TO_TXN_RESPONSE ->
+                c.getAddSubscriptionToTxnResponse().getRequestId();
             case END_TXN_RESPONSE -> c.getEndTxnResponse().getRequestId();
             default -> null;
         };

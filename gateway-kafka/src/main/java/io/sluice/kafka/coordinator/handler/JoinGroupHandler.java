@@ -44,7 +44,7 @@ public final class JoinGroupHandler implements ApiHandler {
     /** Kafka's coordinator counts such a member twice, finds no protocol that all support, and answers none of the group. */
     private static boolean namesAProtocolTwice(JoinGroupRequestData joining) {
         return joining.protocols().stream()
-                .anyMatch(protocol ->
-                        joining.protocols().findAll(protocol.name()).size() > 1);
+                .anyMatch(
+                        protocol -> joining.protocols().findAll(protocol.name()).size() > 1);
     }
 }
