@@ -49,8 +49,8 @@ public final class RequestMemory {
     private volatile ProtocolShare[] shares = {};
 
     /** Guarded by this. */
-    private final TreeSet<ConnectionMemory> waiting = new TreeSet<>(
-            Comparator.comparing((ConnectionMemory c) -> !c.proven)
+    private final TreeSet<ConnectionMemory> waiting =
+            new TreeSet<>(Comparator.comparing((ConnectionMemory c) -> !c.proven)
                     .thenComparingLong(c -> c.asked)
                     .thenComparingLong(c -> c.number));
 

@@ -4,6 +4,7 @@ import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A metadata store behind a client and a network. */
@@ -22,7 +23,7 @@ final class SimMetadata implements Metadata {
 
     @Override
     public @Nullable Versioned get(String path) throws IOException {
-        return call(() -> stored.get(path));
+        return call(() -> Optional.ofNullable(stored.get(path))).orElse(null);
     }
 
     @Override
@@ -43,8 +44,7 @@ final class SimMetadata implements Metadata {
         return call(() -> stored.children(path));
     }
 
-    @SuppressWarnings("TypeParameterUnusedInFormals")
-    private <T extends @Nullable Object> T call(Call<T> call) throws IOException {
+    private <T> T call(Call<T> call) throws IOException {
         switch (faults.trouble()) {
             case NONE -> {
                 return call.make();

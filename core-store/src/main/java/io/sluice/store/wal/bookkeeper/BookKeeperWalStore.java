@@ -42,7 +42,8 @@ public final class BookKeeperWalStore implements WalStore {
 
     @Override
     public Wal open(int container) throws WalException {
-        TermChain record = ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID(), new ReentrantLock());
+        TermChain record =
+                ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID(), new ReentrantLock());
         BookKeeperWal wal = new BookKeeperWal(container, record, ledgers, orphans, fence(record.chain()), open::remove);
         open.add(wal);
         wal.deleteDoomed();

@@ -66,7 +66,8 @@ final class ChainedLedgers<L> {
         }
         long id = ledgers.id(ledger);
         try {
-            long number = record.change(chain -> chain.forget(List.copyOf(deleted)).add(id))
+            long number = record.change(
+                            chain -> chain.forget(List.copyOf(deleted)).add(id))
                     .numberOf(id);
             unconfirmed = null;
             return new Added<>(number, ledger);

@@ -1,11 +1,11 @@
 package io.sluice.store.wal.bookkeeper;
 
+import io.sluice.store.wal.LedgerWriter;
+import io.sluice.store.wal.WalException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import io.sluice.store.wal.LedgerWriter;
-import io.sluice.store.wal.WalException;
 import org.jspecify.annotations.Nullable;
 
 /** A ledger in memory. Guarded by its store. */
