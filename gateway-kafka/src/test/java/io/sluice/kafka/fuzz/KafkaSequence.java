@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.apache.kafka.common.protocol.ApiKeys;
 
@@ -109,7 +110,7 @@ final class KafkaSequence {
 
     private Sent request() {
         ApiKeys api = apis[random.nextInt(apis.length)];
-        Short[] spoken = versions.get(api);
+        Short[] spoken = Objects.requireNonNull(versions.get(api));
         short version = spoken[random.nextInt(spoken.length)];
         FuzzBytes body = requests.request(api, version, correlation += APART);
         boolean damaged = !harmless && random.nextInt(2) == 0;

@@ -40,11 +40,15 @@ final class ProtoTree {
             int number,
             int wire,
             long value,
-            byte @Nullable [] bytes,
+            byte[] bytes,
             @Nullable ProtoTree nested) {
         Field with(long other) {
             return new Field(number, wire, other, bytes, nested);
         }
+    }
+
+    private static Field number(int number, long value) {
+        return new Field(number, VARINT, value, new byte[0], null);
     }
 
     /** Null if the bytes are no message. */
@@ -80,21 +84,22 @@ final class ProtoTree {
             if (tag < 8 || number > 1000) {
                 return null;
             }
-            return switch (wire) {
-                case VARINT -> {
-                    long value = varint(end);
-                    yield at <= end ? new Field(number, wire, value, null, null) : null;
-                }
-                case FIXED64, FIXED32 -> {
-                    int width = wire == FIXED64 ? 8 : 4;
-                    yield at + width <= end ? new Field(number, wire, 0, take(width), null) : null;
-                }
-                case BYTES -> {
-                    long length = varint(end);
-                    yield length >= 0 && at + length <= end ? content(number, (int) length, depth) : null;
-                }
-                default -> null;
+            if (wire == VARINT) {
+                long value = varint(end);
+                return at > end ? null : number(number, value);
+            }
+            long length = switch (wire) {
+                case FIXED64 -> Long.BYTES;
+                case FIXED32 -> Integer.BYTES;
+                case BYTES -> varint(end);
+                default -> -1;
             };
+            if (length < 0 || at + length > end) {
+                return null;
+            }
+            return wire == BYTES
+                    ? content(number, (int) length, depth)
+                    : new Field(number, wire, 0, take((int) length), null);
         }
 
         private Field content(int number, int length, int depth) {
@@ -145,7 +150,7 @@ final class ProtoTree {
     /** One damage to a field at any depth; all lengths stay right. */
     void damage(Random random, Mutator mutator) {
         if (fields.isEmpty()) {
-            fields.add(new Field(1 + random.nextInt(30), VARINT, random.nextInt(), null, null));
+            fields.add(number(1 + random.nextInt(30), random.nextInt()));
             return;
         }
         int index = random.nextInt(fields.size());
@@ -161,7 +166,7 @@ final class ProtoTree {
                 fields.set(
                         index,
                         new Field(1 + random.nextInt(40), field.wire(), field.value(), field.bytes(), field.nested()));
-            case 3 -> fields.set(index, new Field(field.number(), VARINT, telling(random), null, null));
+            case 3 -> fields.set(index, number(field.number(), telling(random)));
             case 4 -> fields.set(index, new Field(field.number(), BYTES, 0, mutator.junk(random.nextInt(20)), null));
             case 5 -> manyTimes(field, random);
             default -> fields.set(index, changed(field, random, mutator));

@@ -45,7 +45,7 @@ final class PulsarKnown {
 
     /** Of a producer or a consumer. */
     long id() {
-        return 1 + random.nextInt(IDS);
+        return 1L + random.nextInt(IDS);
     }
 
     long producerId() {
