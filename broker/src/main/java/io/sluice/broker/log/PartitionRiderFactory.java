@@ -1,6 +1,7 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.subscription.AckMemory;
 import io.sluice.broker.subscription.PartitionSubscriptions;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
@@ -15,6 +16,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
 
     private final ProducerLimits limits;
     private final OpenPartitions open;
+    private final AckMemory acks = AckMemory.ofHeap();
 
     public PartitionRiderFactory(ProducerLimits limits, OpenPartitions open) {
         this.limits = limits;
@@ -29,7 +31,8 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
                     + ": a newer version wrote this store");
         }
         PartitionState state = snapshot == null ? new PartitionState(limits) : PartitionState.restore(limits, snapshot);
-        PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, info.segment(), state::nextOffset);
+        PartitionSubscriptions subscriptions =
+                new PartitionSubscriptions(container, info.segment(), state::nextOffset, acks);
         if (snapshot != null) {
             subscriptions.restore(snapshot);
         }

@@ -20,30 +20,19 @@ public interface Cursor {
     /** The first offset {@code >= from} that is not acknowledged. */
     long nextUnacked(long from);
 
-    /** The first offset {@code >= from} that is acknowledged, or {@link Long#MAX_VALUE}. */
-    long nextAcked(long from);
+    /** The first offset from {@code from} on before which {@code count} are not acknowledged, itself not acknowledged. */
+    long afterUnacked(long from, long count);
 
-    /** Where a reader is that begins at {@code from} and has had {@code messages} that are not acknowledged; a step per acknowledged range. */
-    default long skip(long from, long messages) {
-        long at = nextUnacked(from);
-        for (long left = messages; left > 0; ) {
-            long gap = nextAcked(at) - at;
-            if (left < gap) {
-                return at + left;
-            }
-            left -= gap;
-            at = nextUnacked(at + gap);
-        }
-        return at;
-    }
+    /** How many of {@code [from, to]}, both inclusive, are acknowledged. */
+    long countAcked(long from, long to);
 
     /** Number of acknowledged offsets at or above {@link #ackedBelow}. */
     long ackedAbove();
 
     /**
      * Acknowledges {@code [from, to]}, both inclusive; offsets not handed out yet are passed over. Applied at once, durable
-     * when {@code done} says so. Idempotent. An acknowledgement that is held back (see {@link #ackedRanges}) fails with
-     * {@link io.sluice.store.segment.StoreFailure.Overloaded}.
+     * when {@code done} says so. Idempotent. Fails with {@link io.sluice.store.segment.StoreFailure.Overloaded}, changing
+     * nothing, if it would begin another range while there is no memory for that.
      */
     void ack(long from, long to, Durable done);
 
@@ -53,7 +42,6 @@ public interface Cursor {
     /** Forgets all acknowledgements and continues at {@code offset}. */
     void seek(long offset, Durable done);
 
-    /** Acknowledged ranges above {@link #ackedBelow} that are remembered; over the bound the oldest gap is kept and new
-     * individual acknowledgements are held back (redelivered after a restart), never invented. */
+    /** Acknowledged ranges above {@link #ackedBelow}. */
     int ackedRanges();
 }

@@ -3,46 +3,64 @@ package io.sluice.broker.subscription;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 
-/** What one subscription has acknowledged. Pure; the bound on ranges is the caller's. */
-final class CursorState {
+/** What one subscription has acknowledged. Pure; the bound on its memory is the caller's. */
+public final class CursorState {
     private long ackedBelow;
-    private OffsetRanges above = new OffsetRanges();
+    private AckedOffsets above = new AckedOffsets();
 
-    CursorState(long ackedBelow) {
+    /** @param ackedBelow everything before it is acknowledged, nothing else */
+    public CursorState(long ackedBelow) {
         this.ackedBelow = ackedBelow;
     }
 
-    long ackedBelow() {
+    /** See {@link Cursor#ackedBelow}. */
+    public long ackedBelow() {
         return ackedBelow;
     }
 
-    boolean isAcked(long offset) {
-        return offset < ackedBelow || above.contains(offset);
-    }
-
-    long nextUnacked(long from) {
+    /** See {@link Cursor#nextUnacked}. */
+    public long nextUnacked(long from) {
         return above.after(Math.max(from, ackedBelow));
     }
 
-    long nextAcked(long from) {
-        return from < ackedBelow ? from : above.next(from);
+    /** See {@link Cursor#afterUnacked}. */
+    public long afterUnacked(long from, long count) {
+        return above.nthAbsent(Math.max(from, ackedBelow), count);
     }
 
-    long ackedAbove() {
+    /** See {@link Cursor#countAcked}. */
+    public long countAcked(long from, long to) {
+        long below = Math.clamp(ackedBelow - from, 0, to - from + 1);
+        return below + (to < ackedBelow ? 0 : above.count(Math.max(from, ackedBelow), to));
+    }
+
+    /** See {@link Cursor#isAcked}. */
+    public boolean isAcked(long offset) {
+        return offset < ackedBelow || above.contains(offset);
+    }
+
+    /** See {@link Cursor#ackedAbove}. */
+    public long ackedAbove() {
         return above.count();
     }
 
-    int ranges() {
-        return above.size();
+    /** See {@link Cursor#ackedRanges}. */
+    public int ranges() {
+        return above.ranges();
     }
 
-    /** At most how many ranges there would be after {@link #ack}. */
-    int rangesWith(long from, long to) {
-        return from <= ackedBelow ? above.size() : above.sizeWith(from, to);
+    /** Memory that is taken by what was acknowledged out of order, about. */
+    public long bytes() {
+        return above.bytes();
+    }
+
+    /** Whether {@link #ack} would begin another range instead of making one longer. */
+    public boolean addsRange(long from, long to) {
+        return from > ackedBelow && !above.contains(from - 1) && !above.contains(to + 1) && above.count(from, to) == 0;
     }
 
     /** Acknowledges {@code [from, to]}. */
-    void ack(long from, long to) {
+    public void ack(long from, long to) {
         if (to < ackedBelow) {
             return;
         }
@@ -54,26 +72,38 @@ final class CursorState {
     }
 
     /** Acknowledges everything up to and including {@code offset}. */
-    void ackUpTo(long offset) {
+    public void ackUpTo(long offset) {
         if (offset >= ackedBelow) {
             ackedBelow = above.after(offset + 1);
             above.removeBelow(ackedBelow);
         }
     }
 
-    void seek(long offset) {
+    /** Forgets everything and goes on at {@code offset}. */
+    public void seek(long offset) {
         above.clear();
         ackedBelow = offset;
     }
 
-    void write(ByteBuf out) {
+    /** @param most bytes for what was acknowledged out of order; what does not fit is left out from the end */
+    void write(ByteBuf out, int most) {
         Packed.writeUnsigned(out, ackedBelow);
-        above.write(out, ackedBelow);
+        above.write(out, most);
     }
 
     static CursorState read(ByteBuf in) {
         CursorState state = new CursorState(Packed.readUnsigned(in));
-        state.above = OffsetRanges.read(in, state.ackedBelow);
+        state.above = AckedOffsets.read(in);
+        return state;
+    }
+
+    /** As the first version wrote it: ranges, one after the other. */
+    static CursorState readRanges(ByteBuf in) {
+        CursorState state = new CursorState(Packed.readUnsigned(in));
+        OffsetRanges ranges = OffsetRanges.read(in, state.ackedBelow);
+        for (int i = 0; i < ranges.size(); i++) {
+            state.ack(ranges.from(i), ranges.to(i));
+        }
         return state;
     }
 }

@@ -8,14 +8,18 @@ import java.util.Map;
 
 /** A cursor whose acknowledgements are collected for a turn of the loop and go into the log as one note. */
 final class DurableCursor implements Cursor {
-    /** Ranges a cursor remembers; about 160 KB of memory, 30 KB of a checkpoint. */
-    static final int MAX_RANGES = 10_000;
+    /**
+     * Bytes of a checkpoint for what was acknowledged out of order: some sixteen million gaps among neighbours, a million
+     * at worst. What is beyond is redelivered after a restart.
+     */
+    static final int MOST_CHECKPOINT_BYTES = 5 << 20;
 
     private final PartitionSubscriptions owner;
     private final long id;
     private final String name;
     private final Map<String, String> properties;
     private final CursorState state;
+    private final AckMemory.Share memory;
     /** Acknowledged above {@link CursorState#ackedBelow} since the last note. */
     private final OffsetRanges fresh = new OffsetRanges();
 
@@ -30,6 +34,8 @@ final class DurableCursor implements Cursor {
         this.name = name;
         this.state = state;
         this.properties = properties;
+        this.memory = owner.memory().open();
+        memory.resize(state.bytes());
     }
 
     long id() {
@@ -62,8 +68,13 @@ final class DurableCursor implements Cursor {
     }
 
     @Override
-    public long nextAcked(long from) {
-        return state.nextAcked(from);
+    public long afterUnacked(long from, long count) {
+        return state.afterUnacked(from, count);
+    }
+
+    @Override
+    public long countAcked(long from, long to) {
+        return state.countAcked(from, to);
     }
 
     @Override
@@ -83,9 +94,9 @@ final class DurableCursor implements Cursor {
             owner.noteLater(null, done);
             return;
         }
-        if (state.rangesWith(from, last) > MAX_RANGES) {
-            done.failed(
-                    new StoreFailure.Overloaded("subscription " + name + " has too many gaps: acknowledge older ones"));
+        if (memory.isFull() && state.addsRange(from, last)) {
+            done.failed(new StoreFailure.Overloaded("there is no memory for another gap in what subscription " + name
+                    + " has acknowledged: acknowledge older messages"));
             return;
         }
         state.ack(from, last);
@@ -106,9 +117,11 @@ final class DurableCursor implements Cursor {
     }
 
     private void changed(Durable done) {
+        memory.resize(state.bytes());
         fresh.removeBelow(state.ackedBelow());
-        owner.noteLater(dirty ? null : this, done);
+        boolean wasDirty = dirty;
         dirty = true;
+        owner.noteLater(wasDirty ? null : this, done); // which may write the note, and then nothing is new any more
     }
 
     @Override
@@ -122,6 +135,12 @@ final class DurableCursor implements Cursor {
 
     void delete() {
         deleted = true;
+        memory.close();
+    }
+
+    /** The term is over. */
+    void close() {
+        memory.close();
     }
 
     int freshRanges() {
@@ -144,23 +163,27 @@ final class DurableCursor implements Cursor {
         for (int i = 0; i < ranges.size(); i++) {
             state.ack(ranges.from(i), ranges.to(i));
         }
+        memory.resize(state.bytes());
     }
 
     void applySeek(long offset) {
         state.seek(offset);
+        memory.resize(state.bytes());
     }
 
     void snapshot(ByteBuf out) {
         Packed.writeUnsigned(out, id);
         Packed.writeString(out, name);
         SubscriptionNotes.writeProperties(out, properties);
-        state.write(out);
+        state.write(out, MOST_CHECKPOINT_BYTES);
     }
 
-    static DurableCursor restore(PartitionSubscriptions owner, ByteBuf in) {
+    /** @param asRanges as the first version wrote it */
+    static DurableCursor restore(PartitionSubscriptions owner, ByteBuf in, boolean asRanges) {
         long id = Packed.readUnsigned(in);
         String name = Packed.readString(in);
         Map<String, String> properties = SubscriptionNotes.readProperties(in);
-        return new DurableCursor(owner, id, name, CursorState.read(in), properties);
+        CursorState state = asRanges ? CursorState.readRanges(in) : CursorState.read(in);
+        return new DurableCursor(owner, id, name, state, properties);
     }
 }

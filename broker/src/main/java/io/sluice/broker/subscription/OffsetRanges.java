@@ -4,20 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 import java.util.Arrays;
 
-/** Sorted ranges of offsets that neither overlap nor touch; both ends inclusive. */
+/** A few sorted ranges of offsets that neither overlap nor touch; both ends inclusive. For many, see {@link AckedOffsets}. */
 final class OffsetRanges {
     private long[] from = new long[4];
     private long[] to = new long[4];
     private int size;
-    /** Offsets in all of them. */
-    private long count;
 
     int size() {
         return size;
-    }
-
-    boolean isEmpty() {
-        return size == 0;
     }
 
     long from(int i) {
@@ -35,35 +29,6 @@ final class OffsetRanges {
         }
         int i = Arrays.binarySearch(from, 0, size, offset);
         return i >= 0 ? i : -i - 2;
-    }
-
-    boolean contains(long offset) {
-        int i = floor(offset);
-        return i >= 0 && to[i] >= offset;
-    }
-
-    /** {@code offset} if no range holds it, else the first offset after the range that does. */
-    long after(long offset) {
-        int i = floor(offset);
-        return i >= 0 && to[i] >= offset ? to[i] + 1 : offset;
-    }
-
-    /** The first offset {@code >= offset} that a range holds, or {@link Long#MAX_VALUE}. */
-    long next(long offset) {
-        int i = floor(offset);
-        if (i >= 0 && to[i] >= offset) {
-            return offset;
-        }
-        return i + 1 < size ? from[i + 1] : Long.MAX_VALUE;
-    }
-
-    long count() {
-        return count;
-    }
-
-    /** How many ranges there would be after {@link #add}. */
-    int sizeWith(long first, long last) {
-        return size + 1 - (above(last) - below(first));
     }
 
     /** First range that touches or follows an addition beginning at {@code first}. */
@@ -100,12 +65,11 @@ final class OffsetRanges {
         from[at] = first;
         to[at] = last;
         size++;
-        count += last - first + 1;
     }
 
     private void remove(int first, int end) {
-        for (int i = first; i < end; i++) {
-            count -= to[i] - from[i] + 1;
+        if (first == end) {
+            return;
         }
         System.arraycopy(from, end, from, first, size - end);
         System.arraycopy(to, end, to, first, size - end);
@@ -116,7 +80,6 @@ final class OffsetRanges {
     void removeBelow(long offset) {
         int i = floor(offset - 1);
         if (i >= 0 && to[i] >= offset) {
-            count -= offset - from[i];
             from[i] = offset;
             i--;
         }
@@ -125,7 +88,6 @@ final class OffsetRanges {
 
     void clear() {
         size = 0;
-        count = 0;
     }
 
     /** Lengths and distances from {@code base}, which no range reaches below. */

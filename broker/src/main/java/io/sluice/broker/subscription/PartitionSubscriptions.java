@@ -28,13 +28,16 @@ import org.jspecify.annotations.Nullable;
  * before. Whatever is not idempotent (seek, delete) goes into the log behind the acknowledgements before it.
  */
 public final class PartitionSubscriptions implements Subscriptions, LoopTask {
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
+    /** Acknowledgements as ranges. */
+    private static final byte FIRST_VERSION = 1;
     /** New ranges after which a note leaves before the turn ends; keeps it well under the limit of 1 MiB. */
     private static final int FULL_NOTE = 20_000;
 
     private final SegmentContainer container;
     private final long segment;
     private final LongSupplier sequencedEnd;
+    private final AckMemory memory;
     private final Map<String, DurableCursor> byName = new LinkedHashMap<>(4);
     private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
     private long nextId;
@@ -44,10 +47,16 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private @Nullable StoreFailure closed;
 
     /** @param sequencedEnd one past the last offset handed out: nothing at or above it can be acknowledged */
-    public PartitionSubscriptions(SegmentContainer container, long segment, LongSupplier sequencedEnd) {
+    public PartitionSubscriptions(
+            SegmentContainer container, long segment, LongSupplier sequencedEnd, AckMemory memory) {
         this.container = container;
         this.segment = segment;
         this.sequencedEnd = sequencedEnd;
+        this.memory = memory;
+    }
+
+    AckMemory memory() {
+        return memory;
     }
 
     @Override
@@ -259,12 +268,12 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     /** Takes over what {@link #snapshot} wrote. */
     public void restore(ByteBuf in) {
         byte version = in.readByte();
-        if (version != VERSION) {
+        if (version != VERSION && version != FIRST_VERSION) {
             throw new IllegalStateException("subscriptions have version " + version + ": a newer server wrote them");
         }
         nextId = Packed.readUnsigned(in);
         for (int n = Packed.readCount(in); n > 0; n--) {
-            add(DurableCursor.restore(this, in));
+            add(DurableCursor.restore(this, in, version == FIRST_VERSION));
         }
     }
 
@@ -272,6 +281,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     public void closed(StoreFailure why) {
         closed = why;
         dirty.clear();
+        byId.values().forEach(DurableCursor::close);
         new All(takeWaiting()).failed(why);
     }
 

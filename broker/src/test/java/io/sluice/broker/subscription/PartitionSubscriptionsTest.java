@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.Answers;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
@@ -22,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PartitionSubscriptionsTest {
-    private static final long END = 100_000;
+    private static final long END = 40_000_000;
+    private static final int MEMORY = 300_000;
+
+    private final AckMemory memory = new AckMemory(MEMORY);
 
     private final InMemoryContainers containers =
             InMemoryContainers.callerDriven(1, (c, info, attributes, snapshot) -> new Rider(c, snapshot), () -> 0);
@@ -35,7 +39,7 @@ class PartitionSubscriptionsTest {
         private int notes;
 
         Rider(io.sluice.store.segment.SegmentContainer container, @Nullable ByteBuf snapshot) {
-            subscriptions = new PartitionSubscriptions(container, 1, () -> END);
+            subscriptions = new PartitionSubscriptions(container, 1, () -> END, memory);
             if (snapshot != null) {
                 subscriptions.restore(snapshot);
             }
@@ -135,21 +139,104 @@ class PartitionSubscriptionsTest {
     }
 
     @Test
-    void holdsBackWhatWouldBeTooManyRanges() {
+    void aMillionGapsSurviveARestart() {
         Cursor a = create("a");
-        for (int i = 0; i < DurableCursor.MAX_RANGES; i++) {
-            a.ack(2L * i + 1, 2L * i + 1, Durable.IGNORED);
-        }
-        assertThat(a.ackedRanges()).isEqualTo(DurableCursor.MAX_RANGES);
-        a.ack(50_001, 50_001, answers);
-        assertThat(answers.next()).isEqualTo("failed Overloaded");
-        assertThat(a.isAcked(50_001)).isFalse();
-        a.ack(2, 2, answers);
-        a.ack(0, 0, answers);
+        ackEverySecond(a, 1_000_000);
         containers.drain();
+        assertThat(answers.next()).isEqualTo("durable");
+        for (int restart = 0; restart < 2; restart++) {
+            // the first restart reads notes, the second a checkpoint
+            containers.restart();
+            Cursor again = find("a");
+            assertThat(again.ackedRanges()).isEqualTo(1_000_000);
+            assertThat(again.ackedAbove()).isEqualTo(1_000_000);
+            assertThat(firstWrong(again, 1_000_000)).isEqualTo(-1);
+            container().checkpoint();
+        }
+        assertThat(container().snapshotSize(1)).isLessThan(260_000);
+    }
+
+    private void ackEverySecond(Cursor cursor, int gaps) {
+        for (long offset = 1; offset < 2L * gaps; offset += 2) {
+            cursor.ack(offset, offset, Durable.IGNORED);
+        }
+        cursor.ack(1, 1, answers);
+    }
+
+    /** The first offset that is acknowledged and even, or odd and not; -1 if there is none. */
+    private static long firstWrong(Cursor cursor, int gaps) {
+        for (long offset = 0; offset < 2L * gaps; offset++) {
+            if (cursor.isAcked(offset) != (offset % 2 == 1)) {
+                return offset;
+            }
+        }
+        return -1;
+    }
+
+    @Test
+    void readsACheckpointOfTheFirstVersion() {
+        ByteBuf old = Unpooled.buffer();
+        old.writeByte(1);
+        Packed.writeUnsigned(old, 7);
+        Packed.writeUnsigned(old, 1);
+        Packed.writeUnsigned(old, 3);
+        Packed.writeString(old, "a");
+        SubscriptionNotes.writeProperties(old, Map.of("k", "v"));
+        OffsetRanges ranges = new OffsetRanges();
+        ranges.add(10, 20);
+        ranges.add(30, 30);
+        Packed.writeUnsigned(old, 5);
+        ranges.write(old, 5);
+        PartitionSubscriptions restored = new PartitionSubscriptions(container(), 1, () -> END, memory);
+        restored.restore(old);
+        assertThat(old.isReadable()).isFalse();
+        Cursor a = restored.find("a");
+        assertThat(a).isNotNull();
+        if (a != null) {
+            assertThat(a.ackedBelow()).isEqualTo(5);
+            assertThat(a.ackedAbove()).isEqualTo(12);
+            assertThat(a.properties()).containsEntry("k", "v");
+        }
+    }
+
+    /** Two subscriptions, one after the other, so that the second finds little left. */
+    @Test
+    void beginsNoFurtherRangeWithoutMemory() {
+        Cursor a = create("a");
+        long acked = ackUntilRefused(a, 100);
+        Cursor b = create("b");
+        long second = ackUntilRefused(b, 100);
+        assertThat(second).isBetween(1_000L, acked / 4);
+        assertThat(memory.used()).isBetween((long) MEMORY, MEMORY + 20_000L);
+
+        // what is acknowledged beside a range, or from the beginning on, needs no memory
+        a.ack(101, 101, answers);
+        a.ackUpTo(100 * acked / 2, answers);
+        containers.drain();
+        assertThat(answers.next()).isEqualTo("durable");
+        assertThat(answers.next()).isEqualTo("durable");
+        assertThat(memory.used()).isLessThan(MEMORY);
+        b.ack(END - 1, END - 1, answers);
+        containers.drain();
+        assertThat(answers.next()).isEqualTo("durable");
+
         containers.restart();
-        assertThat(find("a").ackedBelow()).isEqualTo(4);
-        assertThat(find("a").ackedRanges()).isEqualTo(DurableCursor.MAX_RANGES - 2);
+        assertThat(find("b").ackedAbove()).isEqualTo(second + 1);
+        assertThat(memory.used()).isPositive();
+        subscriptions().delete("a", Durable.IGNORED);
+        find("b").seek(0, Durable.IGNORED);
+        assertThat(memory.used()).isZero();
+    }
+
+    private long ackUntilRefused(Cursor cursor, int distance) {
+        for (long n = 1; ; n++) {
+            cursor.ack(n * distance, n * distance, answers);
+            containers.drain();
+            if ("failed Overloaded".equals(answers.next())) {
+                assertThat(cursor.isAcked(n * distance)).isFalse();
+                return n - 1;
+            }
+        }
     }
 
     @Test
@@ -202,6 +289,7 @@ class PartitionSubscriptionsTest {
         for (int i = 0; i < Subscriptions.MAX; i++) {
             create("s" + i);
         }
+        assertThat(subscriptions().whyNot("one more", Map.of())).contains("at most");
         assertThatThrownBy(() -> create("one more")).isInstanceOf(IllegalArgumentException.class);
         assertThat(create("s5")).isNotNull();
     }

@@ -165,7 +165,7 @@ final class SubscriptionRoutes {
             long end = part.log().endOffset();
             long start = Math.max(cursor.ackedBelow(), part.log().startOffset());
             // beyond the end there is nothing to count
-            long at = cursor.skip(start, Math.min(count, end - start));
+            long at = cursor.afterUnacked(start, Math.min(count, end - start));
             move(part, cursor.name(), Math.min(at, end), result);
         });
         return null;

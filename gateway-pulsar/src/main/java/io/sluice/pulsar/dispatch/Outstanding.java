@@ -74,11 +74,7 @@ final class Outstanding {
         if (base >= ackedTop || (cursor.ackedAbove() == 0 && base >= cursor.ackedBelow())) {
             return count;
         }
-        int n = 0;
-        for (long o = cursor.nextUnacked(base); o < base + count; o = cursor.nextUnacked(o + 1)) {
-            n++;
-        }
-        return n;
+        return count - (int) cursor.countAcked(base, base + count - 1);
     }
 
     /** Null if nothing of the entry is acknowledged. */
@@ -139,6 +135,17 @@ final class Outstanding {
         if (d != null) {
             settle(d);
         }
+    }
+
+    /** Acknowledges an entry that no consumer can make anything of; false if there is no memory for that. */
+    boolean pass(long base, int count) {
+        ackedTop = Math.max(ackedTop, base + count);
+        cursor.ack(base, base + count - 1, Durable.IGNORED);
+        Delivered d = byBase.get(base);
+        if (d != null) {
+            settle(d);
+        }
+        return unackedOf(base, count) == 0;
     }
 
     /** The log begins at {@code start} now: what was before counts as acknowledged. */

@@ -1,26 +1,23 @@
 package io.sluice.pulsar.dispatch;
 
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.CursorState;
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** Cursor of a non-durable subscription (a reader): lives as long as its consumers. Loop only. */
 final class VolatileCursor implements Cursor {
-    /** Acknowledged ranges kept; beyond it an acknowledgement waits for the gap before it. */
-    private static final int MAX_RANGES = 10_000;
+    /** Memory for what is acknowledged out of order; a million gaps among neighbours take a quarter of it. */
+    private static final int MOST_BYTES = 1 << 20;
 
     private final String name;
     private final Map<String, String> properties;
-    /** Last offset by first offset; they neither touch nor overlap and lie above {@link #ackedBelow}. */
-    private final TreeMap<Long, Long> ranges = new TreeMap<>();
-
-    private long ackedBelow;
-    private long ackedAbove;
+    private final CursorState state;
 
     VolatileCursor(String name, long start, Map<String, String> properties) {
         this.name = name;
-        this.ackedBelow = start;
+        this.state = new CursorState(start);
         this.properties = Map.copyOf(properties);
     }
 
@@ -36,81 +33,60 @@ final class VolatileCursor implements Cursor {
 
     @Override
     public long ackedBelow() {
-        return ackedBelow;
+        return state.ackedBelow();
     }
 
     @Override
     public boolean isAcked(long offset) {
-        return nextUnacked(offset) != offset;
-    }
-
-    @Override
-    public long nextAcked(long from) {
-        if (isAcked(from)) {
-            return from;
-        }
-        var range = ranges.higherKey(from);
-        return range == null ? Long.MAX_VALUE : range;
+        return state.isAcked(offset);
     }
 
     @Override
     public long nextUnacked(long from) {
-        if (from < ackedBelow) {
-            return ackedBelow;
-        }
-        var range = ranges.floorEntry(from);
-        return range != null && range.getValue() >= from ? range.getValue() + 1 : from;
+        return state.nextUnacked(from);
+    }
+
+    @Override
+    public long afterUnacked(long from, long count) {
+        return state.afterUnacked(from, count);
+    }
+
+    @Override
+    public long countAcked(long from, long to) {
+        return state.countAcked(from, to);
     }
 
     @Override
     public long ackedAbove() {
-        return ackedAbove;
+        return state.ackedAbove();
     }
 
     @Override
     public void ack(long from, long to, Durable done) {
-        add(Math.max(from, ackedBelow), to);
-        done.durable();
-    }
-
-    private void add(long from, long to) {
-        if (to < from || (ranges.size() >= MAX_RANGES && from > ackedBelow)) {
+        if (state.bytes() >= MOST_BYTES && state.addsRange(from, to)) {
+            done.failed(new StoreFailure.Overloaded("subscription " + name + " has too many gaps"));
             return;
         }
-        long first = from;
-        long last = to;
-        for (var r = ranges.floorEntry(last + 1);
-                r != null && r.getValue() >= first - 1;
-                r = ranges.floorEntry(last + 1)) {
-            ranges.remove(r.getKey());
-            ackedAbove -= r.getValue() - r.getKey() + 1;
-            first = Math.min(first, r.getKey());
-            last = Math.max(last, r.getValue());
+        if (from <= to) {
+            state.ack(from, to);
         }
-        if (first <= ackedBelow) {
-            ackedBelow = last + 1;
-        } else {
-            ranges.put(first, last);
-            ackedAbove += last - first + 1;
-        }
+        done.durable();
     }
 
     @Override
     public void ackUpTo(long offset, Durable done) {
-        add(ackedBelow, offset);
+        state.ackUpTo(offset);
         done.durable();
     }
 
     @Override
     public void seek(long offset, Durable done) {
-        ranges.clear();
-        ackedAbove = 0;
-        ackedBelow = offset;
+        state.seek(offset);
         done.durable();
     }
 
     @Override
     public int ackedRanges() {
-        return ranges.size();
+        return state.ranges();
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.pulsar.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.Random;
@@ -44,5 +45,35 @@ class VolatileCursorTest {
         assertThat(cursor.ackedBelow()).isEqualTo(3);
         assertThat(cursor.ackedAbove()).isZero();
         assertThat(cursor.isAcked(6)).isFalse();
+    }
+
+    @Test
+    void holdsAMillionGapsAndRefusesWhatItsMemoryCannot() {
+        VolatileCursor cursor = new VolatileCursor("c", 0, Map.of());
+        int[] answers = new int[2];
+        Durable counting = new Durable() {
+            @Override
+            public void durable() {
+                answers[0]++;
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                answers[1]++;
+            }
+        };
+        for (long i = 1; i <= 1_000_000; i++) {
+            cursor.ack(2 * i, 2 * i, counting);
+        }
+        assertThat(cursor.ackedRanges()).isEqualTo(1_000_000);
+        assertThat(answers).containsExactly(1_000_000, 0);
+        for (long i = 2; i <= 10_000; i++) {
+            cursor.ack(i << 20, i << 20, counting);
+        }
+        assertThat(answers[1]).isPositive();
+        assertThat(cursor.ackedAbove()).isEqualTo(answers[0]);
+        cursor.ackUpTo(1 << 20, counting);
+        cursor.ack(1L << 40, 1L << 40, counting);
+        assertThat(cursor.isAcked(1L << 40)).isTrue();
     }
 }
