@@ -13,7 +13,7 @@ public final class EntryFormat {
      * <p>Of a producer whose duplicates are dropped, {@code producerId} is {@code PartitionLog.producerIdOf(name)} and
      * {@code baseSequence} is {@code highestSequenceId - sequenceId}: how many sequence ids lie in a batch before its last
      * one, 0 for a single message. Otherwise, and for all chunks of a message but the last, {@code producerId} is
-     * {@link EntryHeader#NO_PRODUCER}.
+     * {@link EntryHeader#NO_PRODUCER}. Attribute 1 is set if the entry is not a chunk; entries of the first version lack it.
      */
     public static final byte PULSAR = 0x50;
 

@@ -3,7 +3,7 @@ package io.sluice.pulsar.dispatch;
 import org.jspecify.annotations.Nullable;
 
 /** An entry that left the log and is not acknowledged: with a consumer, or (no owner) waiting to be sent again. */
-final class Delivered {
+sealed class Delivered permits DeliveredChunk {
     final long base;
     final int count;
     /** See {@link io.sluice.pulsar.format.StoredEntry#stickyHash}; 0 where keys do not matter. */

@@ -4,7 +4,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which consumer holds unacknowledged entries of a key hash. A hash that has moved to another consumer drains first: its
+ * Which consumer holds unacknowledged entries of a hash. A key's hash that has moved to another consumer drains first: its
  * new owner gets nothing of it until the old one has acknowledged or given back what it holds (PIP-379).
  */
 final class HashesInFlight {

@@ -3,29 +3,28 @@ package io.sluice.pulsar.dispatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.broker.subscription.Cursor;
-import io.sluice.pulsar.format.StoredEntry;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
-import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Shared and Key_Shared: entries are dealt out to all consumers; what is given back, or waits for its key's consumer, is sent
- * again before anything new. Under Key_Shared an entry never overtakes one of the same key.
+ * again before anything new. The chunks of a message go to one consumer. Under Key_Shared an entry never overtakes one of the
+ * same key, unless it is a chunk of a message that a consumer has begun to receive.
  */
 final class Sharing extends Subscription {
     private final @Nullable KeyRouting keys;
     private final boolean keepOrder;
     private final HashesInFlight inFlight = new HashesInFlight();
+    private final ChunkedMessages chunks;
     /** Entries without an owner, by base offset; also in {@code outstanding}. */
     private final TreeMap<Long, Delivered> waiting = new TreeMap<>();
     /** How many of {@link #waiting} have a hash. */
     private final IntObjectHashMap<Integer> waitingByHash = new IntObjectHashMap<>();
 
-    private final MessageMetadata scratch = new MessageMetadata();
     /** Hashes met in one look through {@link #waiting}; kept to save making it. */
     private final BitSet passed = new BitSet();
 
@@ -36,6 +35,7 @@ final class Sharing extends Subscription {
         super(hub, cursor, durable);
         this.keys = keys;
         this.keepOrder = keepOrder;
+        this.chunks = new ChunkedMessages(keys != null);
     }
 
     boolean isSticky() {
@@ -103,21 +103,32 @@ final class Sharing extends Subscription {
         owner.unacked -= d.unacked;
         d.owner = null;
         d.redelivered++;
+        letGoOf(d);
+        hold(d);
+    }
+
+    /** Its consumer does not hold it any more. */
+    private void letGoOf(Delivered d) {
+        chunks.settled(d);
         if (keys != null) {
             inFlight.settled(d.hash);
         }
-        hold(d);
     }
 
     private void hold(Delivered d) {
         waiting.put(d.base, d);
+        chunks.held(d);
         if (keys != null) {
             waitingByHash.merge(d.hash, 1, Integer::sum);
         }
     }
 
     private void unhold(Delivered d) {
-        if (waiting.remove(d.base) != null && keys != null) {
+        if (waiting.remove(d.base) == null) {
+            return;
+        }
+        chunks.unheld(d);
+        if (keys != null) {
             waitingByHash.computeIfPresent(d.hash, (h, n) -> n == 1 ? null : n - 1);
         }
     }
@@ -147,38 +158,52 @@ final class Sharing extends Subscription {
         if (again != null) {
             return again.base;
         }
-        boolean full = keys == null
-                ? !waiting.isEmpty()
-                : waiting.size() >= hub.limits().lookAhead();
+        boolean full = waiting.size() >= hub.limits().lookAhead();
         return full ? -1 : cursor.nextUnacked(readOffset);
     }
 
     private @Nullable Delivered nextWaiting() {
-        if (waiting.isEmpty()) {
+        if (waiting.isEmpty() || (keys == null && nextFree() == null)) {
             return null;
-        }
-        if (keys == null) {
-            return waiting.firstEntry().getValue();
         }
         passed.clear();
         for (Delivered d : waiting.values()) {
-            if (!passed.get(d.hash) && takerOf(d.hash) != null) {
+            boolean overtakes = keys != null && keepOrder && passed.get(d.hash) && chunks.holder(d) == null;
+            if (!overtakes && takerOf(d) != null && !isBehindChunk(d)) {
                 return d;
             }
-            if (keepOrder) {
+            if (keys != null && keepOrder) {
                 passed.set(d.hash);
             }
         }
         return null;
     }
 
-    /** Who can be sent an entry of this hash right now. */
-    private @Nullable Consumer takerOf(int hash) {
+    /** Who can be sent the entry right now. */
+    private @Nullable Consumer takerOf(Delivered d) {
+        Consumer holder = chunks.holder(d);
+        if (holder != null && isOpenTo(d, holder)) {
+            return free(holder) ? holder : null;
+        }
         if (keys == null) {
             return nextFree();
         }
-        Consumer c = keys.select(hash);
-        return c != null && free(c) && (!keepOrder || inFlight.openTo(hash, c)) ? c : null;
+        Consumer c = keys.select(d.hash);
+        return c != null && free(c) && isOpenTo(d, c) ? c : null;
+    }
+
+    /** Whether an earlier chunk of the same message waits: it must go first. */
+    private boolean isBehindChunk(Delivered d) {
+        boolean waits = waiting.containsKey(d.base);
+        int together = chunks.waiting(d);
+        return waits
+                ? together > 1
+                        && waiting.headMap(d.base).values().stream().anyMatch(e -> ChunkedMessages.together(e, d))
+                : together > 0;
+    }
+
+    private boolean isOpenTo(Delivered d, Consumer c) {
+        return keys == null || !keepOrder || inFlight.openTo(d.hash, c);
     }
 
     /** Round robin among the free consumers of the best priority; does not move on. */
@@ -206,26 +231,44 @@ final class Sharing extends Subscription {
             return false;
         }
         int unacked = outstanding.unackedOf(base, count);
-        if (unacked > 0) {
-            int hash = keys == null ? 0 : StoredEntry.stickyHash(entries, at, scratch);
-            Delivered d = new Delivered(base, count, hash, unacked);
-            boolean overtakes = keys != null && keepOrder && waitingByHash.containsKey(hash);
-            Consumer to = overtakes ? null : takerOf(hash);
-            if (to != null) {
-                deal(to, entries, at, d);
-            } else if (keys == null || waiting.size() >= hub.limits().lookAhead()) {
-                return false;
-            } else {
-                outstanding.add(d);
-                hold(d);
-            }
+        if (unacked > 0 && !offerNew(entries, at, chunks.read(entries, at, unacked))) {
+            return false;
         }
         readOffset = base + count;
         return true;
     }
 
+    private boolean offerNew(ByteBuf entries, int at, Delivered d) {
+        boolean behind = isBehindChunk(d);
+        if (!behind && isPassed(d)) {
+            return true;
+        }
+        boolean inHand = chunks.holder(d) != null;
+        boolean overtakes = keys != null && keepOrder && waitingByHash.containsKey(d.hash) && !inHand;
+        Consumer to = overtakes || behind ? null : takerOf(d);
+        if (to != null) {
+            deal(to, entries, at, d);
+            return true;
+        }
+        boolean mayWait = (keys != null || inHand || behind)
+                && waiting.size() < hub.limits().lookAhead();
+        if (mayWait) {
+            outstanding.add(d);
+            hold(d);
+        }
+        return mayWait;
+    }
+
+    /** As Pulsar does where keys do not matter: a chunk whose message nobody can put together is acknowledged. */
+    private boolean isPassed(Delivered d) {
+        return keys == null && chunks.isOrphan(d) && outstanding.pass(d.base, d.count);
+    }
+
     private void offerAgain(ByteBuf entries, int at, Delivered d) {
-        Consumer to = d.owner == null ? takerOf(d.hash) : null;
+        if (d.owner != null || isBehindChunk(d) || isPassed(d)) {
+            return;
+        }
+        Consumer to = takerOf(d);
         if (to != null) {
             unhold(d);
             deal(to, entries, at, d);
@@ -236,6 +279,7 @@ final class Sharing extends Subscription {
         d.owner = to;
         outstanding.add(d);
         to.unacked += d.unacked;
+        chunks.sent(d, to);
         if (keys != null) {
             inFlight.sent(d.hash, to);
         } else {
@@ -268,8 +312,8 @@ final class Sharing extends Subscription {
     void settled(Delivered d, int messages) {
         if (d.owner != null) {
             d.owner.unacked -= messages;
-            if (d.unacked == 0 && keys != null) {
-                inFlight.settled(d.hash);
+            if (d.unacked == 0) {
+                letGoOf(d);
             }
         } else if (d.unacked == 0) {
             unhold(d);
@@ -288,6 +332,7 @@ final class Sharing extends Subscription {
         waiting.clear();
         waitingByHash.clear();
         inFlight.clear();
+        chunks.clear();
     }
 
     @Override

@@ -19,6 +19,7 @@ final class StickyHashes implements KeyRouting {
         }
         for (HashRange r : consumer.identity().ranges()) {
             if (r.start() < 0 || r.end() < r.start()) {
+                remove(consumer);
                 return "hash range [" + r.start() + ", " + r.end() + "] is empty or negative";
             }
             Map.Entry<Integer, Owned> before = byStart.floorEntry(r.end());

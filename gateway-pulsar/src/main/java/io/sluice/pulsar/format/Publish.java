@@ -103,7 +103,7 @@ public final class Publish {
         head.writeInt(0);
         head.writeByte(EntryFormat.PULSAR);
         head.writeInt(0);
-        head.writeShort(0);
+        head.writeShort(StoredEntry.isChunk(metadata) ? 0 : StoredEntry.WHOLE);
         head.writeInt(count - 1);
         head.writeLong(metadata.getPublishTime());
         head.writeLong(metadata.getPublishTime());

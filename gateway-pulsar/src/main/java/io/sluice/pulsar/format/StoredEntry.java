@@ -15,6 +15,9 @@ public final class StoredEntry {
     /** Sticky-key hashes are 1 to this; 0 means not computed. */
     public static final int HASHES = 65_535;
 
+    /** Attribute of entries that are not a chunk of a message; older entries lack it whatever they are. */
+    public static final short WHOLE = 1;
+
     private static final int METADATA_SIZE = BODY + 6;
 
     private StoredEntry() {}
@@ -31,10 +34,19 @@ public final class StoredEntry {
         }
     }
 
-    /** Hash of the key that orders the entry under Key_Shared, 1 to {@link #HASHES}. */
-    public static int stickyHash(ByteBuf entries, int at, MessageMetadata scratch) {
-        metadata(entries, at, scratch);
-        return hash(stickyKey(scratch));
+    /** Hash of the key that orders the entry with this metadata under Key_Shared, 1 to {@link #HASHES}. */
+    public static int stickyHash(MessageMetadata metadata) {
+        return hash(stickyKey(metadata));
+    }
+
+    /** If not, the entry's metadata need not be looked at to know that it {@link #isChunk is none}. */
+    public static boolean mayBeChunk(ByteBuf entries, int at) {
+        return (EntryHeader.attributes(entries, at) & WHOLE) == 0;
+    }
+
+    /** Whether it is a part of a message that was too large for one entry. */
+    public static boolean isChunk(MessageMetadata metadata) {
+        return metadata.hasUuid() && metadata.hasChunkId() && metadata.hasNumChunksFromMsg();
     }
 
     /** 1 to {@link #HASHES}. */

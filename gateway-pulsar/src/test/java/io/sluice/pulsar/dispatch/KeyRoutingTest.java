@@ -88,6 +88,9 @@ class KeyRoutingTest {
         assertThat(keys.add(consumer("x", new HashRange(50, 400)))).contains("overlaps");
         assertThat(keys.add(consumer("x", new HashRange(300, 310), new HashRange(250, 260))))
                 .contains("overlaps");
+        assertThat(keys.add(consumer("x", new HashRange(500, 510), new HashRange(520, 519))))
+                .contains("empty or negative");
+        assertThat(keys.select(505)).isNull();
         assertThat(keys.select(305)).isNull();
         assertThat(keys.add(consumer("none"))).contains("must name");
         Consumer mid = consumer("mid", new HashRange(100, 199));

@@ -18,6 +18,7 @@ import io.sluice.pulsar.format.Publish;
 import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -35,7 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Consumers that come, go, acknowledge and give back at random, against the rules: an entry is with one consumer at a time,
- * a key too under Key_Shared, a key's entries never overtake each other, and in the end everything was acknowledged.
+ * a key too under Key_Shared, a key's entries never overtake each other, all chunks of a message are with one consumer and come
+ * to it in order, and in the end everything was acknowledged.
  */
 @Timeout(60)
 class SharingModelTest {
@@ -49,6 +51,16 @@ class SharingModelTest {
     /** Key by offset of everything published. */
     private final TreeMap<Long, Integer> published = new TreeMap<>();
 
+    /** Of the message that a chunk is a part of: its chunks' offsets, which may lie apart. */
+    private final Map<Long, List<Long>> chunksOf = new HashMap<>();
+
+    /** A message that has not all its chunks yet. */
+    private List<Long> unfinished = List.of();
+
+    private int chunksToCome;
+    private int unfinishedKey;
+    private int chunkedMessages;
+
     private final TreeSet<Long> acked = new TreeSet<>();
     private final List<Client> clients = new ArrayList<>();
     private boolean keyed;
@@ -60,6 +72,11 @@ class SharingModelTest {
 
     private int keyOf(long offset) {
         return published.getOrDefault(offset, -1);
+    }
+
+    /** The offsets of all its chunks so far. */
+    private List<Long> messageOf(long offset) {
+        return chunksOf.getOrDefault(offset, List.of(offset));
     }
 
     /** A consumer and what it holds. */
@@ -89,9 +106,18 @@ class SharingModelTest {
             for (Client c : clients) {
                 assertThat(c.held).doesNotContain(offset);
             }
+            List<Long> message = messageOf(offset);
+            for (long chunk : message) {
+                if (chunk < offset) {
+                    assertThat(held).as("chunk %s before %s", chunk, offset).contains(chunk);
+                } else {
+                    assertThat(clients).noneMatch(c -> c != this && c.held.contains(chunk));
+                }
+            }
             if (keyed) {
                 int key = keyOf(offset);
-                for (long before : published.headMap(offset).keySet()) {
+                // the rest of a message that was begun may overtake
+                for (long before : published.headMap(message.getFirst()).keySet()) {
                     boolean open = keyOf(before) == key && !acked.contains(before);
                     assertThat(!open || held.contains(before))
                             .as("%s before %s of key %s", before, offset, key)
@@ -176,7 +202,7 @@ class SharingModelTest {
         } else if (what == 1) {
             leave(clients.get(random.nextInt(clients.size())));
         } else if (what < 7) {
-            publish(random.nextInt(KEYS), step);
+            publish(random, random.nextInt(KEYS), step);
         } else {
             Client c = clients.get(random.nextInt(clients.size()));
             Subscription s = c.consumer.subscription();
@@ -184,13 +210,27 @@ class SharingModelTest {
                 flow(c, 1 + random.nextInt(4));
             } else if (!c.held.isEmpty()) {
                 Long one = new ArrayList<>(c.held).get(random.nextInt(c.held.size()));
+                List<Long> message = messageOf(one);
                 if (what < 18) {
-                    c.held.remove(one);
-                    acked.add(one);
-                    s.ack(c.consumer, List.of(new AckedEntry(one, null)), false, new AckReceipt(why -> {}));
+                    boolean whole = c.held.containsAll(message) && !(message == unfinished && chunksToCome > 0);
+                    if (whole) {
+                        message.forEach(c.held::remove);
+                        acked.addAll(message);
+                        s.ack(
+                                c.consumer,
+                                message.stream()
+                                        .map(each -> new AckedEntry(each, null))
+                                        .toList(),
+                                false,
+                                new AckReceipt(why -> {}));
+                    }
                 } else {
-                    // a key's later entries go back with it, as clients that care about order do
-                    List<Long> back = new ArrayList<>(keyed ? c.held : List.of(one));
+                    // a key's later entries go back with it, as clients that care about order do; so does a whole
+                    // message
+                    List<Long> back = new ArrayList<>(
+                            keyed
+                                    ? c.held
+                                    : message.stream().filter(c.held::contains).toList());
                     c.held.removeAll(back);
                     s.redeliver(c.consumer, back, -1);
                 }
@@ -226,12 +266,49 @@ class SharingModelTest {
         }
     }
 
-    private void publish(int key, int sequence) {
-        MessageMetadata metadata = new MessageMetadata()
+    /** One entry: a whole message, or the next chunk of the one message that is in chunks at a time. */
+    private void publish(Random random, int key, int sequence) {
+        if (chunksToCome > 0 && random.nextBoolean()) {
+            publishChunk();
+            return;
+        }
+        if (chunksToCome == 0 && random.nextInt(4) == 0) {
+            unfinished = new ArrayList<>();
+            chunksToCome = 2 + random.nextInt(4);
+            unfinishedKey = key;
+            publishChunk();
+            return;
+        }
+        publish(metadata(key, sequence), key);
+    }
+
+    private void publishChunk() {
+        int sequence = 1_000_000 + chunkedMessages;
+        MessageMetadata metadata = metadata(unfinishedKey, sequence)
+                .setUuid("p-" + sequence)
+                .setChunkId(unfinished.size())
+                .setNumChunksFromMsg(unfinished.size() + chunksToCome)
+                .setTotalChunkMsgSize(100);
+        long offset = log.sequencedEndOffset();
+        unfinished.add(offset);
+        chunksOf.put(offset, unfinished);
+        chunksToCome--;
+        if (chunksToCome == 0) {
+            chunkedMessages++;
+        }
+        publish(metadata, unfinishedKey);
+    }
+
+    private static MessageMetadata metadata(int key, int sequence) {
+        return new MessageMetadata()
                 .setProducerName("p")
                 .setSequenceId(sequence)
                 .setPublishTime(1)
                 .setPartitionKey("k" + key);
+    }
+
+    private void publish(MessageMetadata metadata, int key) {
+        long sequence = metadata.getSequenceId();
         ByteBufPair sent = Commands.newSend(
                 1, sequence, 1, Commands.ChecksumType.Crc32c, metadata, Unpooled.wrappedBuffer(new byte[20]));
         ByteBuf frame = Unpooled.copiedBuffer(sent.getFirst(), sent.getSecond());
@@ -267,6 +344,9 @@ class SharingModelTest {
 
     /** One patient consumer takes what is left. */
     private void finish(SubType type, String name) {
+        while (chunksToCome > 0) {
+            publishChunk();
+        }
         for (Client c : List.copyOf(clients)) {
             leave(c);
         }
