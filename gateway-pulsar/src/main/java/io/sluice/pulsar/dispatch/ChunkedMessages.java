@@ -4,17 +4,25 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.pulsar.format.StoredEntry;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the chunks of a message together: while a consumer holds one of them, all others go to it, also those that were given
- * back, and in order. What is remembered is bounded by what consumers hold and what waits for them.
+ * Keeps the chunks of a message together: while a consumer holds one of them, or until it has had the last, all others go to it,
+ * also those that were given back, and in order. What is remembered is bounded by what consumers hold, by what waits for them, and
+ * by {@link #MAX_BEGUN}.
  *
  * <p>A message is known by the hash of its uuid. Should two have the same, they go to the same consumer, which does no harm.
  */
 final class ChunkedMessages {
+    /** Messages whose last chunk has not come, remembered though all chunks so far may be acknowledged. */
+    private static final int MAX_BEGUN = 1_000;
+
     private final HashesInFlight holders = new HashesInFlight();
+    /** Who has had chunks of a message whose last one it has not had; oldest first. */
+    private final Map<Integer, Consumer> begun = new LinkedHashMap<>();
     /** How many chunks of each message wait for a consumer. */
     private final IntObjectHashMap<Integer> waiting = new IntObjectHashMap<>();
 
@@ -37,25 +45,43 @@ final class ChunkedMessages {
         StoredEntry.metadata(entries, at, scratch);
         int hash = keyed ? StoredEntry.stickyHash(scratch) : 0;
         return chunk && StoredEntry.isChunk(scratch)
-                ? new DeliveredChunk(base, hash, unacked, scratch.getUuid().hashCode(), scratch.getChunkId() == 0)
+                ? new DeliveredChunk(base, hash, unacked, scratch)
                 : new Delivered(base, count, hash, unacked);
     }
 
-    /** Who holds chunks of the message that {@code d} is a chunk of; null if nobody does, or it is none. */
+    /** Who gets the message that {@code d} is a chunk of; null if nobody has any of it, or it is none. */
     @Nullable
     Consumer holder(Delivered d) {
-        return d instanceof DeliveredChunk chunk ? holders.holder(chunk.message) : null;
+        if (!(d instanceof DeliveredChunk chunk)) {
+            return null;
+        }
+        Consumer holder = holders.holder(chunk.message);
+        return holder != null ? holder : begun.get(chunk.message);
     }
 
     /** Whether {@code d} goes on with a message whose beginning nobody has, so that nobody can make anything of it. */
     boolean isOrphan(Delivered d) {
-        return d instanceof DeliveredChunk chunk && !chunk.first && holders.holder(chunk.message) == null;
+        return d instanceof DeliveredChunk chunk && !chunk.first && holder(chunk) == null;
     }
 
     void sent(Delivered d, Consumer to) {
-        if (d instanceof DeliveredChunk chunk) {
-            holders.sent(chunk.message, to);
+        if (!(d instanceof DeliveredChunk chunk)) {
+            return;
         }
+        holders.sent(chunk.message, to);
+        if (chunk.last) {
+            begun.remove(chunk.message);
+        } else if (!keyed) { // a key says who gets the rest
+            begun.put(chunk.message, to);
+            if (begun.size() > MAX_BEGUN) {
+                begun.remove(begun.keySet().iterator().next());
+            }
+        }
+    }
+
+    /** The consumer has gone: what it has acknowledged of a message is of no use to another. */
+    void left(Consumer consumer) {
+        begun.values().removeIf(each -> each == consumer);
     }
 
     /** It is acknowledged, or given back. */
@@ -92,6 +118,7 @@ final class ChunkedMessages {
 
     void clear() {
         holders.clear();
+        begun.clear();
         waiting.clear();
     }
 }

@@ -83,6 +83,7 @@ final class Sharing extends Subscription {
         if (keys != null) {
             keys.remove(consumer);
         }
+        chunks.left(consumer);
         for (Delivered d : outstanding.all()) {
             if (d.owner == consumer) {
                 takeBack(d);
