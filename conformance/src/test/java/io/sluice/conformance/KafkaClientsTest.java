@@ -45,6 +45,6 @@ class KafkaClientsTest {
 
     @Test
     void franzGo() throws Exception {
-        ClientProgram.go(server.kafka());
+        ClientProgram.go("franz", server.kafka());
     }
 }

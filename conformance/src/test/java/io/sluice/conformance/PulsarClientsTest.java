@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pulsar's Java and Python clients: compressions, 1 B to 5 MB, 16 partitions, the four subscription types, seek, admin. */
+/** Pulsar's Java, Python and Go clients: compressions, 1 B to 5 MB, 16 partitions, the four subscription types, seek, admin. */
 class PulsarClientsTest {
     private static final int PARTITIONS = 16;
 
@@ -71,6 +71,11 @@ class PulsarClientsTest {
     @Test
     void pythonClient() throws Exception {
         ClientProgram.python("pulsar_round_trip.py", server.pulsar(), server.http());
+    }
+
+    @Test
+    void goClientHearsWhoIsActive() throws Exception {
+        ClientProgram.go("failover", server.pulsar());
     }
 
     @ParameterizedTest

@@ -445,10 +445,14 @@ public final class Connection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void activeChanged(long consumerId, boolean active) {
-        if (Commands.peerSupportsActiveConsumerListener(protocolVersion)) {
-            send(Commands.newActiveConsumerChange(consumerId, active));
-        }
+    public void activeChanged(Consumer consumer, boolean active) {
+        post(() -> {
+            ClientConsumer c = consumers.get(consumer.id());
+            boolean there = c != null && c.consumer() == consumer;
+            if (there && Commands.peerSupportsActiveConsumerListener(protocolVersion)) {
+                write(Commands.newActiveConsumerChange(consumer.id(), active));
+            }
+        });
     }
 
     @Override

@@ -36,6 +36,9 @@ public final class Consumer {
 
     long epoch;
 
+    /** Its client may be told about it: it was answered, and has used the consumer or had time to get to know it. */
+    boolean introduced;
+
     @Nullable
     Subscription subscription;
 

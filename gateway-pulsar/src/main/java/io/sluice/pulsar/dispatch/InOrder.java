@@ -65,7 +65,7 @@ final class InOrder extends Subscription {
         }
     }
 
-    /** True if another consumer became active; then all have been told. */
+    /** True if another consumer became active; then all whose clients know them have been told. */
     private boolean elect() {
         Consumer next = consumers.isEmpty() ? null : consumers.get(choice());
         if (next == active) {
@@ -90,9 +90,14 @@ final class InOrder extends Subscription {
     }
 
     private void tell(Consumer consumer) {
-        if (failover) {
-            consumer.outlet().activeChanged(consumer.id(), consumer == active);
+        if (failover && consumer.introduced) {
+            consumer.outlet().activeChanged(consumer, consumer == active);
         }
+    }
+
+    @Override
+    void introduced(Consumer consumer) {
+        tell(consumer);
     }
 
     @Override

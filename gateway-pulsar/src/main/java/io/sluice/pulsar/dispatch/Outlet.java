@@ -32,7 +32,8 @@ public interface Outlet {
     /** Tells the client to create its producer again, and forgets the producer. */
     void closeProducer(ProducerSession producer);
 
-    void activeChanged(long consumerId, boolean active);
+    /** Tells the client whether the consumer is the one that is served, if it still has the consumer. */
+    void activeChanged(Consumer consumer, boolean active);
 
     /** Whether the connection is still open. */
     boolean connected();

@@ -232,10 +232,14 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         AckReceipt created = new AckReceipt(why -> {
             if (why != null) {
                 reply.refused(ErrorMapping.of(why), why.message());
-            } else if (consumer.subscription() == null) {
+                return;
+            }
+            Subscription in = consumer.subscription();
+            if (in == null) {
                 reply.refused(ServerError.ServiceNotReady, "the subscription was closed meanwhile");
             } else {
-                reply.subscribed(consumer.subscription());
+                reply.subscribed(in);
+                in.answered(consumer);
             }
         });
         Subscription joined = s == null ? open(request, created.one()) : s;

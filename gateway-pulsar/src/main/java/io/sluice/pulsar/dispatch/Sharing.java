@@ -337,6 +337,11 @@ final class Sharing extends Subscription {
     }
 
     @Override
+    void introduced(Consumer consumer) {
+        // nobody is active alone
+    }
+
+    @Override
     String activeName() {
         return "";
     }

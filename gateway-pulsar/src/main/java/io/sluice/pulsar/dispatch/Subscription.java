@@ -8,6 +8,7 @@ import io.sluice.pulsar.format.StoredEntry;
 import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.pulsar.wire.MessageFrames.MessageHead;
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Subscription permits InOrder, Sharing {
     /** Small messages for one consumer are copied together up to about this many bytes. */
     private static final int GATHER_UP_TO = 16 * 1024;
+
+    /** As long as Pulsar waits by default before it tells who is active. */
+    private static final long INTRODUCTION_MILLIS = 1_000;
 
     final PartitionHub hub;
     final PartitionLog log;
@@ -70,6 +74,9 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     /** All consumers are gone at once, and so is everything they held. */
     abstract void cleared(List<Consumer> gone);
+
+    /** From now on the consumer's client may be told about it. */
+    abstract void introduced(Consumer consumer);
 
     abstract boolean blocked(Consumer consumer);
 
@@ -129,8 +136,34 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         consumer.endRead();
     }
 
+    /**
+     * The client was answered. Some clients (Go) file the consumer only after they have read the answer, and lose what comes
+     * right behind it. So it counts as known with its first FLOW, or after a moment: a paused consumer sends none.
+     */
+    final void answered(Consumer consumer) {
+        log.container().schedule(INTRODUCTION_MILLIS, new LoopTask() {
+            @Override
+            public void run() {
+                introduce(consumer);
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                // the consumers are gone with the container
+            }
+        });
+    }
+
+    private void introduce(Consumer consumer) {
+        if (!consumer.introduced && consumer.subscription == this) {
+            consumer.introduced = true;
+            introduced(consumer);
+        }
+    }
+
     /** The client takes {@code messages} more. */
     public final void flow(Consumer consumer, int messages) {
+        introduce(consumer);
         long now = hub.now();
         consumer.times.flow(now);
         traffic.flow(now);

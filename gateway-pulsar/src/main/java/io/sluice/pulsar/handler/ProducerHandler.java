@@ -156,7 +156,7 @@ final class ProducerHandler {
 
             @Override
             public void refused(ServerError error, String message) {
-                connection.execute(() -> connection.producers().remove(identity.id()));
+                connection.execute(() -> connection.producers().remove(identity.id(), producer));
                 refuse(error, message);
             }
         });

@@ -150,7 +150,7 @@ class SharingModelTest {
         public void closeProducer(ProducerSession p) {}
 
         @Override
-        public void activeChanged(long consumerId, boolean active) {}
+        public void activeChanged(Consumer consumer, boolean active) {}
 
         @Override
         public boolean connected() {

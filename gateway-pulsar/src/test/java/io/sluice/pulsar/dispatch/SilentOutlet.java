@@ -32,7 +32,7 @@ public class SilentOutlet implements Outlet {
     public void closeProducer(ProducerSession producer) {}
 
     @Override
-    public void activeChanged(long consumerId, boolean active) {}
+    public void activeChanged(Consumer consumer, boolean active) {}
 
     @Override
     public boolean connected() {

@@ -1,6 +1,6 @@
 // franz-go against a running server: compressions, sizes, keys and headers come back as sent; a group commits.
 //
-//	usage: go run . BOOTSTRAP
+//	usage: go run ./franz BOOTSTRAP
 //
 // Prints a line per check; exits with 1 and one line at the first that fails.
 package main
