@@ -14,6 +14,7 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.DescribeConfigsRequestData;
 import org.apache.kafka.common.message.DescribeConfigsRequestData.DescribeConfigsResource;
@@ -60,15 +61,14 @@ class DescribeConfigsTest {
     void everyTopicSettingHasKafkasTypeAndText() throws Exception {
         Map<String, ConfigEntry> shown =
                 describe(TOPIC, ALL).entries().stream().collect(Collectors.toMap(ConfigEntry::name, entry -> entry));
-        assertThat(shown).hasSameSizeAs(TopicSettings.all());
-        LogConfig.configKeys().forEach((name, key) -> {
-            ConfigEntry entry = shown.get(name);
-            if (entry != null) {
-                assertThat(entry.documentation()).as(name).isEqualTo(key.documentation);
-                assertThat(entry.type().name()).as(name).isEqualTo(key.type.name());
-                assertThat(entry.isReadOnly()).as(name).isFalse();
-                assertThat(entry.isSensitive()).as(name).isFalse();
-            }
+        assertThat(shown).containsOnlyKeys(LogConfig.nonInternalConfigNames());
+        shown.forEach((name, entry) -> {
+            ConfigDef.ConfigKey key =
+                    Objects.requireNonNull(LogConfig.configKeys().get(name));
+            assertThat(entry.documentation()).as(name).isEqualTo(key.documentation);
+            assertThat(entry.type().name()).as(name).isEqualTo(key.type.name());
+            assertThat(entry.isReadOnly()).as(name).isFalse();
+            assertThat(entry.isSensitive()).as(name).isFalse();
         });
     }
 

@@ -37,7 +37,7 @@ public record Retention(long millis, long bytes) {
     public static Retention of(Topic topic, Retention defaults) {
         Map<String, String> settings = topic.settings();
         String cleanup = settings.getOrDefault(CLEANUP_SETTING, CLEANUP_BY_RETENTION);
-        if (topic.internal() || !List.of(cleanup.split(",")).contains(CLEANUP_BY_RETENTION)) {
+        if (topic.internal() || !List.of(cleanup.strip().split("\\s*,\\s*")).contains(CLEANUP_BY_RETENTION)) {
             return KEEP;
         }
         return new Retention(

@@ -37,7 +37,7 @@ class RetentionTest {
         assertThat(Retention.of(topic(Map.of("retention.bytes", "-1")), server)).isEqualTo(new Retention(500, -1));
         assertThat(Retention.of(topic(Map.of("cleanup.policy", "compact")), server))
                 .isEqualTo(Retention.KEEP);
-        assertThat(Retention.of(topic(Map.of("cleanup.policy", "compact,delete")), server))
+        assertThat(Retention.of(topic(Map.of("cleanup.policy", "compact , delete ")), server))
                 .isEqualTo(server);
         assertThat(Retention.of(topic(Map.of("retention.ms", "soon")), Retention.KEEP)
                         .keepsAll())

@@ -1,9 +1,12 @@
 package io.sluice.kafka.format;
 
+import org.apache.kafka.storage.internals.log.LogConfig;
+
 /**
  * What a topic accepts.
  *
  * @param maxBytes largest batch, header included
+ * @param maxRecordBytes largest record of a compressed batch, decompressed; Kafka does not check others
  * @param logAppendTime records carry the time of their append instead of the producer's
  * @param maxAheadMillis how far a record's timestamp may lie in the future
  * @param maxBehindMillis how far it may lie in the past
@@ -12,6 +15,7 @@ package io.sluice.kafka.format;
  */
 public record BatchRules(
         int maxBytes,
+        int maxRecordBytes,
         boolean logAppendTime,
         long maxAheadMillis,
         long maxBehindMillis,
@@ -21,7 +25,14 @@ public record BatchRules(
 
     /** Kafka's own: one hour ahead, any time behind. */
     public static BatchRules defaults(int maxBytes, boolean walkCompressed) {
-        return new BatchRules(maxBytes, false, 3_600_000, Long.MAX_VALUE, false, walkCompressed);
+        return new BatchRules(
+                maxBytes,
+                LogConfig.DEFAULT_MAX_DECOMPRESSED_MESSAGE_BYTES,
+                false,
+                3_600_000,
+                Long.MAX_VALUE,
+                false,
+                walkCompressed);
     }
 
     /** Whether a record may have this timestamp. */

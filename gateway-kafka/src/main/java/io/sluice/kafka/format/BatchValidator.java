@@ -139,7 +139,11 @@ public final class BatchValidator {
         budget.spendRecords(count);
         RecordWalk walk;
         try {
-            walk = walk(b, at, new RecordWalk.Expected(count, EntryHeader.baseTimestamp(b, at), rules, now), budget);
+            walk = walk(
+                    b,
+                    at,
+                    new RecordWalk.Expected(count, EntryHeader.baseTimestamp(b, at), rules, packed, now),
+                    budget);
         } catch (RecordWalk.Unreadable e) {
             return invalid(String.valueOf(e.getMessage()));
         }

@@ -49,7 +49,7 @@ final class RecordWalk {
     }
 
     /** What the batch's header and its topic say about its records; {@code now} in milliseconds since the epoch. */
-    record Expected(int count, long baseTimestamp, BatchRules rules, long now) {}
+    record Expected(int count, long baseTimestamp, BatchRules rules, boolean compressed, long now) {}
 
     /** The bytes are not such records. */
     static final class Unreadable extends Exception {
@@ -93,6 +93,10 @@ final class RecordWalk {
         long stop = before + at + size;
         if (size < SMALLEST_RECORD - 1) {
             throw unreadable(index, "a size of " + size);
+        }
+        if (expected.compressed() && size > expected.rules().maxRecordBytes()) {
+            throw unreadable(
+                    index, size + " bytes, the limit is " + expected.rules().maxRecordBytes());
         }
         octet();
         long timestamp = expected.baseTimestamp() + varlong();

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
-import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfig;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicConfigs;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResult;
@@ -101,11 +100,9 @@ public final class CreateTopicsHandler implements ApiHandler {
             return new Refusal(
                     Errors.INVALID_REQUEST, "Creation of internal topic " + topic.name() + " is prohibited.");
         }
-        for (CreatableTopicConfig config : topic.configs()) {
-            String why = TopicSettings.whyNot(config.name(), config.value(), backend.copies());
-            if (why != null) {
-                return new Refusal(Errors.INVALID_CONFIG, why);
-            }
+        String why = TopicSettings.whyNot(settings(topic), Map.of());
+        if (why != null) {
+            return new Refusal(Errors.INVALID_CONFIG, why);
         }
         return topic.assignments().isEmpty() ? checkNumbers(topic) : checkAssignments(topic);
     }

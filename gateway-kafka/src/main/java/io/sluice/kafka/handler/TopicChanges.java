@@ -97,7 +97,10 @@ final class TopicChanges {
         for (Edit edit : change.edits) {
             edit(settings, edit);
         }
-        checkSettings(settings, topic.settings());
+        String why = TopicSettings.whyNot(settings, topic.settings());
+        if (why != null) {
+            throw new Refused(Errors.INVALID_CONFIG, why);
+        }
         if (validateOnly) {
             change.answer.put(Errors.NONE, null);
             return CompletableFuture.completedFuture(null);
@@ -178,26 +181,14 @@ final class TopicChanges {
                 .filter(s -> s.name().equals(name) && s.type() == TopicSettings.Type.LIST)
                 .findFirst()
                 .orElseThrow(() -> new Refused(Errors.INVALID_CONFIG, name + " is not a list"));
-        Set<String> values = new LinkedHashSet<>(
-                List.of(settings.getOrDefault(name, setting.defaultValue()).split(",")));
-        List<String> given = List.of(change.split(","));
+        Set<String> values =
+                new LinkedHashSet<>(TopicSettings.listOf(settings.getOrDefault(name, setting.defaultValue())));
+        List<String> given = TopicSettings.listOf(change);
         if (add) {
             values.addAll(given);
         } else {
             given.forEach(values::remove);
         }
         return String.join(",", values);
-    }
-
-    /** What stays as it is is not checked: it may be from a time when it was valid, and must not bar other changes. */
-    private void checkSettings(Map<String, String> settings, Map<String, String> before) throws Refused {
-        for (Map.Entry<String, String> each : settings.entrySet()) {
-            String why = each.getValue().equals(before.get(each.getKey()))
-                    ? null
-                    : TopicSettings.whyNot(each.getKey(), each.getValue(), backend.copies());
-            if (why != null) {
-                throw new Refused(Errors.INVALID_CONFIG, why);
-            }
-        }
     }
 }

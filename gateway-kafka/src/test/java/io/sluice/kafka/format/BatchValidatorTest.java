@@ -126,7 +126,7 @@ class BatchValidatorTest {
         long hour = 3_600_000;
         assertThat(check(batch(new SimpleRecord(NOW + hour, new byte[1])))).isNull();
         assertThat(check(batch(new SimpleRecord(NOW + hour + 1, new byte[1])))).isEqualTo(Errors.INVALID_TIMESTAMP);
-        BatchRules recent = new BatchRules(10_000, false, hour, 1000, false, true);
+        BatchRules recent = new BatchRules(10_000, Integer.MAX_VALUE, false, hour, 1000, false, true);
         assertThat(check(batch(new SimpleRecord(NOW - 1001, new byte[1])), recent))
                 .isEqualTo(Errors.INVALID_TIMESTAMP);
         assertThat(check(batch(new SimpleRecord(RecordBatch.NO_TIMESTAMP, new byte[1])), recent))
@@ -136,7 +136,7 @@ class BatchValidatorTest {
     @Test
     void givesTheTimeOfTheAppendToTopicsThatWantIt() {
         ByteBuf batch = batch(new SimpleRecord(5, new byte[1]), new SimpleRecord(6, new byte[1]));
-        assertThat(check(batch, new BatchRules(10_000, true, 0, 0, false, true)))
+        assertThat(check(batch, new BatchRules(10_000, Integer.MAX_VALUE, true, 0, 0, false, true)))
                 .isNull();
         RecordBatch stored = stored(batch);
         assertThat(stored.isValid()).isTrue();

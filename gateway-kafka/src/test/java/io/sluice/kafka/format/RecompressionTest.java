@@ -138,9 +138,13 @@ class RecompressionTest {
         assertThat(Objects.requireNonNull(
                         TopicSettings.compression(Map.of("compression.type", "zstd", "compression.zstd.level", "x"))))
                 .isEqualTo(Compression.zstd().build());
-        assertThat(TopicSettings.whyNot("compression.zstd.level", "23", 1)).isNotNull();
-        assertThat(TopicSettings.whyNot("compression.zstd.level", "22", 1)).isNull();
-        assertThat(TopicSettings.whyNot("compression.gzip.level", "-1", 1)).isNull();
-        assertThat(TopicSettings.whyNot("compression.gzip.level", "0", 1)).isNotNull();
+        assertThat(TopicSettings.whyNot(Map.of("compression.zstd.level", "23"), Map.of()))
+                .isNotNull();
+        assertThat(TopicSettings.whyNot(Map.of("compression.zstd.level", "22"), Map.of()))
+                .isNull();
+        assertThat(TopicSettings.whyNot(Map.of("compression.gzip.level", "-1"), Map.of()))
+                .isNull();
+        assertThat(TopicSettings.whyNot(Map.of("compression.gzip.level", "0"), Map.of()))
+                .isNotNull();
     }
 }

@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RecordsOfABatchTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final BatchRules RULES = BatchRules.defaults(16 << 20, true);
-    private static final BatchRules COMPACTED = new BatchRules(16 << 20, false, 1000, 1000, true, true);
+    private static final BatchRules COMPACTED =
+            new BatchRules(16 << 20, Integer.MAX_VALUE, false, 1000, 1000, true, true);
     private static final byte[] VALUE = "value".getBytes();
 
     private static BatchValidator.@Nullable Refusal refusal(ByteBuf batch, BatchRules rules) {
@@ -186,10 +187,23 @@ class RecordsOfABatchTest {
 
     @Test
     void refusesAProducersTimeOfAppendWhereTheLogGivesIt() {
-        BatchRules rules = new BatchRules(10_000, true, 0, 0, false, true);
+        BatchRules rules = new BatchRules(10_000, Integer.MAX_VALUE, true, 0, 0, false, true);
         ByteBuf batch = Unpooled.wrappedBuffer(
                 new HandMadeBatch().good(1, VALUE).attributes(0x08).build());
         assertThat(error(batch, rules)).isEqualTo(Errors.INVALID_TIMESTAMP);
+    }
+
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void limitsARecordOfACompressedBatch(CompressionType type) {
+        int recordBytes = good().toArray().length;
+        for (int limit : new int[] {recordBytes, recordBytes - 1}) {
+            BatchRules rules = new BatchRules(10_000, limit, true, 0, 0, false, true);
+            ByteBuf batch = Unpooled.wrappedBuffer(
+                    new HandMadeBatch().record(good()).compress(type).build());
+            boolean tooLarge = type != CompressionType.NONE && limit < recordBytes;
+            assertThat(error(batch, rules)).isEqualTo(tooLarge ? Errors.INVALID_RECORD : null);
+        }
     }
 
     @Test
