@@ -1,12 +1,16 @@
 package io.sluice.pulsar;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * Tenants and namespaces. A topic may be created anywhere; these are the places that were created by name or have topics,
@@ -56,12 +60,21 @@ public final class Namespaces {
         return !of(tenant).contains(namespace) && create(ROOT + '/' + tenant + '/' + namespace);
     }
 
+    /**
+     * The record's value is different at every call. The metadata client sends a put again after a lost connection, so only the
+     * stored record tells whether a put that failed has created it.
+     */
     private boolean create(String path) throws IOException {
+        byte[] creation = UUID.randomUUID().toString().getBytes(US_ASCII);
         try {
-            metadata.put(path, new byte[0], Metadata.ABSENT);
+            metadata.put(path, creation, Metadata.ABSENT);
             return true;
-        } catch (Metadata.VersionMismatch e) {
-            return false;
+        } catch (IOException e) {
+            Metadata.Versioned there = metadata.get(path);
+            if (there != null) {
+                return Arrays.equals(there.value(), creation);
+            }
+            throw e;
         }
     }
 
