@@ -11,6 +11,7 @@ import java.io.EOFException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.common.message.DescribeQuorumRequestData;
 import org.apache.kafka.common.message.DescribeQuorumResponseData;
@@ -85,6 +86,31 @@ class FailingHandlerTest {
         }
         await().until(() -> server.gateway.requestMemoryUsed() == 0);
         assertThat(handlers).isEmpty();
+    }
+
+    /** Where the work of a request comes back to its loop: requests behind it would wait for ever. */
+    @Test
+    void anErrorAfterWorkElsewhereClosesTheConnection() throws Exception {
+        AtomicInteger dropped = new AtomicInteger();
+        handlers.add(context -> context.offLoop(Runnable::run, new RequestContext.OffLoop() {
+            @Override
+            public void run() {}
+
+            @Override
+            public void done() {
+                throw new NoClassDefFoundError("planted");
+            }
+
+            @Override
+            public void dropped() {
+                dropped.incrementAndGet();
+            }
+        }));
+        try (RawClient client = new RawClient(server.port)) {
+            assertThatThrownBy(() -> call(client)).isInstanceOf(EOFException.class);
+        }
+        await().until(() -> server.gateway.requestMemoryUsed() == 0);
+        assertThat(dropped).as("done was called, so dropped is not").hasValue(0);
     }
 
     private static void call(RawClient client) throws Exception {

@@ -190,7 +190,7 @@ final class PendingRequest implements RequestContext {
     private void endOffLoop(OffLoop work) {
         try {
             work.done();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error, too: requests behind this one wait for it
             LOG.error("{}: {} failed", connection.id(), header, e);
             if (!isAnswered()) {
                 disconnect();

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -19,15 +21,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The batches of a produce request on their way through {@link BatchValidator}: on the connection's loop, where their bytes
  * are in the processor's cache, as far as {@link WalkBudget#ofLoop} goes; what is left of a request that is large, expands
- * a lot, or has batches that are to be stored in another compression (docs/adr/0028), on a thread of its own, for one
- * request of all connections at a time, which bounds the memory and the processors that this takes.
+ * a lot, or has batches that are to be stored in another compression (docs/adr/0028), on a thread of its own, for as many
+ * requests of all connections at a time as there are processors, first come, first served.
+ *
+ * <p>A request whose time is up gives its turn away: what of it was not checked is answered REQUEST_TIMED_OUT, which producers send
+ * again. So the wait for a turn is bounded by the producers' own timeouts.
  */
 final class ProduceChecks implements RequestContext.OffLoop {
     private final RequestContext context;
     private final ProduceRequest request;
     private final ByteBuf body;
     private final long now;
-    private final Semaphore turn;
+    private final Semaphore turns;
+    private final LongSupplier nanoTime;
+    private final long deadline;
     private final List<ProducePart> parts = new ArrayList<>();
     private final List<Batch> batches = new ArrayList<>();
     private int checked;
@@ -37,14 +44,22 @@ final class ProduceChecks implements RequestContext.OffLoop {
     /**
      * @param body borrowed while on the connection's loop
      * @param now milliseconds since the epoch
-     * @param turn to be had while walking elsewhere
+     * @param turns one is to be had while walking elsewhere
      */
-    ProduceChecks(RequestContext context, ProduceRequest request, ByteBuf body, long now, Semaphore turn) {
+    ProduceChecks(
+            RequestContext context,
+            ProduceRequest request,
+            ByteBuf body,
+            long now,
+            Semaphore turns,
+            LongSupplier nanoTime) {
         this.context = context;
         this.request = request;
         this.body = body;
         this.now = now;
-        this.turn = turn;
+        this.turns = turns;
+        this.nanoTime = nanoTime;
+        this.deadline = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, request.timeoutMs()));
     }
 
     void add(ProducePart part, PartitionLog log, ProduceHandler.Target target, ProduceRequest.Partition records) {
@@ -74,22 +89,25 @@ final class ProduceChecks implements RequestContext.OffLoop {
 
     private void check(WalkBudget budget) throws WalkBudget.Spent {
         for (; checked < batches.size(); checked++) {
-            Batch batch = batches.get(checked);
-            BatchRules rules = batch.target().rules();
-            Compression wanted = batch.target().compression();
-            ByteBuf records = body.slice(batch.at(), batch.length());
-            boolean recompress = wanted != null && Recompression.isNeeded(records, wanted);
-            if (recompress) {
-                budget.needsTime();
-            }
-            BatchValidator.Refusal refusal = BatchValidator.check(records, context.version(), rules, now, budget);
-            if (refusal != null) {
-                batch.part().refuse(refusal);
-            } else if (recompress) {
-                recompress(batch, records, Objects.requireNonNull(wanted));
-            } else {
-                append(batch, records.retain());
-            }
+            check(batches.get(checked), budget);
+        }
+    }
+
+    private void check(Batch batch, WalkBudget budget) throws WalkBudget.Spent {
+        BatchRules rules = batch.target().rules();
+        Compression wanted = batch.target().compression();
+        ByteBuf records = body.slice(batch.at(), batch.length());
+        boolean recompress = wanted != null && Recompression.isNeeded(records, wanted);
+        if (recompress) {
+            budget.needsTime();
+        }
+        BatchValidator.Refusal refusal = BatchValidator.check(records, context.version(), rules, now, budget);
+        if (refusal != null) {
+            batch.part().refuse(refusal);
+        } else if (recompress) {
+            recompress(batch, records, Objects.requireNonNull(wanted));
+        } else {
+            append(batch, records.retain());
         }
     }
 
@@ -114,19 +132,56 @@ final class ProduceChecks implements RequestContext.OffLoop {
     }
 
     private void append() {
-        new ProduceOperation(context, request.acks(), parts).start(request.timeoutMs());
+        new ProduceOperation(context, request.acks(), parts).start(Math.max(0, millisLeft()));
+    }
+
+    private int millisLeft() {
+        return (int) TimeUnit.NANOSECONDS.toMillis(deadline - nanoTime.getAsLong());
     }
 
     @Override
     public void run() {
-        turn.acquireUninterruptibly();
+        if (!takeTurn()) {
+            giveUp();
+            return;
+        }
         try {
-            check(WalkBudget.unlimited());
-        } catch (WalkBudget.Spent e) {
-            throw new IllegalStateException("a budget without limit was spent", e);
+            checkInTime();
         } finally {
             Decompressors.release();
-            turn.release();
+            turns.release();
+        }
+    }
+
+    private boolean takeTurn() {
+        try {
+            return turns.tryAcquire(Math.max(0, deadline - nanoTime.getAsLong()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void checkInTime() {
+        WalkBudget budget = WalkBudget.unlimited();
+        try {
+            for (; checked < batches.size(); checked++) {
+                if (deadline - nanoTime.getAsLong() < 0) {
+                    giveUp();
+                } else {
+                    check(batches.get(checked), budget);
+                }
+            }
+        } catch (WalkBudget.Spent e) {
+            throw new IllegalStateException("a budget without limit was spent", e);
+        }
+    }
+
+    private void giveUp() {
+        for (; checked < batches.size(); checked++) {
+            batches.get(checked)
+                    .part()
+                    .refuse(Errors.REQUEST_TIMED_OUT, "other requests with large or compressed batches came first");
         }
     }
 

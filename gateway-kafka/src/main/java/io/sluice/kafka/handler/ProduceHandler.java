@@ -30,7 +30,8 @@ public final class ProduceHandler implements RawApiHandler {
 
     private final Backend backend;
     private final BatchRules defaults;
-    private final Semaphore offLoop = new Semaphore(1, true);
+    /** Requests whose batches are checked elsewhere, at the same time: each keeps a processor busy. */
+    private final Semaphore offLoop = new Semaphore(Runtime.getRuntime().availableProcessors(), true);
 
     public ProduceHandler(Backend backend, TopicPolicy policy) {
         this.backend = backend;
@@ -51,7 +52,7 @@ public final class ProduceHandler implements RawApiHandler {
     public void handle(RequestContext context, ByteBuf body) {
         ProduceRequest request = ProduceRequest.read(body, context.version());
         ProduceChecks checks =
-                new ProduceChecks(context, request, body, backend.clock().getAsLong(), offLoop);
+                new ProduceChecks(context, request, body, backend.clock().getAsLong(), offLoop, System::nanoTime);
         for (ProduceRequest.Topic asked : request.topics()) {
             Target target = target(asked, request);
             for (ProduceRequest.Partition partition : asked.partitions()) {

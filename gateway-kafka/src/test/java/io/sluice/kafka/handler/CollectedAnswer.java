@@ -46,10 +46,9 @@ final class CollectedAnswer implements RequestContext {
         throw new UnsupportedOperationException();
     }
 
+    /** Is not kept: answers are waited for. */
     @Override
-    public void deadline(long delayMillis, Runnable onExpiry) {
-        throw new UnsupportedOperationException();
-    }
+    public void deadline(long delayMillis, Runnable onExpiry) {}
 
     @Override
     public void onDisconnect(Runnable action) {
@@ -58,12 +57,16 @@ final class CollectedAnswer implements RequestContext {
 
     @Override
     public boolean holdMore(int bytes) {
-        throw new UnsupportedOperationException();
+        return true;
     }
 
+    /** Without a loop to return to. */
     @Override
     public void offLoop(Executor executor, OffLoop work) {
-        throw new UnsupportedOperationException();
+        executor.execute(() -> {
+            work.run();
+            work.done();
+        });
     }
 
     @Override
