@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.pulsar.PulsarGatewayConfig.Limits;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.ConsumerEventListener;
+import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandSubscribe.InitialPosition;
+import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +27,9 @@ import org.junit.jupiter.api.Timeout;
 /** Connections on which nothing happens, with a keep-alive of a fifth of a second. */
 @Timeout(30)
 class KeepAliveTest {
+    /** Of 64 KiB: much more than the server queues for a connection and the sockets hold. */
+    private static final int MESSAGES = 200;
+
     private TestGateway gateway;
 
     @BeforeEach
@@ -102,6 +111,51 @@ class KeepAliveTest {
             producer.send(new byte[1]);
             assertThat(consumer.receive(10, TimeUnit.SECONDS)).isNotNull();
             assertThat(activations).hasValue(1);
+        }
+    }
+
+    /** Its socket is not read meanwhile, so that it is silent says nothing. */
+    @Test
+    void whoTakesNothingOfWhatItIsSentIsDropped() throws Exception {
+        String topic = "persistent://public/default/t";
+        try (PulsarClient client = gateway.client();
+                Producer<byte[]> producer =
+                        client.newProducer().topic(topic).enableBatching(false).create();
+                RawClient dead = RawClient.connect(gateway, 256 << 10)) {
+            for (int i = 0; i < MESSAGES; i++) {
+                producer.sendAsync(new byte[64 << 10]);
+            }
+            producer.flush();
+            dead.write(Commands.newSubscribe(
+                    topic,
+                    "s",
+                    1,
+                    1,
+                    SubType.Shared,
+                    0,
+                    "dead",
+                    true,
+                    null,
+                    Map.of(),
+                    false,
+                    false,
+                    InitialPosition.Earliest,
+                    0,
+                    null,
+                    false));
+            dead.expect(BaseCommand.Type.SUCCESS);
+            dead.write(Commands.newFlow(1, MESSAGES));
+            dead.expect(BaseCommand.Type.MESSAGE);
+            try (Consumer<byte[]> next = client.newConsumer()
+                    .topic(topic)
+                    .subscriptionName("s")
+                    .subscriptionType(SubscriptionType.Shared)
+                    .subscribe()) {
+                Set<MessageId> received = new HashSet<>();
+                while (received.size() < MESSAGES) {
+                    received.add(next.receive().getMessageId());
+                }
+            }
         }
     }
 }

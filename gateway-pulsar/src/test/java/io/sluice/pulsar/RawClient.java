@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.protocol.Commands;
@@ -16,7 +17,6 @@ import org.apache.pulsar.common.protocol.Commands;
 final class RawClient implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
-    private int frameBytes;
 
     private RawClient(Socket socket) throws IOException {
         this.socket = socket;
@@ -24,7 +24,18 @@ final class RawClient implements AutoCloseable {
     }
 
     static RawClient connect(TestGateway gateway) throws IOException {
-        Socket socket = new Socket("127.0.0.1", gateway.port());
+        return connect(gateway, new Socket());
+    }
+
+    /** Its socket takes no more than about so many bytes that were not read yet. */
+    static RawClient connect(TestGateway gateway, int receiveBytes) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(receiveBytes);
+        return connect(gateway, socket);
+    }
+
+    private static RawClient connect(TestGateway gateway, Socket socket) throws IOException {
+        socket.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
         socket.setSoTimeout(10_000);
         RawClient client = new RawClient(socket);
         client.write(Commands.newConnect("none", "", "test"));
@@ -39,17 +50,11 @@ final class RawClient implements AutoCloseable {
 
     BaseCommand read() throws IOException {
         byte[] frame = new byte[in.readInt()];
-        frameBytes = frame.length;
         in.readFully(frame);
         ByteBuf b = Unpooled.wrappedBuffer(frame);
         BaseCommand command = new BaseCommand();
         command.parseFrom(b, b.readInt());
         return command;
-    }
-
-    /** Of what was read last. */
-    int frameBytes() {
-        return frameBytes;
     }
 
     BaseCommand expect(BaseCommand.Type type) throws IOException {

@@ -49,9 +49,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final GatewayServices services;
     private final CommandRouter router;
     private final Outbox outbox;
-    private final Delivery delivery;
-    private final PublishQueue publishing;
+    private final PausedConsumers pausedConsumers;
+    private final PendingPublishes publishes;
     private final ConnectionMemory memory;
+    private final UnsentBytes unsent;
     private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
@@ -68,10 +69,12 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.channel = channel;
         this.services = services;
         this.router = router;
-        this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::wrote, this::flush);
-        this.delivery = new Delivery(channel, outbox, () -> write(Replies.ping()), this::submitSends);
-        this.publishing = new PublishQueue(channel, services, delivery);
+        this.outbox = new Outbox(channel, services.config().limits().outboundBytes(), this::flush);
+        this.pausedConsumers = new PausedConsumers(outbox);
+        this.publishes = new PendingPublishes(
+                channel, services.budget(), services.config().limits().pendingSends());
         this.memory = services.budget().connection(this);
+        this.unsent = new UnsentBytes(channel);
         RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
         channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
     }
@@ -144,26 +147,23 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     /**
      * After one silent interval a ping, after a second the end. A socket we do not read from is not called silent, and its
-     * client, whose pings we do not read either, hears from us nevertheless.
+     * client, whose pings we do not read either, hears from us nevertheless. It is silent if it takes nothing of what
+     * waits for it.
      */
     private void keepAlive() {
         if (!channel.isActive()) {
             return;
         }
-        if (!heard && channel.config().isAutoRead()) {
-            if (pinged) {
-                channel.close();
-                return;
-            }
-            pinged = true;
-            delivery.ping();
+        boolean reads = channel.config().isAutoRead();
+        boolean silent = reads ? !heard : unsent.standsStill();
+        if (silent && pinged) {
+            channel.close();
+            return;
+        }
+        pinged = silent;
+        if (silent || !reads) {
+            write(Replies.ping());
             flush();
-        } else {
-            pinged = false;
-            if (!channel.config().isAutoRead()) {
-                delivery.ping();
-                flush();
-            }
         }
         heard = false;
         scheduleKeepAlive();
@@ -173,7 +173,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     public void channelInactive(ChannelHandlerContext ctx) {
         services.meters().closed();
         memory.close();
-        publishing.submit(false);
+        publishes.submit();
         for (ClientProducer p : new ArrayList<>(producers.values())) {
             detach(p, null);
         }
@@ -195,7 +195,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     /** Takes the producer off its partition; {@code done} runs on the event loop afterwards. */
     public void detach(ClientProducer p, @Nullable Runnable done) {
         p.close();
-        publishing.submit(false);
+        publishes.submit();
         // behind the producer's own appends, which use the same queue
         p.log().container().executeAppend(leaving(done, () -> {
             PartitionHub hub = p.hub();
@@ -264,14 +264,14 @@ public final class Connection extends ChannelInboundHandlerAdapter
         memory.received(bytes);
         memory.completed(frames, largest);
         // what is not read for other reasons lacks nothing
-        publishing.memory(memory.holds(left.held(), publishing.full() ? 0 : left.missing()));
+        publishes.memory(memory.holds(left.held(), publishes.pausesReading() ? 0 : left.missing()));
     }
 
     @Override
     public void readOn() {
         execute(() -> {
             if (channel.isActive()) {
-                publishing.memory(memory.again());
+                publishes.memory(memory.again());
             }
         });
     }
@@ -287,7 +287,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         reading = false;
-        submitSends();
+        publishes.submit();
         flush();
     }
 
@@ -300,26 +300,22 @@ public final class Connection extends ChannelInboundHandlerAdapter
     /** Queues the send for its container; it goes with the others of this read. */
     void append(ClientProducer producer, PendingSend send) {
         producer.add(send);
-        publishing.add(send);
+        publishes.add(send);
         if (!reading) {
-            submitSends();
+            publishes.submit();
         }
     }
 
     /** A send that never goes to the log. */
     void answer(ClientProducer producer, PendingSend refused) {
         producer.add(refused);
-        publishing.addRefused();
+        publishes.addRefused();
         refused.emit();
-    }
-
-    private void submitSends() {
-        publishing.submit(!consumers.isEmpty());
     }
 
     /** A send was answered, or never will be. */
     void settled(int bytes) {
-        publishing.settled(bytes);
+        publishes.settled(bytes);
     }
 
     // ---- out
@@ -366,7 +362,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private void flush() {
         writeGathered();
         channel.flush();
-        delivery.resume(!producers.isEmpty());
+        pausedConsumers.resumeNext();
     }
 
     /** Any thread: {@code item} runs on the event loop, in order with frames sent by this thread. */
@@ -383,37 +379,20 @@ public final class Connection extends ChannelInboundHandlerAdapter
         }
     }
 
-    private void wrote(int bytes) {
-        delivery.wrote(bytes);
-    }
-
-    public void ponged() {
-        delivery.ponged();
-    }
-
     @Override
     public long room() {
-        return delivery.room();
+        return outbox.room();
     }
 
     @Override
     public boolean ready(Consumer consumer) {
-        return delivery.ready(consumer);
-    }
-
-    @Override
-    public void take(int bytes) {
-        delivery.take(bytes);
-    }
-
-    @Override
-    public void giveBack(int bytes, boolean nothingSent) {
-        delivery.giveBack(bytes, nothingSent);
+        return pausedConsumers.ready(consumer);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        delivery.resume(!producers.isEmpty());
+        publishes.updateAutoRead();
+        pausedConsumers.resumeNext();
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.sluice.pulsar.wire.OutFrame;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntConsumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +24,6 @@ final class Outbox {
 
     private final Channel channel;
     private final int limit;
-    private final IntConsumer messages;
     private final Runnable flush;
     private final MpscUnboundedArrayQueue<Object> queue = new MpscUnboundedArrayQueue<>(32);
     private final AtomicLong bytes = new AtomicLong();
@@ -34,29 +32,18 @@ final class Outbox {
     private boolean emitting;
 
     /**
-     * @param messages called on the event loop with the bytes of messages that were written
+     * @param limit bytes for which it has room when it is empty
      * @param flush called on the event loop after the queue was emptied
      */
-    Outbox(Channel channel, int limit, IntConsumer messages, Runnable flush) {
+    Outbox(Channel channel, int limit, Runnable flush) {
         this.channel = channel;
         this.limit = limit;
-        this.messages = messages;
         this.flush = flush;
     }
 
     /** Bytes that dispatchers may add; none if it is not positive. */
     long room() {
         return channel.isWritable() ? limit - bytes.get() : 0;
-    }
-
-    /** Bytes for which it has room when it is empty. */
-    int limit() {
-        return limit;
-    }
-
-    /** Bytes that wait for the event loop. */
-    long queued() {
-        return bytes.get();
     }
 
     void add(ByteBuf frame) {
@@ -125,7 +112,6 @@ final class Outbox {
                 if (frame.body() != null) {
                     channel.write(frame.body(), channel.voidPromise());
                 }
-                messages.accept(size);
             }
             case Item other -> other.emit();
             default -> throw new IllegalStateException("unknown item " + item.getClass());

@@ -87,7 +87,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     private void append(ByteBuf bytes) {
         try {
             log.append(bytes, this);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // nobody would answer it
             drop();
             throw e;

@@ -43,17 +43,11 @@ public final class Consumer {
     Subscription subscription;
 
     private @Nullable ByteBuf gathered;
-    /** Of its connection's room, for the read under way. */
-    private int taken;
-    /** Of that, what has not been sent. */
-    private int left;
-
-    private boolean served;
     /** Sent to it. */
     private long entries;
 
-    private final AtomicBoolean waiting = new AtomicBoolean();
-    private volatile boolean itsTurn;
+    /** It waits for room on its connection. */
+    private final AtomicBoolean paused = new AtomicBoolean();
 
     /**
      * @param epoch rises with every redelivery the client asks for; -1 if it does not keep one
@@ -107,8 +101,6 @@ public final class Consumer {
     }
 
     void delivered(int messages, int bytes, boolean again) {
-        served = true;
-        left -= bytes;
         entries++;
         out.add(messages, bytes);
         if (again) {
@@ -117,66 +109,28 @@ public final class Consumer {
     }
 
     boolean ready() {
-        return permits > 0 && (left > 0 || outlet.ready(this));
+        return permits > 0 && outlet.ready(this);
     }
 
     /**
-     * Takes room for what is about to be read, until {@link #endRead}.
+     * Bytes of new messages that it can be sent now: what its permits are worth, and what its connection has room for.
      *
      * @param averageMessage bytes
      * @param sharing how many consumers the read is for, of whom some may be on the same connection
-     * @return bytes
      */
-    int takeRoom(int averageMessage, int most, int sharing) {
+    int wants(int averageMessage, int most, int sharing) {
         long wanted = Math.min((long) permits * averageMessage, most / sharing);
-        int bytes = (int) Math.max(0, Math.min(wanted, outlet.room() / sharing));
-        outlet.take(bytes);
-        itsTurn = false;
-        taken = bytes;
-        left = bytes;
-        return bytes;
+        return (int) Math.max(0, Math.min(wanted, outlet.room() / sharing));
     }
 
-    /** Sends what came of a read, if anything. */
-    void endRead() {
-        giveBackRoom();
-        sendGathered();
+    /** False if it waits for room on its connection already. */
+    public boolean pause() {
+        return paused.compareAndSet(false, true);
     }
 
-    private void giveBackRoom() {
-        if (taken > 0) {
-            int bytes = taken;
-            taken = 0;
-            left = 0;
-            outlet.giveBack(bytes, gathered == null);
-        }
-    }
-
-    /** It waits for room on its connection. False if it does already. */
-    public boolean startWaiting() {
-        return waiting.compareAndSet(false, true);
-    }
-
-    /** Whether something was sent to it since this was asked. */
-    public boolean servedSinceItWaited() {
-        boolean was = served;
-        served = false;
-        return was;
-    }
-
-    /** It waits no more. Any thread. */
-    public void beginTurn() {
-        waiting.set(false);
-        itsTurn = true;
-    }
-
-    public void endTurn() {
-        itsTurn = false;
-    }
-
-    /** Whether others who wait for room on its connection are after it. */
-    public boolean isItsTurn() {
-        return itsTurn;
+    /** It goes on. Any thread. */
+    public void resume() {
+        paused.set(false);
     }
 
     /** Null when it was closed meanwhile. */

@@ -32,7 +32,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
          * Before a read: bytes that will be taken from {@code offset} on, at most {@code most}, in messages of this average size;
          * 0 if only the one entry there is wanted.
          */
-        int reserve(long offset, int averageMessage, int most);
+        int readSize(long offset, int averageMessage, int most);
 
         /** A read is over: what came of it was offered. */
         void readEnded();
@@ -86,10 +86,24 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     }
 
     private void goOnLater() {
-        if (!wakeQueued) {
-            wakeQueued = true;
-            wake(() -> wakeQueued = false);
+        if (wakeQueued) {
+            return;
         }
+        wakeQueued = true;
+        log.container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                // before the pump, which may have to go on later again
+                wakeQueued = false;
+                pump();
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                // the hub tells the consumers
+                wakeQueued = false;
+            }
+        });
     }
 
     void pump() {
@@ -98,16 +112,13 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         }
         pumping = true;
         turnBytes = TURN_BYTES;
-        try {
-            while (!reading && !closed && step()) {
-                if (turnBytes <= 0) {
-                    goOnLater();
-                    break;
-                }
+        while (!reading && !closed && step()) {
+            if (turnBytes <= 0) {
+                goOnLater();
+                break;
             }
-        } finally {
-            pumping = false;
         }
+        pumping = false;
     }
 
     /** What is being read or offered is not wanted any more. */
@@ -131,7 +142,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         unpark();
         reading = true;
         stale = false;
-        int wanted = taker.reserve(from, averageMessage, MAX_READ);
+        int wanted = taker.readSize(from, averageMessage, MAX_READ);
         log.read(from, wanted == 0 ? 1 : Math.max(wanted, MIN_READ), this);
         return !reading;
     }

@@ -4,24 +4,11 @@ import io.sluice.pulsar.wire.OutFrame;
 
 /** The connection of a producer or consumer, as seen from the container's loop. Any thread. */
 public interface Outlet {
-    /**
-     * False while too much is queued for the connection, or being read for it; the consumer's subscription is woken when
-     * that is over. On its loop.
-     */
+    /** False while too much is queued for the connection; the consumer's subscription is woken when that is over. On its loop. */
     boolean ready(Consumer consumer);
 
-    /** Bytes that may be sent before nobody is ready; about, since others send, too. */
+    /** Bytes that may be queued before nobody is ready; not positive if there is no room. */
     long room();
-
-    /** Takes bytes of the room for what is about to be read, until {@link #giveBack}. */
-    void take(int bytes);
-
-    /**
-     * What was read is sent now, or nothing comes of it.
-     *
-     * @param nothingSent so that those who wait for room are to be told; what is sent tells them otherwise
-     */
-    void giveBack(int bytes, boolean nothingSent);
 
     /** Queues the frame; ownership passes, also when the connection is gone. */
     void send(OutFrame frame);

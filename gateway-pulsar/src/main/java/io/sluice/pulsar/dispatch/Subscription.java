@@ -133,7 +133,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     final void letGo(Consumer consumer) {
         consumer.subscription = null;
-        consumer.endRead();
+        consumer.sendGathered();
     }
 
     /**
@@ -206,7 +206,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         }
 
         @Override
-        public int reserve(long offset, int averageMessage, int most) {
+        public int readSize(long offset, int averageMessage, int most) {
             if (offset < readOffset) {
                 return 0;
             }
@@ -217,7 +217,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             int bytes = 0;
             for (Consumer c : consumers) {
                 if (takes(c)) {
-                    bytes += c.takeRoom(averageMessage, most, takers);
+                    bytes += c.wants(averageMessage, most, takers);
                 }
             }
             return Math.max(1, bytes);
@@ -230,7 +230,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         @Override
         public void readEnded() {
             for (Consumer c : consumers) {
-                c.endRead();
+                c.sendGathered();
             }
         }
 

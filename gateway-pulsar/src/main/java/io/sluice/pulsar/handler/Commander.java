@@ -22,8 +22,7 @@ public final class Commander implements CommandRouter {
                 RedeliverHandler.handle(c, command.getRedeliverUnacknowledgedMessages());
             case CONNECT -> ConnectHandler.handle(c, command.getConnect());
             case PING -> c.send(Commands.newPong());
-            case PONG -> c.ponged();
-            case AUTH_RESPONSE, WATCH_TOPIC_LIST_CLOSE -> {
+            case PONG, AUTH_RESPONSE, WATCH_TOPIC_LIST_CLOSE -> {
                 // being heard is all
             }
             case LOOKUP -> LookupHandler.handle(c, command.getLookupTopic());

@@ -14,7 +14,7 @@ class OutboxTest {
         EmbeddedChannel channel = new EmbeddedChannel();
         int[] emitted = new int[1];
         int[] flushed = new int[1];
-        Outbox outbox = new Outbox(channel, 1 << 20, bytes -> {}, () -> flushed[0]++);
+        Outbox outbox = new Outbox(channel, 1 << 20, () -> flushed[0]++);
         ByteBuf frame = Unpooled.directBuffer().writeInt(1);
         outbox.add((Outbox.Item) () -> {
             throw new NoClassDefFoundError("planted");

@@ -138,12 +138,6 @@ class SharingModelTest {
         }
 
         @Override
-        public void take(int bytes) {}
-
-        @Override
-        public void giveBack(int bytes, boolean nothingSent) {}
-
-        @Override
         public void closeConsumer(Consumer c) {}
 
         @Override

@@ -15,12 +15,6 @@ public class SilentOutlet implements Outlet {
     }
 
     @Override
-    public void take(int bytes) {}
-
-    @Override
-    public void giveBack(int bytes, boolean nothingSent) {}
-
-    @Override
     public void send(OutFrame frame) {
         frame.release();
     }

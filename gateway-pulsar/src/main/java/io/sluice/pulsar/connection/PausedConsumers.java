@@ -1,0 +1,58 @@
+package io.sluice.pulsar.connection;
+
+import io.sluice.pulsar.dispatch.Consumer;
+import io.sluice.pulsar.dispatch.Subscription;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Consumers that have something to send while their connection's outbox is full. When it has room they are resumed one after
+ * the other, first come, first served: the next one when the one before has sent what it could. If all were resumed at once,
+ * the first of them would take all the room each time. Each consumer is here once at most.
+ */
+final class PausedConsumers {
+    private final Outbox outbox;
+    private final Queue<Consumer> paused = new ConcurrentLinkedQueue<>();
+    /** A consumer was resumed and has not sent yet. Event loop only. */
+    private boolean resuming;
+
+    PausedConsumers(Outbox outbox) {
+        this.outbox = outbox;
+    }
+
+    /** Whether there is room; otherwise the consumer is resumed when there is. On the consumer's loop. */
+    boolean ready(Consumer consumer) {
+        if (outbox.room() > 0) {
+            return true;
+        }
+        if (consumer.pause()) {
+            paused.add(consumer);
+        }
+        // asked again: whoever made room in between did not see it here
+        return outbox.room() > 0;
+    }
+
+    /** There may be room: the outbox was flushed, or its channel became writable. Event loop only. */
+    void resumeNext() {
+        if (resuming || outbox.room() <= 0) {
+            return;
+        }
+        Subscription next = nextSubscription();
+        if (next != null) {
+            resuming = true;
+            next.wake(() -> outbox.add((Outbox.Item) () -> resuming = false));
+        }
+    }
+
+    private @Nullable Subscription nextSubscription() {
+        for (Consumer next = paused.poll(); next != null; next = paused.poll()) {
+            next.resume();
+            Subscription subscription = next.subscription();
+            if (subscription != null) {
+                return subscription;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.pulsar.connection;
+
+import io.netty.channel.Channel;
+import io.sluice.broker.memory.ProtocolShare;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The publishes of one connection that are not answered yet, and whether its socket is read. It is not while
+ * <ul>
+ *   <li>as many publishes are pending as one connection may have; it is read again when half of them are answered,
+ *   <li>there is no memory for more requests ({@link io.sluice.broker.memory.ConnectionMemory}),
+ *   <li>the channel is not writable: the client does not take what it was sent, so it gets nothing more to answer.
+ * </ul>
+ * None of these waits for something that the client would say over this connection. Event loop only.
+ *
+ * <p>Each publish is an append of its own, since the store has room for the largest one and not for all of them; those of one
+ * socket read are submitted together.
+ */
+final class PendingPublishes {
+    private final Channel channel;
+    private final ProtocolShare budget;
+    private final int most;
+    private final List<PendingSend> ofThisRead = new ArrayList<>();
+    private int pending;
+    private boolean memoryIsShort;
+
+    PendingPublishes(Channel channel, ProtocolShare budget, int most) {
+        this.channel = channel;
+        this.budget = budget;
+        this.most = most;
+    }
+
+    /** Takes a publish; {@link #submit} follows at the end of the socket read. */
+    void add(PendingSend send) {
+        pending++;
+        ofThisRead.add(send);
+        budget.take(send.parcel().bytes());
+        updateAutoRead();
+    }
+
+    /** A publish that is refused here and never goes to the log. */
+    void addRefused() {
+        pending++;
+        updateAutoRead();
+    }
+
+    /** Hands the publishes of this read to their containers. */
+    void submit() {
+        for (PendingSend send : ofThisRead) {
+            send.submit();
+        }
+        ofThisRead.clear();
+    }
+
+    /** A publish was answered, or never will be. */
+    void settled(int bytes) {
+        pending--;
+        budget.giveBack(bytes);
+        updateAutoRead();
+    }
+
+    /** Whether there is memory for what this connection would read. */
+    void memory(boolean room) {
+        memoryIsShort = !room;
+        updateAutoRead();
+    }
+
+    /** The socket is not read for reasons of this connection's own. */
+    boolean pausesReading() {
+        return pending >= most || !channel.isWritable();
+    }
+
+    void updateAutoRead() {
+        boolean auto = channel.config().isAutoRead();
+        if (memoryIsShort || pausesReading()) {
+            if (auto) {
+                channel.config().setAutoRead(false);
+            }
+        } else if (!auto && pending <= most / 2) {
+            channel.config().setAutoRead(true);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.sluice.pulsar.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledHeapByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.TestGateway;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.ProducerSession;
+import io.sluice.pulsar.dispatch.SilentOutlet;
+import java.util.Map;
+import org.apache.pulsar.common.api.proto.ProducerAccessMode;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class PendingSendTest {
+    private static final int BYTES = 100;
+
+    /** Nobody can read it. */
+    private static final class PlantedEntry extends UnpooledHeapByteBuf {
+        PlantedEntry() {
+            super(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
+        }
+
+        @Override
+        public int readableBytes() {
+            throw new NoClassDefFoundError("planted");
+        }
+    }
+
+    private static final class Attached implements PartitionHub.ProduceReply {
+        @Override
+        public void ready(long topicEpoch) {}
+
+        @Override
+        public void queued() {
+            throw new AssertionError("queued");
+        }
+
+        @Override
+        public void refused(ServerError error, String message) {
+            throw new AssertionError(message);
+        }
+    }
+
+    @Test
+    void anErrorInTheAppendGivesTheMemoryBackAndLeavesTheAnswersBehindItAlone() {
+        try (TestGateway gateway = TestGateway.start()) {
+            gateway.broker().createTopic("t", 1);
+            PartitionLog log = gateway.broker().partition("t", 0);
+            var services = gateway.gateway().services();
+            EmbeddedChannel channel = new EmbeddedChannel();
+            Connection connection = new Connection(channel, services, (_, _, _, _) -> {});
+            var identity = new ProducerSession.Identity(1, "p", true, 0, ProducerAccessMode.Shared, -1, Map.of());
+            ProducerSession session = new ProducerSession(identity, new SilentOutlet(), 0);
+            ClientProducer producer = new ClientProducer(connection, session, log);
+            PendingSend send =
+                    new PendingSend(producer, log, new PendingSend.Parcel(0, 0, 1, BYTES), new PlantedEntry());
+            producer.add(send);
+            services.budget().take(BYTES);
+
+            gateway.broker().onLoop(log, () -> {
+                services.hubs().on(log, "t", 0).produce(session, new Attached());
+                return assertThatThrownBy(send::run).isInstanceOf(NoClassDefFoundError.class);
+            });
+            channel.runPendingTasks();
+
+            assertThat(services.budget().used()).isZero();
+            assertThat(producer.isClosed()).isFalse();
+            assertThat(send.answered()).isTrue();
+            channel.finishAndReleaseAll();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.sluice.pulsar.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.broker.TestBroker;
+import io.sluice.broker.TestEntries;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.PulsarMeters;
+import io.sluice.pulsar.wire.OutFrame;
+import io.sluice.store.segment.StoreFailure;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class EntryPumpTest {
+    private static final int ENTRY = 64 << 10;
+    /** Four turns of the pump. */
+    private static final int ENTRIES = 4 * (2 << 20) / ENTRY;
+
+    private static final class CountingOutlet extends SilentOutlet {
+        int frames;
+
+        @Override
+        public void send(OutFrame frame) {
+            frames++;
+            super.send(frame);
+        }
+    }
+
+    private record Appended(CountDownLatch done) implements AppendReply {
+        @Override
+        public void appended(long baseOffset, long lastOffset) {
+            done.countDown();
+        }
+
+        @Override
+        public void duplicate(long baseOffset, long lastOffset) {
+            throw new AssertionError("duplicate");
+        }
+
+        @Override
+        public void rejected(AppendRejection why) {
+            throw new AssertionError(why.message());
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            throw new AssertionError(why.message());
+        }
+    }
+
+    private record TakingAll(Consumer consumer) implements PartitionHub.SubscribeReply {
+        @Override
+        public void subscribed(Subscription subscription) {
+            subscription.flow(consumer, ENTRIES);
+        }
+
+        @Override
+        public void refused(ServerError error, String message) {
+            throw new AssertionError(message);
+        }
+    }
+
+    /** A turn that ends because its share is used up is followed by another, and that by another. */
+    @Test
+    void aConsumerThatTakesEverythingIsSentManyTurnsInARow() throws Exception {
+        Hubs hubs = new Hubs(new HubServices(
+                PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
+        CountingOutlet outlet = new CountingOutlet();
+        Consumer consumer = new Consumer(new Consumer.Identity(1, "c", 0, List.of(), Map.of()), outlet, -1, 0);
+        try (TestBroker broker = TestBroker.start()) {
+            broker.createTopic("t", 1);
+            PartitionLog log = broker.partition("t", 0);
+            CountDownLatch appended = new CountDownLatch(ENTRIES);
+            broker.onLoop(log, () -> {
+                for (int i = 0; i < ENTRIES; i++) {
+                    log.append(TestEntries.pulsar(-1, i, 1, ENTRY, 1), new Appended(appended));
+                }
+                return null;
+            });
+            appended.await();
+            broker.onLoop(log, () -> {
+                var request = new SubscribeRequest("s", SubType.Exclusive, true, null, true, false, false, Map.of());
+                hubs.on(log, "t", 0).subscribe(request, consumer, new TakingAll(consumer));
+                return null;
+            });
+            // each turn queues the next one behind what waits for the loop
+            for (int turn = 0; turn < ENTRIES; turn++) {
+                broker.onLoop(log, () -> null);
+            }
+            assertThat(outlet.frames).isEqualTo(ENTRIES);
+        }
+    }
+}
