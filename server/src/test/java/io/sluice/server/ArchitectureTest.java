@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -14,9 +15,10 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.store.container.Tasks;
 import java.io.IOException;
 
-/** The table of modules and packages in ARCHITECTURE.md, as rules. */
+/** The table of modules and packages in ARCHITECTURE.md, as rules; what a rule cannot see is said there. */
 @AnalyzeClasses(
         packages = "io.sluice",
         importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.NoTestJars.class})
@@ -100,6 +102,165 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("cache", "segment", "tier")
             .whereLayer("container")
             .mayOnlyAccessLayers("segment", "state", "pressure", "cache", "read", "tier", "wal");
+
+    @ArchTest
+    static final ArchRule THE_DOOR_OF_THE_STORE_HAS_VALUES_AND_BUFFERS = classes()
+            .that()
+            .resideInAPackage("io.sluice.store.segment..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("io.sluice.store.segment..", "java..", "io.netty.buffer..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule ROOMS_OF_TIERING = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("wiring")
+            .definedBy("io.sluice.tiering")
+            .layer("objectstore")
+            .definedBy("io.sluice.tiering.objectstore..")
+            .layer("format")
+            .definedBy("io.sluice.tiering.format..")
+            .layer("task")
+            .definedBy("io.sluice.tiering.task..")
+            .layer("flush")
+            .definedBy("io.sluice.tiering.flush..")
+            .layer("compact")
+            .definedBy("io.sluice.tiering.compact..")
+            .layer("read")
+            .definedBy("io.sluice.tiering.read..")
+            .layer("collect")
+            .definedBy("io.sluice.tiering.collect..")
+            .layer("audit")
+            .definedBy("io.sluice.tiering.audit..")
+            .layer("verify")
+            .definedBy("io.sluice.tiering.verify..")
+            .whereLayer("objectstore")
+            .mayNotAccessAnyLayer()
+            .whereLayer("format")
+            .mayNotAccessAnyLayer()
+            .whereLayer("task")
+            .mayOnlyAccessLayers("objectstore")
+            .whereLayer("flush")
+            .mayOnlyAccessLayers("format", "objectstore", "task")
+            .whereLayer("compact")
+            .mayOnlyAccessLayers("flush", "format", "objectstore", "task")
+            .whereLayer("read")
+            .mayOnlyAccessLayers("format", "objectstore", "task")
+            .whereLayer("collect")
+            .mayOnlyAccessLayers("format", "objectstore", "task")
+            .whereLayer("audit")
+            .mayOnlyAccessLayers("format", "objectstore")
+            .whereLayer("verify")
+            .mayOnlyAccessLayers("format", "objectstore");
+
+    @ArchTest
+    static final ArchRule ROOMS_OF_THE_BROKER = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("wiring")
+            .definedBy("io.sluice.broker")
+            .layer("memory")
+            .definedBy("io.sluice.broker.memory..")
+            .layer("entry")
+            .definedBy("io.sluice.broker.entry..")
+            .layer("subscription")
+            .definedBy("io.sluice.broker.subscription..")
+            .layer("log")
+            .definedBy("io.sluice.broker.log..")
+            .layer("topic")
+            .definedBy("io.sluice.broker.topic..")
+            .layer("retention")
+            .definedBy("io.sluice.broker.retention..")
+            .layer("store")
+            .definedBy("io.sluice.store..")
+            .whereLayer("memory")
+            .mayNotAccessAnyLayer()
+            .whereLayer("entry")
+            .mayNotAccessAnyLayer()
+            .whereLayer("subscription")
+            .mayOnlyAccessLayers("entry", "store")
+            .whereLayer("log")
+            .mayOnlyAccessLayers("entry", "subscription", "store")
+            .whereLayer("topic")
+            .mayOnlyAccessLayers("entry", "log", "store")
+            .whereLayer("retention")
+            .mayOnlyAccessLayers("log", "subscription", "topic", "store");
+
+    /** Besides the public door the metadata port, and the port for tasks. */
+    @ArchTest
+    static final ArchRule THE_BROKER_AND_THE_GATEWAYS_ENTER_THE_STORE_BY_ITS_DOOR = noClasses()
+            .that()
+            .resideInAnyPackage("io.sluice.broker..", "io.sluice.kafka..", "io.sluice.pulsar..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.sluice.store..")
+                    .and(not(resideInAnyPackage("io.sluice.store.segment..", "io.sluice.store.cluster..")))
+                    .and(not(type(Tasks.class))));
+
+    @ArchTest
+    static final ArchRule ROOMS_OF_THE_KAFKA_GATEWAY = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("wire")
+            .definedBy("io.sluice.kafka.wire..")
+            .layer("format")
+            .definedBy("io.sluice.kafka.format..")
+            .layer("fetch")
+            .definedBy("io.sluice.kafka.fetch..")
+            .layer("handler")
+            .definedBy("io.sluice.kafka.handler..")
+            .layer("connection")
+            .definedBy("io.sluice.kafka.connection..")
+            .layer("coordinator")
+            .definedBy("io.sluice.kafka.coordinator..")
+            .whereLayer("wire")
+            .mayNotAccessAnyLayer()
+            .whereLayer("format")
+            .mayNotAccessAnyLayer()
+            .whereLayer("connection")
+            .mayOnlyAccessLayers("handler", "wire")
+            .whereLayer("fetch")
+            .mayOnlyAccessLayers("handler", "wire")
+            .whereLayer("handler")
+            .mayOnlyAccessLayers("fetch", "format", "wire")
+            .whereLayer("coordinator")
+            .mayOnlyAccessLayers("handler", "format");
+
+    @ArchTest
+    static final ArchRule ROOMS_OF_THE_PULSAR_GATEWAY = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("wire")
+            .definedBy("io.sluice.pulsar.wire..")
+            .layer("format")
+            .definedBy("io.sluice.pulsar.format..")
+            .layer("dispatch")
+            .definedBy("io.sluice.pulsar.dispatch..")
+            .layer("connection")
+            .definedBy("io.sluice.pulsar.connection..")
+            .layer("schema")
+            .definedBy("io.sluice.pulsar.schema..")
+            .layer("handler")
+            .definedBy("io.sluice.pulsar.handler..")
+            .layer("admin")
+            .definedBy("io.sluice.pulsar.admin..")
+            .whereLayer("wire")
+            .mayNotAccessAnyLayer()
+            .whereLayer("format")
+            .mayOnlyAccessLayers("wire")
+            .whereLayer("dispatch")
+            .mayOnlyAccessLayers("format", "wire")
+            .whereLayer("connection")
+            .mayOnlyAccessLayers("dispatch", "format", "wire")
+            .whereLayer("schema")
+            .mayNotAccessAnyLayer()
+            .whereLayer("handler")
+            .mayOnlyAccessLayers("connection", "dispatch", "schema", "wire")
+            .whereLayer("admin")
+            .mayOnlyAccessLayers("dispatch", "schema");
+
+    /** Its JSON aside. */
+    @ArchTest
+    static final ArchRule ONLY_ADMIN_KNOWS_VERTX = noClasses()
+            .that(resideOutsideOfPackage("io.sluice.pulsar.admin..").and(resideOutsideOfPackage("io.sluice.server..")))
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.vertx..").and(not(resideInAPackage("io.vertx.core.json.."))));
 
     @ArchTest
     static final ArchRule THE_STATE_IS_PURE = noClasses()

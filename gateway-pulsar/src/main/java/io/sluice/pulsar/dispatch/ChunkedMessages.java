@@ -3,6 +3,7 @@ package io.sluice.pulsar.dispatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.pulsar.format.MalformedEntryException;
 import io.sluice.pulsar.format.StoredEntry;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,7 +27,7 @@ final class ChunkedMessages {
     /** How many chunks of each message wait for a consumer. */
     private final IntObjectHashMap<Integer> waiting = new IntObjectHashMap<>();
 
-    private final MessageMetadata scratch = new MessageMetadata();
+    private MessageMetadata scratch = new MessageMetadata();
     private final boolean keyed;
 
     /** @param keyed whether entries are dealt by the hash of their key, too */
@@ -34,7 +35,11 @@ final class ChunkedMessages {
         this.keyed = keyed;
     }
 
-    /** The entry at {@code at}, ready to be dealt. */
+    /**
+     * The entry at {@code at}, ready to be dealt.
+     *
+     * @throws MalformedEntryException with nothing changed
+     */
     Delivered read(ByteBuf entries, int at, int unacked) {
         long base = EntryHeader.baseOffset(entries, at);
         int count = EntryHeader.count(entries, at);
@@ -42,11 +47,20 @@ final class ChunkedMessages {
         if (!keyed && !chunk) {
             return new Delivered(base, count, 0, unacked);
         }
-        StoredEntry.metadata(entries, at, scratch);
+        parse(entries, at);
         int hash = keyed ? StoredEntry.stickyHash(scratch) : 0;
         return chunk && StoredEntry.isChunk(scratch)
                 ? new DeliveredChunk(base, hash, unacked, scratch)
                 : new Delivered(base, count, hash, unacked);
+    }
+
+    private void parse(ByteBuf entries, int at) {
+        try {
+            StoredEntry.metadata(entries, at, scratch);
+        } catch (MalformedEntryException e) {
+            scratch = new MessageMetadata(); // one that broke off may never be cleared
+            throw e;
+        }
     }
 
     /** Who gets the message that {@code d} is a chunk of; null if nobody has any of it, or it is none. */

@@ -112,13 +112,16 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         }
         pumping = true;
         turnBytes = TURN_BYTES;
-        while (!reading && !closed && step()) {
-            if (turnBytes <= 0) {
-                goOnLater();
-                break;
+        try {
+            while (!reading && !closed && step()) {
+                if (turnBytes <= 0) {
+                    goOnLater();
+                    break;
+                }
             }
+        } finally {
+            pumping = false;
         }
-        pumping = false;
     }
 
     /** What is being read or offered is not wanted any more. */

@@ -11,14 +11,17 @@ import io.sluice.pulsar.ErrorMapping;
 import io.sluice.pulsar.MessageIds;
 import io.sluice.pulsar.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.PulsarMeters;
+import io.sluice.pulsar.format.MalformedEntryException;
 import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,9 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     /** Subscriptions in use, readers included. */
     private static final int MAX_OPEN = 10_000;
 
+    /** Entries named in the log that no consumer can be given. */
+    private static final int MAX_MALFORMED = 100;
+
     static final String FOREIGN =
             "the next messages were written by a Kafka client and cannot be read by Pulsar clients yet";
 
@@ -54,6 +60,9 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     private final Traffic out;
     /** By subscription, also while nobody is connected to it. */
     private final Map<String, SubscriptionTraffic> delivered = new HashMap<>();
+
+    /** By base offset, as far as they were logged. */
+    private final Set<Long> malformed = new HashSet<>();
 
     private @Nullable StoreFailure closed;
 
@@ -393,6 +402,19 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     void damagedEntries(Subscription s, StoreFailure.Corrupt why) {
         LOG.warn("{}: subscription {} stops: {}", place.topic(), s.name(), why.message());
+    }
+
+    /** Says so once for each entry, whoever reads it, and for so many entries. */
+    void malformedEntry(long base, MalformedEntryException why) {
+        if (malformed.size() > MAX_MALFORMED || !malformed.add(base)) {
+            return;
+        }
+        if (malformed.size() > MAX_MALFORMED) {
+            LOG.warn("{}: more than {} entries are malformed; the others are not named", place.topic(), MAX_MALFORMED);
+            return;
+        }
+        String messageId = log().segment() + ":" + base + ":" + partition();
+        LOG.warn("{}: message {} is malformed and passed over: {}", place.topic(), messageId, why.getMessage());
     }
 
     // ---- looking

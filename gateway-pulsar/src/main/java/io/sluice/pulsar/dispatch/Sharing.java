@@ -3,6 +3,7 @@ package io.sluice.pulsar.dispatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.format.MalformedEntryException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -232,11 +233,24 @@ final class Sharing extends Subscription {
             return false;
         }
         int unacked = outstanding.unackedOf(base, count);
-        if (unacked > 0 && !offerNew(entries, at, chunks.read(entries, at, unacked))) {
+        if (unacked > 0 && !offerNew(entries, at, base, count, unacked)) {
             return false;
         }
         readOffset = base + count;
         return true;
+    }
+
+    /** As Pulsar does: an entry whose metadata does not read cannot be dealt out, and is acknowledged. */
+    private boolean offerNew(ByteBuf entries, int at, long base, int count, int unacked) {
+        Delivered d;
+        try {
+            d = chunks.read(entries, at, unacked);
+        } catch (MalformedEntryException e) {
+            hub.malformedEntry(base, e);
+            outstanding.pass(base, count);
+            return true;
+        }
+        return offerNew(entries, at, d);
     }
 
     private boolean offerNew(ByteBuf entries, int at, Delivered d) {

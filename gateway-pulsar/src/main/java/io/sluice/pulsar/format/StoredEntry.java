@@ -22,13 +22,23 @@ public final class StoredEntry {
 
     private StoredEntry() {}
 
-    /** Parses the metadata of the entry at {@code at} into {@code into}; the buffer's indexes are left as they were. */
+    /**
+     * Parses the metadata of the entry at {@code at} into {@code into}; the buffer's indexes are left as they were.
+     *
+     * @throws MalformedEntryException if it does not read; {@code into} is of no use then
+     */
     public static void metadata(ByteBuf entries, int at, MessageMetadata into) {
+        int room = EntryHeader.size(entries, at) - METADATA_SIZE - Integer.BYTES;
+        int size = room < 0 ? -1 : entries.getInt(at + METADATA_SIZE);
+        if (size < 0 || size > room) {
+            throw new MalformedEntryException("metadata of " + size + " bytes where there is room for " + room);
+        }
         int reader = entries.readerIndex();
         try {
-            int size = entries.getInt(at + METADATA_SIZE);
-            entries.readerIndex(at + METADATA_SIZE + 4);
+            entries.readerIndex(at + METADATA_SIZE + Integer.BYTES);
             into.parseFrom(entries, size);
+        } catch (RuntimeException e) { // what the generated parser throws is not narrower
+            throw new MalformedEntryException("metadata that does not parse: " + e);
         } finally {
             entries.readerIndex(reader);
         }
