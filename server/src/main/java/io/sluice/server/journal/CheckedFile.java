@@ -30,7 +30,7 @@ final class CheckedFile implements AutoCloseable {
     /** A file that was filled leaves less of itself unused. */
     private static final int UNUSED_PART = 4;
 
-    /** A search takes up to 12 MiB of memory, so that files do not search side by side. */
+    /** A search takes up to 21 MiB of memory, so that files do not search side by side. */
     private static final ReentrantLock ONE_SEARCH = new ReentrantLock();
 
     private final Path path;

@@ -6,6 +6,9 @@ import java.io.IOException;
  * Finds whole entries wherever they begin. What clients wrote is full of what could be the length of an entry, so that the time this takes
  * must not depend on it: each byte is read once, and the checksum of what could be an entry takes the same few steps for
  * one of 8 MiB as for one of 40 bytes (see {@link SummedBytes}).
+ *
+ * <p>Most of that time is waiting for memory, where the entry would end. So places are looked at in batches: the ends of a batch are
+ * asked for one right behind the other, and the processor waits for them at the same time.
  */
 final class EntrySearch {
     private static final int LENGTH = Integer.BYTES;
@@ -15,15 +18,25 @@ final class EntrySearch {
     private static final int DIGEST_AT = LENGTH + CheckedFile.DIGEST_AT;
     private static final int FRAME_AT = LENGTH + CheckedFile.FRAME_AT;
 
+    /** Places of one batch. */
+    private static final int BATCH = 256;
+
+    /** A CRC32C begins with it. */
+    private static final int ALL_ONES = ~0;
+
     private final FileBytes file;
     private final SummedBytes bytes;
     private final long last;
+    private final long[] begins = new long[BATCH];
+    private final long[] ends = new long[BATCH];
+    private final int[] atEnds = new int[BATCH];
+    private final int[] registers = new int[BATCH + FRAME_AT];
     private long at;
 
     /** Of entries that begin at or behind {@code from} and before {@code to}. */
     EntrySearch(FileBytes file, long from, long to) {
         this.file = file;
-        bytes = new SummedBytes(file, from, LENGTH + CheckedFile.MOST_RECORD);
+        bytes = new SummedBytes(file, from, LENGTH + CheckedFile.MOST_RECORD + BATCH);
         last = Math.min(to, file.size() - FRAME_AT);
         at = from;
     }
@@ -32,40 +45,74 @@ final class EntrySearch {
         FileRecords entries = new FileRecords();
         while (at <= last) {
             bytes.need(at, at + FRAME_AT);
-            int length = bytes.intAt(at);
-            if (length == 0) {
+            if (bytes.intAt(at) == 0) {
                 skipZeros();
-            } else if (looksLikeAnEntry(length) && whole(length)) {
-                entries.add(
-                        at,
-                        length,
-                        bytes.longAt(at + LEDGER_AT),
-                        bytes.longAt(at + ENTRY_AT),
-                        bytes.longAt(at + LAST_CONFIRMED_AT),
-                        true);
-                at += LENGTH + length;
             } else {
-                at++;
+                searchBatch(entries);
             }
         }
         return entries;
     }
 
-    private boolean looksLikeAnEntry(int length) {
+    /** Up to the first entry, to zeros, or to the end of the batch. */
+    private void searchBatch(FileRecords entries) throws IOException {
+        long batchEnd = Math.min(at + BATCH, last + 1);
+        bytes.need(at, batchEnd - 1 + FRAME_AT);
+        int count = 0;
+        long farthest = at;
+        long next = at;
+        for (int length; next < batchEnd && (length = bytes.intAt(next)) != 0; next++) {
+            if (looksLikeAnEntry(next, length)) {
+                begins[count] = next;
+                ends[count] = next + LENGTH + length;
+                farthest = Math.max(farthest, ends[count++]);
+            }
+        }
+        bytes.need(at, farthest);
+        if (count == 0) {
+            at = next;
+            return;
+        }
+        bytes.registersFrom(at, registers, (int) (next - at) + FRAME_AT);
+        for (int i = 0; i < count; i++) {
+            atEnds[i] = bytes.registerAt(ends[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            if (whole(begins[i], ends[i], atEnds[i])) {
+                add(begins[i], ends[i], entries);
+                return;
+            }
+        }
+        at = next;
+    }
+
+    private void add(long begin, long end, FileRecords entries) {
+        entries.add(
+                begin,
+                (int) (end - begin) - LENGTH,
+                bytes.longAt(begin + LEDGER_AT),
+                bytes.longAt(begin + ENTRY_AT),
+                bytes.longAt(begin + LAST_CONFIRMED_AT),
+                true);
+        at = end;
+    }
+
+    private boolean looksLikeAnEntry(long begin, int length) {
         return length >= CheckedFile.FRAME_AT
                 && length <= CheckedFile.MOST_RECORD
-                && at + LENGTH + length <= file.size()
-                && bytes.longAt(at + LEDGER_AT) >= 0
-                && bytes.longAt(at + LAST_CONFIRMED_AT) >= -1
-                && bytes.longAt(at + LAST_CONFIRMED_AT) < bytes.longAt(at + ENTRY_AT);
+                && begin + LENGTH + length <= file.size()
+                && bytes.longAt(begin + LEDGER_AT) >= 0
+                && bytes.longAt(begin + LAST_CONFIRMED_AT) >= -1
+                && bytes.longAt(begin + LAST_CONFIRMED_AT) < bytes.longAt(begin + ENTRY_AT);
     }
 
     /** The digest is of what is before it and what is behind it. */
-    private boolean whole(int length) throws IOException {
-        long end = at + LENGTH + length;
-        bytes.need(at, end);
-        int head = bytes.checksum(at + LEDGER_AT, DIGEST_AT - LEDGER_AT);
-        return bytes.checksum(head, at + FRAME_AT, end) == bytes.intAt(at + DIGEST_AT);
+    private boolean whole(long begin, long end, int atEnd) {
+        int place = (int) (begin - at);
+        int head = ChecksumShift.shift(ALL_ONES ^ registers[place + LEDGER_AT], DIGEST_AT - LEDGER_AT)
+                ^ registers[place + DIGEST_AT];
+        int all = ChecksumShift.shift(head ^ registers[place + FRAME_AT], (int) (end - begin) - FRAME_AT) ^ atEnd;
+        return ~all == bytes.intAt(begin + DIGEST_AT);
     }
 
     /** Zero is the length where the search is, so no entry begins there, nor in the zeros that follow but for the last three. */

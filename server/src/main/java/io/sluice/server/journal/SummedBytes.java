@@ -4,17 +4,16 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 
 /**
- * The part of a file that a search is at and what follows it, with checksums up to every {@value #DISTANCE}th byte: the checksum of any
- * stretch takes the same few steps, however long it is. The file is read once, from front to back, as far as is asked for.
+ * The part of a file that a search is at and what follows it, with the checksum's register at every {@value #DISTANCE}th byte: the
+ * checksum of any stretch takes the same few steps, however long it is. The file is read once, from front to back, as far as is asked for.
  */
 final class SummedBytes {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    private static final int DISTANCE = 32;
+    private static final int DISTANCE = 4;
     private static final int READ_AT_ONCE = 256 << 10;
 
     /** What is moved to the front of the buffer is moved once for so many bytes that are read. */
@@ -24,10 +23,9 @@ final class SummedBytes {
     private final long size;
     private final byte[] bytes;
     private final int[] sums;
-    private final CRC32C running = new CRC32C();
-    private final CRC32C few = new CRC32C();
     private long begin;
     private long end;
+    private int running;
     private long summed;
 
     /**
@@ -64,10 +62,14 @@ final class SummedBytes {
     private void read(int length) throws IOException {
         int to = (int) (end - begin);
         file.slice(end, length).get(bytes, to, length);
-        for (int done = 0; done < length; done += DISTANCE) {
-            sums[(to + done) / DISTANCE] = (int) running.getValue();
-            running.update(bytes, to + done, Math.min(DISTANCE, length - done));
+        int register = running;
+        for (int i = to; i < to + length; i++) {
+            if (i % DISTANCE == 0) {
+                sums[i / DISTANCE] = register;
+            }
+            register = ChecksumShift.next(register, bytes[i]);
         }
+        running = register;
         summed += length;
         end += length;
     }
@@ -80,25 +82,29 @@ final class SummedBytes {
         return (long) LONG.get(bytes, (int) (at - begin));
     }
 
-    /** Of a few bytes. */
-    int checksum(long from, int length) {
-        few.reset();
-        few.update(bytes, (int) (from - begin), length);
-        summed += length;
-        return (int) few.getValue();
+    /** {@link #registerAt} for so many places, beginning with {@code at}; the bytes before the last one have been read. */
+    void registersFrom(long at, int[] registers, int count) {
+        int index = (int) (at - begin);
+        int register = registerAt(at);
+        for (int i = 0; i < count - 1; i++) {
+            registers[i] = register;
+            register = ChecksumShift.next(register, bytes[index + i]);
+        }
+        registers[count - 1] = register;
+        summed += count;
     }
 
-    /** Of something with this checksum and, behind it, the bytes from {@code from} to {@code to}, exclusive. */
-    int checksum(int before, long from, long to) {
-        return checksumUpTo(to) ^ ChecksumShift.shift(before ^ checksumUpTo(from), (int) (to - from));
-    }
-
-    private int checksumUpTo(long at) {
+    /** What {@link ChecksumShift#next} has made of all bytes before {@code at}. */
+    int registerAt(long at) {
         int index = (int) (at - begin);
         // not the one right there, which is known only when the bytes behind it have been read
         int sum = Math.max(0, index - 1) / DISTANCE;
-        int rest = index - sum * DISTANCE;
-        return ChecksumShift.shift(sums[sum], rest) ^ checksum(at - rest, rest);
+        int register = sums[sum];
+        for (int i = sum * DISTANCE; i < index; i++) {
+            register = ChecksumShift.next(register, bytes[i]);
+        }
+        summed += index - sum * DISTANCE;
+        return register;
     }
 
     /** Bytes that checksums were computed over, those that were twice counted twice. */

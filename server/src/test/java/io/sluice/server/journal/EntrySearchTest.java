@@ -16,8 +16,8 @@ class EntrySearchTest {
     private static final int LARGEST = CheckedFile.MOST_RECORD;
     private static final int SEARCHED = 1 << 20;
 
-    /** Of what could be an entry, per byte that is searched: a head of 32 bytes, and up to 32 at both ends. */
-    private static final int SUMMED_PER_BYTE = 3 * 32;
+    /** Steps of the checksum per byte that is searched: two where the search is, and up to four where an entry would end. */
+    private static final int SUMMED_PER_BYTE = 6;
 
     /** Integers that fall: wherever one begins, it could be the length of an entry of up to 8 MiB. */
     @Test
