@@ -13,6 +13,8 @@ public record GatewayServices(
         Hubs hubs,
         TopicSchemas schemas,
         Namespaces namespaces,
+        NamespacePolicies policies,
+        Deduplication deduplication,
         ProtocolShare budget,
         ProducerNames names,
         PulsarMeters meters) {}

@@ -30,6 +30,7 @@ import io.sluice.pulsar.dispatch.Hubs;
 import io.sluice.pulsar.handler.Commander;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.wire.FrameDecoder;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,7 @@ public final class PulsarGateway implements AutoCloseable {
         this.config = config;
         this.memory = memory;
         TopicCatalogue catalogue = backend.catalogue();
+        NamespacePolicies policies = new NamespacePolicies(backend.metadata());
         PulsarMeters meters = new PulsarMeters(registry);
         ProtocolShare budget = memory.share();
         registry.gauge("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used);
@@ -77,6 +79,8 @@ public final class PulsarGateway implements AutoCloseable {
                 new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),
+                policies,
+                new Deduplication(config.deduplication(), policies),
                 budget,
                 new ProducerNames(config.instance()),
                 meters);
@@ -88,12 +92,17 @@ public final class PulsarGateway implements AutoCloseable {
     }
 
     /**
-     * Binds and serves.
+     * Reads the policies of namespaces, binds and serves. Blocks.
      *
      * @return the port, chosen by the system if the setting is 0
-     * @throws PulsarGatewayException the port cannot be bound; one line for the user
+     * @throws PulsarGatewayException the port cannot be bound, or the policies not read; one line for the user
      */
     public int start() throws PulsarGatewayException {
+        try {
+            services.policies().load();
+        } catch (IOException e) {
+            throw new PulsarGatewayException("cannot read the policies of Pulsar's namespaces: " + e.getMessage());
+        }
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(LOOPS, io);

@@ -104,6 +104,22 @@ final class AdminTopics {
         return new Part(topic, name, partition, log);
     }
 
+    /** Makes the connected producers of the topic follow what holds for duplicates now. */
+    void deduplicate(Topic topic) throws AdminException {
+        for (Topic.Placement placement : topic.partitions()) {
+            PartitionLog log = partitions.find(placement);
+            if (log != null) {
+                LoopCalls.call(log, true, result -> {
+                    PartitionHub hub = services.hubs().find(log);
+                    if (hub != null) {
+                        hub.deduplicate(producer -> services.deduplication().producerId(log, topic, producer));
+                    }
+                    result.is(true);
+                });
+            }
+        }
+    }
+
     /** On the part's loop; null if no client is connected to it. */
     @Nullable
     PartitionHub hub(Part part) {

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.pulsar.GatewayServices;
+import io.sluice.pulsar.NamespacePolicy;
 import io.sluice.pulsar.Namespaces;
 import io.sluice.pulsar.PulsarGatewayConfig;
 import io.sluice.pulsar.ServiceUrls;
@@ -18,8 +19,8 @@ import org.apache.pulsar.common.policies.data.Policies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tenants, namespaces, clusters, brokers. Tenants and namespaces are names without policies: every client may use them, and
- * topics may be created where nobody created one.
+ * Tenants, namespaces, clusters, brokers. Every client may use every tenant and namespace, and topics may be created where
+ * nobody created one; {@link PolicyRoutes} has the policies there are.
  */
 final class PlaceRoutes {
     private static final String TENANT = "/admin/v2/tenants/:tenant";
@@ -148,14 +149,14 @@ final class PlaceRoutes {
         return names;
     }
 
-    private void requireNamespace(AdminRequest r) throws AdminException, IOException {
+    void requireNamespace(AdminRequest r) throws AdminException, IOException {
         r.checkNamespace();
         if (!namespaces.of(r.tenant()).contains(r.namespace())) {
             throw new AdminException(404, "Namespace does not exist");
         }
     }
 
-    /** Policies, of which there are none. */
+    /** Its policies, in Pulsar's class, which has many more. */
     private Object namespace(AdminRequest r) throws AdminException, IOException {
         requireNamespace(r);
         Policies policies = new Policies();
@@ -165,6 +166,10 @@ final class PlaceRoutes {
                 .numBundles(1)
                 .build();
         policies.is_allow_auto_update_schema = true;
+        NamespacePolicy set = services.policies().of(r.tenant(), r.namespace());
+        policies.persistence = set.persistence();
+        policies.deduplicationEnabled = set.deduplication();
+        policies.backlog_quota_map.putAll(set.backlogQuotas());
         return policies;
     }
 
@@ -174,6 +179,7 @@ final class PlaceRoutes {
             throw new AdminException(409, "Cannot delete non empty namespace");
         }
         namespaces.deleteNamespace(r.tenant(), r.namespace());
+        services.policies().delete(r.tenant(), r.namespace());
         return null;
     }
 

@@ -47,7 +47,9 @@ public final class PulsarAdminApi {
         new TopicRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
-        new PlaceRoutes(topics, binary, health).add(routes);
+        PlaceRoutes places = new PlaceRoutes(topics, binary, health);
+        places.add(routes);
+        new PolicyRoutes(topics, places).add(routes);
         routes.otherwise("/admin/*");
         routes.otherwise("/lookup/*");
     }

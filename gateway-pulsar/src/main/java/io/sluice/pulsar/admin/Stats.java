@@ -55,7 +55,7 @@ final class Stats {
         stats.backlogQuotaLimitSize = NONE;
         stats.backlogQuotaLimitTime = NONE;
         stats.oldestBacklogMessageAgeSeconds = NONE;
-        stats.deduplicationStatus = topics.services().config().deduplication() ? "Enabled" : "Disabled";
+        stats.deduplicationStatus = topics.services().deduplication().isOn(part.topic()) ? "Enabled" : "Disabled";
         stats.ownerBroker = topics.brokerId();
         stats.topicCreationTimeStamp = part.topic().createdAt();
         stats.lastPublishTimeStamp = Math.max(0, log.latestTimestamp().timestamp());

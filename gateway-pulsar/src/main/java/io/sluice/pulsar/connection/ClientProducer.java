@@ -17,8 +17,6 @@ public final class ClientProducer {
     /** Written on the container's loop before the producer is ready, read there. */
     private @Nullable PartitionHub hub;
 
-    private long dedupId;
-
     public ClientProducer(Connection connection, ProducerSession session, PartitionLog log) {
         this.connection = connection;
         this.session = session;
@@ -39,13 +37,13 @@ public final class ClientProducer {
 
     /** -1 where sends are not looked at for duplicates. */
     public long dedupId() {
-        return dedupId;
+        return session.dedupId();
     }
 
     /** Container's loop only, before the producer is ready. */
     public void joined(PartitionHub at, long producerId) {
         hub = at;
-        dedupId = producerId;
+        session.deduplicateAs(producerId);
     }
 
     /** Container's loop only. */

@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +143,12 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     public void remove(ProducerSession producer) {
         producers.remove(producer);
+    }
+
+    /** From now on the log knows the producers by the ids that {@code idOf} says for their names. */
+    public void deduplicate(ToLongFunction<String> idOf) {
+        producers.all().forEach(p -> p.deduplicateAs(idOf.applyAsLong(p.name())));
+        producers.waiting().forEach(p -> p.deduplicateAs(idOf.applyAsLong(p.name())));
     }
 
     public void published(ProducerSession producer, int messages, int bytes) {

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.broker.entry.EntryHeader;
 import java.util.Map;
 import org.apache.pulsar.common.api.proto.ProducerAccessMode;
 
@@ -27,6 +28,7 @@ public final class ProducerSession {
     private final Traffic in;
 
     private boolean attached;
+    private volatile long dedupId = EntryHeader.NO_PRODUCER;
 
     /** @param connectedAt milliseconds since the epoch */
     public ProducerSession(Identity identity, Outlet outlet, long connectedAt) {
@@ -59,6 +61,16 @@ public final class ProducerSession {
 
     void attach(boolean now) {
         attached = now;
+    }
+
+    /** Under which id the log knows it; {@link EntryHeader#NO_PRODUCER} where sends are not looked at for duplicates. Any thread. */
+    public long dedupId() {
+        return dedupId;
+    }
+
+    /** Loop only. */
+    public void deduplicateAs(long id) {
+        dedupId = id;
     }
 
     /** Loop only. */

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.handler;
 
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.ErrorMapping;
 import io.sluice.pulsar.TopicAccess;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * PRODUCER: access modes Shared, Exclusive, WaitForExclusive, ExclusiveWithFencing; producer epochs; initial subscription.
  *
- * <p>Differences on purpose: deduplication is on unless the server's setting turns it off, for every named producer, so
+ * <p>Differences on purpose: deduplication is on unless a setting turns it off (see {@link io.sluice.pulsar.Deduplication}), so
  * {@code last_sequence_id} is meaningful by default. A schema is registered as {@link TopicSchemas} says; one refused is
  * {@code IncompatibleSchema}. {@code encrypted} is not enforced. Transactional producers are refused.
  */
@@ -131,8 +132,7 @@ final class ProducerHandler {
                 identity, connection, partition.log().container().now());
         ClientProducer producer = new ClientProducer(connection, session, partition.log());
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
-        boolean dedup = connection.services().config().deduplication();
-        producer.joined(hub, dedup ? partition.log().producerIdOf(identity.name()) : -1);
+        producer.joined(hub, dedupId(partition));
         if (!initialSubscription.isEmpty()) {
             String why = partition.log().subscriptions().whyNot(initialSubscription, Map.of());
             if (why != null) {
@@ -145,7 +145,7 @@ final class ProducerHandler {
         hub.produce(producer.session(), new PartitionHub.ProduceReply() {
             @Override
             public void ready(long topicEpoch) {
-                long last = dedup ? partition.log().lastSequenceId(producer.dedupId()) : -1;
+                long last = partition.log().lastSequenceId(producer.dedupId());
                 connection.execute(() -> succeed(producer, new Success(last, topicEpoch, schemaVersion, true)));
             }
 
@@ -160,6 +160,13 @@ final class ProducerHandler {
                 refuse(error, message);
             }
         });
+    }
+
+    /** By the settings as they are now: those of when the topic was opened may have changed. */
+    private long dedupId(TopicAccess.Opened partition) {
+        Topic now = connection.services().catalogue().find(partition.topic().id());
+        Topic topic = now == null ? partition.topic() : now;
+        return connection.services().deduplication().producerId(partition.log(), topic, identity.name());
     }
 
     private record Success(

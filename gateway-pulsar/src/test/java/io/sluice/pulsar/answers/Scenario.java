@@ -21,6 +21,7 @@ final class Scenario {
             new SubscriptionQuestions(questions, client).ask();
             new SchemaQuestions(questions).ask();
             new RetentionQuestions(questions).ask();
+            new PolicyQuestions(questions).ask();
             new PlaceQuestions(questions).askForTheirEnd();
             return questions.answers();
         }

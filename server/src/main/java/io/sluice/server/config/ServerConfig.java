@@ -89,7 +89,8 @@ public record ServerConfig(
             @Described("Connections accepted at the same time.")
             int maxConnections,
 
-            @Described("Drop what a named producer sends twice (by sequence id).")
+            @Described(
+                    "Drop what a named producer sends twice (by sequence id), unless the topic or its namespace says otherwise.")
             boolean deduplication) {
         public Pulsar {
             Checks.notBlank("pulsar.host", host);

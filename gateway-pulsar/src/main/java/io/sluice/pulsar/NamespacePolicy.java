@@ -1,0 +1,47 @@
+package io.sluice.pulsar;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
+import org.apache.pulsar.common.policies.data.PersistencePolicies;
+import org.apache.pulsar.common.policies.data.impl.BacklogQuotaImpl;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was set for a namespace, in Pulsar's own classes; stored as JSON.
+ *
+ * @param deduplication null where the server's setting holds
+ * @param deduplicationPeriod rises when deduplication is switched on again; see {@link Deduplication}
+ * @param persistence kept and shown only: how many copies there are is a setting of the server
+ */
+public record NamespacePolicy(
+        @Nullable Boolean deduplication,
+        int deduplicationPeriod,
+        @Nullable PersistencePolicies persistence,
+        Map<BacklogQuotaType, BacklogQuotaImpl> backlogQuotas) {
+    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of());
+
+    public NamespacePolicy {
+        backlogQuotas = Map.copyOf(backlogQuotas);
+    }
+
+    NamespacePolicy withDeduplication(@Nullable Boolean on, int period) {
+        return new NamespacePolicy(on, period, persistence, backlogQuotas);
+    }
+
+    public NamespacePolicy withPersistence(@Nullable PersistencePolicies to) {
+        return new NamespacePolicy(deduplication, deduplicationPeriod, to, backlogQuotas);
+    }
+
+    /** @param quota null to have none */
+    public NamespacePolicy withBacklogQuota(BacklogQuotaType type, @Nullable BacklogQuotaImpl quota) {
+        Map<BacklogQuotaType, BacklogQuotaImpl> quotas = new EnumMap<>(BacklogQuotaType.class);
+        quotas.putAll(backlogQuotas);
+        if (quota == null) {
+            quotas.remove(type);
+        } else {
+            quotas.put(type, quota);
+        }
+        return new NamespacePolicy(deduplication, deduplicationPeriod, persistence, quotas);
+    }
+}

@@ -1,0 +1,191 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.Deduplication;
+import io.sluice.pulsar.NamespacePolicies;
+import io.sluice.pulsar.NamespacePolicy;
+import io.vertx.core.json.DecodeException;
+import java.io.IOException;
+import java.util.Map;
+import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
+import org.apache.pulsar.common.policies.data.PersistencePolicies;
+import org.apache.pulsar.common.policies.data.impl.BacklogQuotaImpl;
+import org.apache.pulsar.common.util.ObjectMapperFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Policies of namespaces that tools set before they begin, and deduplication of a topic. Differences on purpose: persistence
+ * is kept and shown, and the server's own setting says how many copies there are; a backlog quota with a limit is refused,
+ * because nothing here enforces one.
+ */
+final class PolicyRoutes {
+    private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
+    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/deduplicationEnabled";
+
+    private static final int MAX_COPIES = 5;
+
+    private final AdminTopics topics;
+    private final PlaceRoutes places;
+    private final NamespacePolicies policies;
+    private final Deduplication deduplication;
+
+    PolicyRoutes(AdminTopics topics, PlaceRoutes places) {
+        this.topics = topics;
+        this.places = places;
+        this.policies = topics.services().policies();
+        this.deduplication = topics.services().deduplication();
+    }
+
+    void add(Routes routes) {
+        routes.get(NAMESPACE + "/persistence", r -> orNothing(policyOf(r).persistence()));
+        routes.post(NAMESPACE + "/persistence", this::setPersistence);
+        routes.delete(NAMESPACE + "/persistence", this::removePersistence);
+        routes.get(NAMESPACE + "/backlogQuotaMap", r -> policyOf(r).backlogQuotas());
+        routes.post(NAMESPACE + "/backlogQuota", this::setBacklogQuota);
+        routes.delete(NAMESPACE + "/backlogQuota", this::removeBacklogQuota);
+        routes.get(NAMESPACE + "/deduplication", r -> orNothing(policyOf(r).deduplication()));
+        routes.post(NAMESPACE + "/deduplication", r -> deduplicate(r, truth(r)));
+        routes.delete(NAMESPACE + "/deduplication", r -> deduplicate(r, null));
+        routes.get(TOPIC, this::deduplicationOfTopic);
+        routes.post(TOPIC, r -> deduplicateTopic(r, truth(r)));
+        routes.delete(TOPIC, r -> deduplicateTopic(r, null));
+    }
+
+    private static Object orNothing(@Nullable Object value) {
+        return value == null ? Routes.NOTHING : value;
+    }
+
+    private NamespacePolicy policyOf(AdminRequest r) throws AdminException, IOException {
+        places.requireNamespace(r);
+        return policies.of(r.tenant(), r.namespace());
+    }
+
+    /** By Pulsar's own mapper, which knows its classes; null without a body. */
+    private static <T> @Nullable T read(AdminRequest r, Class<T> type) {
+        try {
+            return r.body().isBlank()
+                    ? null
+                    : ObjectMapperFactory.getMapper().reader().readValue(r.body(), type);
+        } catch (IOException e) {
+            throw new DecodeException(e.getMessage(), e);
+        }
+    }
+
+    private static boolean truth(AdminRequest r) throws AdminException {
+        Boolean value = read(r, Boolean.class);
+        if (value == null) {
+            throw new AdminException(400, "the request's body must be true or false");
+        }
+        return value;
+    }
+
+    // ---- persistence
+
+    private @Nullable Object setPersistence(AdminRequest r) throws AdminException, IOException {
+        places.requireNamespace(r);
+        PersistencePolicies wanted = read(r, PersistencePolicies.class);
+        if (wanted == null) {
+            throw new AdminException(400, "persistence policies should not be null");
+        }
+        check(wanted);
+        policies.change(r.tenant(), r.namespace(), p -> p.withPersistence(wanted));
+        return null;
+    }
+
+    /** As Pulsar does. */
+    private static void check(PersistencePolicies wanted) throws AdminException {
+        int ensemble = wanted.getBookkeeperEnsemble();
+        int write = wanted.getBookkeeperWriteQuorum();
+        int ack = wanted.getBookkeeperAckQuorum();
+        for (int copies : new int[] {ensemble, write, ack}) {
+            if (copies < 1 || copies > MAX_COPIES) {
+                throw new AdminException(400, "ensemble and quorums must be 1 to " + MAX_COPIES + ", not " + copies);
+            }
+        }
+        if (write > ensemble || ack > write) {
+            throw new AdminException(
+                    400,
+                    "Bookkeeper Ensemble (" + ensemble + ") >= WriteQuorum (" + write + ") >= AckQuorum (" + ack + ")");
+        }
+    }
+
+    private @Nullable Object removePersistence(AdminRequest r) throws AdminException, IOException {
+        places.requireNamespace(r);
+        policies.change(r.tenant(), r.namespace(), p -> p.withPersistence(null));
+        return null;
+    }
+
+    // ---- backlog quota
+
+    private static BacklogQuotaType typeOf(AdminRequest r) throws AdminException {
+        String name = r.find("backlogQuotaType");
+        if (name == null) {
+            return BacklogQuotaType.destination_storage;
+        }
+        for (BacklogQuotaType type : BacklogQuotaType.values()) {
+            if (type.name().equals(name)) {
+                return type;
+            }
+        }
+        throw new AdminException(400, "there is no type of backlog quota '" + name + "'");
+    }
+
+    private @Nullable Object setBacklogQuota(AdminRequest r) throws AdminException, IOException {
+        BacklogQuotaType type = typeOf(r);
+        places.requireNamespace(r);
+        BacklogQuotaImpl quota = read(r, BacklogQuotaImpl.class);
+        if (quota != null && quota.getPolicy() == null) {
+            throw new AdminException(400, "a backlog quota needs a policy");
+        }
+        if (quota != null && hasLimit(type, quota)) {
+            throw new AdminException(
+                    412,
+                    "this server does not enforce backlog quotas: only one without a limit (limitSize -1, limitTime -1)"
+                            + " can be set; retention bounds what a topic keeps");
+        }
+        policies.change(r.tenant(), r.namespace(), p -> p.withBacklogQuota(type, quota));
+        return null;
+    }
+
+    /** As Pulsar reads them: a size from 0 on, an age above 0. */
+    private static boolean hasLimit(BacklogQuotaType type, BacklogQuotaImpl quota) {
+        return switch (type) {
+            case destination_storage -> quota.getLimitSize() >= 0;
+            case message_age -> quota.getLimitTime() > 0;
+        };
+    }
+
+    private @Nullable Object removeBacklogQuota(AdminRequest r) throws AdminException, IOException {
+        BacklogQuotaType type = typeOf(r);
+        places.requireNamespace(r);
+        policies.change(r.tenant(), r.namespace(), p -> p.withBacklogQuota(type, null));
+        return null;
+    }
+
+    // ---- deduplication
+
+    private @Nullable Object deduplicate(AdminRequest r, @Nullable Boolean on) throws AdminException, IOException {
+        places.requireNamespace(r);
+        policies.change(r.tenant(), r.namespace(), p -> deduplication.set(p, on));
+        for (Topic topic : topics.services().catalogue().all()) {
+            boolean inside = topic.name().tenant().equals(r.tenant())
+                    && topic.name().namespace().equals(r.namespace());
+            if (inside && !topic.internal()) {
+                topics.deduplicate(topic);
+            }
+        }
+        return null;
+    }
+
+    private Object deduplicationOfTopic(AdminRequest r) throws AdminException {
+        Topic topic = topics.topic(r.topic());
+        return r.flag("applied") ? deduplication.isOn(topic) : orNothing(Deduplication.ofTopic(topic));
+    }
+
+    private @Nullable Object deduplicateTopic(AdminRequest r, @Nullable Boolean on) throws AdminException {
+        Topic topic = topics.topic(r.topic());
+        Map<String, String> settings = deduplication.set(topic, on);
+        topics.deduplicate(LoopCalls.await(topics.services().catalogue().configure(topic.name(), settings)));
+        return null;
+    }
+}

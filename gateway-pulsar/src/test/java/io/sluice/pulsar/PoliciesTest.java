@@ -1,0 +1,183 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Set;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.common.policies.data.BacklogQuota;
+import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
+import org.apache.pulsar.common.policies.data.BacklogQuota.RetentionPolicy;
+import org.apache.pulsar.common.policies.data.PersistencePolicies;
+import org.apache.pulsar.common.policies.data.TenantInfo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Policies by Pulsar's admin client, and what they do. */
+class PoliciesTest extends ClientTest {
+    private static final String NAMESPACE = "public/default";
+    private static final String T = "persistent://public/default/t";
+
+    private TestAdmin server;
+    private PulsarAdmin admin;
+
+    @BeforeEach
+    void startAdmin() throws Exception {
+        server = new TestAdmin(gateway);
+        admin = server.client();
+    }
+
+    @AfterEach
+    void stopAdmin() throws Exception {
+        server.close();
+    }
+
+    private Producer<byte[]> named() throws Exception {
+        return client.newProducer()
+                .topic("t")
+                .producerName("p")
+                .initialSequenceId(-1)
+                .enableBatching(false)
+                .create();
+    }
+
+    private static void sendAs(Producer<byte[]> producer, int... sequences) throws Exception {
+        for (int sequence : sequences) {
+            producer.newMessage().sequenceId(sequence).value(bytes(sequence)).send();
+        }
+    }
+
+    private void expectAll(int... sequences) throws Exception {
+        try (Consumer<byte[]> consumer = subscribe("t").subscribe()) {
+            expect(consumer, sequences);
+            expectNothing(consumer);
+        }
+    }
+
+    /** The Pulsar driver of the OpenMessaging benchmark begins so. */
+    @Test
+    void aNamespaceIsPreparedAsBenchmarksDo() throws Exception {
+        String namespace = "bench/run-1";
+        admin.tenants()
+                .createTenant(
+                        "bench",
+                        TenantInfo.builder()
+                                .allowedClusters(Set.of("standalone"))
+                                .build());
+        admin.namespaces().createNamespace(namespace);
+        admin.namespaces().setPersistence(namespace, new PersistencePolicies(3, 3, 2, 1.0));
+        BacklogQuota unlimited = BacklogQuota.builder()
+                .limitSize(-1)
+                .limitTime(-1)
+                .retentionPolicy(RetentionPolicy.producer_exception)
+                .build();
+        admin.namespaces().setBacklogQuota(namespace, unlimited);
+        admin.namespaces().setDeduplicationStatus(namespace, true);
+
+        assertThat(admin.namespaces().getPersistence(namespace)).isEqualTo(new PersistencePolicies(3, 3, 2, 1.0));
+        assertThat(admin.namespaces().getBacklogQuotaMap(namespace))
+                .containsOnlyKeys(BacklogQuotaType.destination_storage)
+                .containsValue(unlimited);
+        assertThat(admin.namespaces().getDeduplicationStatus(namespace)).isTrue();
+        var policies = admin.namespaces().getPolicies(namespace);
+        assertThat(policies.persistence).isEqualTo(new PersistencePolicies(3, 3, 2, 1.0));
+        assertThat(policies.deduplicationEnabled).isTrue();
+        assertThat(policies.backlog_quota_map).hasSize(1);
+
+        admin.namespaces().removePersistence(namespace);
+        admin.namespaces().removeBacklogQuota(namespace);
+        admin.namespaces().removeDeduplicationStatus(namespace);
+        assertThat(admin.namespaces().getPersistence(namespace)).isNull();
+        assertThat(admin.namespaces().getBacklogQuotaMap(namespace)).isEmpty();
+        assertThat(admin.namespaces().getDeduplicationStatus(namespace)).isNull();
+    }
+
+    @Test
+    void aBacklogQuotaWithALimitIsRefused() throws Exception {
+        for (BacklogQuotaType type : BacklogQuotaType.values()) {
+            BacklogQuota limited = BacklogQuota.builder()
+                    .limitSize(1_000)
+                    .limitTime(60)
+                    .retentionPolicy(RetentionPolicy.consumer_backlog_eviction)
+                    .build();
+            assertThatThrownBy(() -> admin.namespaces().setBacklogQuota(NAMESPACE, limited, type))
+                    .isInstanceOf(PulsarAdminException.PreconditionFailedException.class)
+                    .hasMessageContaining("does not enforce backlog quotas");
+        }
+        assertThat(admin.namespaces().getBacklogQuotaMap(NAMESPACE)).isEmpty();
+    }
+
+    @Test
+    void aNamespaceDecidesWhetherDuplicatesAreDropped() throws Exception {
+        try (Producer<byte[]> producer = named()) {
+            sendAs(producer, 0, 1, 1);
+            admin.namespaces().setDeduplicationStatus(NAMESPACE, false);
+            assertThat(admin.topics().getStats(T).getDeduplicationStatus()).isEqualTo("Disabled");
+            sendAs(producer, 1, 1);
+            admin.namespaces().removeDeduplicationStatus(NAMESPACE);
+            assertThat(admin.topics().getStats(T).getDeduplicationStatus()).isEqualTo("Enabled");
+            sendAs(producer, 2, 2);
+        }
+        expectAll(0, 1, 1, 1, 2);
+    }
+
+    @Test
+    void aTopicDecidesOverItsNamespace() throws Exception {
+        try (Producer<byte[]> producer = named()) {
+            admin.namespaces().setDeduplicationStatus(NAMESPACE, false);
+            assertThat(admin.topicPolicies().getDeduplicationStatus(T, true)).isFalse();
+            admin.topicPolicies().setDeduplicationStatus(T, true);
+            assertThat(admin.topicPolicies().getDeduplicationStatus(T)).isTrue();
+            sendAs(producer, 0, 0);
+            admin.topicPolicies().removeDeduplicationStatus(T);
+            assertThat(admin.topicPolicies().getDeduplicationStatus(T)).isNull();
+            sendAs(producer, 0);
+        }
+        expectAll(0, 0);
+    }
+
+    /** What it sent before is no measure for what it sends since. */
+    @Test
+    void aProducerThatBeganAnewWhileItWasOffLosesNothing() throws Exception {
+        try (Producer<byte[]> producer = named()) {
+            sendAs(producer, 8, 9);
+        }
+        admin.namespaces().setDeduplicationStatus(NAMESPACE, false);
+        try (Producer<byte[]> producer = named()) {
+            sendAs(producer, 0, 1);
+            admin.namespaces().setDeduplicationStatus(NAMESPACE, true);
+            sendAs(producer, 2, 3, 3);
+        }
+        expectAll(8, 9, 0, 1, 2, 3);
+    }
+
+    @Test
+    void policiesOutliveARestart() throws Exception {
+        admin.namespaces().setPersistence(NAMESPACE, new PersistencePolicies(2, 2, 2, 0.5));
+        admin.namespaces().setDeduplicationStatus(NAMESPACE, false);
+        gateway.restart();
+        try (TestAdmin after = new TestAdmin(gateway)) {
+            assertThat(after.client().namespaces().getPersistence(NAMESPACE))
+                    .isEqualTo(new PersistencePolicies(2, 2, 2, 0.5));
+        }
+        try (Producer<byte[]> producer = named()) {
+            sendAs(producer, 0, 0);
+        }
+        expectAll(0, 0);
+    }
+
+    @Test
+    void policiesGoWithTheirNamespace() throws Exception {
+        admin.namespaces().createNamespace("acme/app");
+        admin.namespaces().setDeduplicationStatus("acme/app", false);
+        admin.namespaces().deleteNamespace("acme/app");
+        assertThatThrownBy(() -> admin.namespaces().getDeduplicationStatus("acme/app"))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
+        admin.namespaces().createNamespace("acme/app");
+        assertThat(admin.namespaces().getDeduplicationStatus("acme/app")).isNull();
+    }
+}
