@@ -15,6 +15,7 @@ import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.wire.FrameDecoder;
+import io.sluice.pulsar.wire.MalformedCommandException;
 import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.pulsar.wire.Replies;
 import io.sluice.store.segment.LoopTask;
@@ -254,7 +255,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         reading = true;
         int size = in.readInt();
         if (size < 1 || size > end - in.readerIndex()) {
-            throw new IllegalArgumentException("command of " + size + " bytes in a frame of less");
+            throw new MalformedCommandException("command of " + size + " bytes in a frame of less");
         }
         router.route(this, Scratch.get().parse(in, size), in, end);
     }

@@ -3,6 +3,7 @@ package io.sluice.pulsar.connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.sluice.pulsar.format.Publish;
+import io.sluice.pulsar.wire.MalformedCommandException;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 
 /** Parsers of one event loop; nothing in them outlives a frame. */
@@ -26,19 +27,19 @@ final class Scratch {
     /**
      * The command in the next {@code size} bytes; valid until the next call.
      *
-     * @throws RuntimeException of many kinds: the bytes are no command
+     * @throws MalformedCommandException the bytes are no command
      */
     BaseCommand parse(ByteBuf in, int size) {
         int end = in.readerIndex() + size;
         try {
             command.parseFrom(in, size);
-        } catch (RuntimeException e) {
+        } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
             command =
                     new BaseCommand(); // one that broke off cannot be cleared, and every later command would fail on it
-            throw e;
+            throw new MalformedCommandException("a command that does not parse: " + e.getMessage());
         }
         if (in.readerIndex() != end) {
-            throw new IllegalArgumentException("a field that goes on behind its command's end");
+            throw new MalformedCommandException("a field that goes on behind its command's end");
         }
         return command;
     }

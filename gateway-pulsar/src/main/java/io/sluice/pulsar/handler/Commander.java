@@ -3,6 +3,7 @@ package io.sluice.pulsar.handler;
 import io.netty.buffer.ByteBuf;
 import io.sluice.pulsar.connection.CommandRouter;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.wire.MalformedCommandException;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.protocol.Commands;
 
@@ -12,7 +13,10 @@ public final class Commander implements CommandRouter {
     public void route(Connection c, BaseCommand command, ByteBuf in, int end) {
         BaseCommand.Type type = command.getType();
         if (c.isConnected() == (type == BaseCommand.Type.CONNECT)) {
-            throw new IllegalArgumentException(type + " is not expected now");
+            throw new MalformedCommandException(type + " is not expected now");
+        }
+        if (!hasBody(command, type)) {
+            throw new MalformedCommandException(type + " without its fields");
         }
         switch (type) {
             case SEND -> SendHandler.handle(c, command.getSend(), in, end);
@@ -44,7 +48,38 @@ public final class Commander implements CommandRouter {
                     ADD_SUBSCRIPTION_TO_TXN,
                     END_TXN,
                     WATCH_TOPIC_LIST -> UnsupportedHandler.handle(c, command);
-            default -> throw new IllegalArgumentException("a client does not send " + type);
+            default -> throw new MalformedCommandException("a client does not send " + type);
         }
+    }
+
+    /** Of the types that {@link #route} looks into. */
+    private static boolean hasBody(BaseCommand c, BaseCommand.Type type) {
+        return switch (type) {
+            case SEND -> c.hasSend();
+            case FLOW -> c.hasFlow();
+            case ACK -> c.hasAck();
+            case REDELIVER_UNACKNOWLEDGED_MESSAGES -> c.hasRedeliverUnacknowledgedMessages();
+            case CONNECT -> c.hasConnect();
+            case LOOKUP -> c.hasLookupTopic();
+            case PARTITIONED_METADATA -> c.hasPartitionMetadata();
+            case GET_TOPICS_OF_NAMESPACE -> c.hasGetTopicsOfNamespace();
+            case GET_SCHEMA -> c.hasGetSchema();
+            case GET_OR_CREATE_SCHEMA -> c.hasGetOrCreateSchema();
+            case PRODUCER -> c.hasProducer();
+            case CLOSE_PRODUCER -> c.hasCloseProducer();
+            case SUBSCRIBE -> c.hasSubscribe();
+            case UNSUBSCRIBE -> c.hasUnsubscribe();
+            case CLOSE_CONSUMER -> c.hasCloseConsumer();
+            case SEEK -> c.hasSeek();
+            case GET_LAST_MESSAGE_ID -> c.hasGetLastMessageId();
+            case CONSUMER_STATS -> c.hasConsumerStats();
+            case TC_CLIENT_CONNECT_REQUEST -> c.hasTcClientConnectRequest();
+            case NEW_TXN -> c.hasNewTxn();
+            case ADD_PARTITION_TO_TXN -> c.hasAddPartitionToTxn();
+            case ADD_SUBSCRIPTION_TO_TXN -> c.hasAddSubscriptionToTxn();
+            case END_TXN -> c.hasEndTxn();
+            case WATCH_TOPIC_LIST -> c.hasWatchTopicList();
+            default -> true;
+        };
     }
 }
