@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * seeded generator picks. Afterwards every acknowledged record is read back once, in order, per partition.
  */
 class CrashTest {
-    private static final int KILLS = Integer.getInteger("sluice.crash.kills", 20);
+    private static final int KILLS = Integer.getInteger("sluice.crash.kills", 6);
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
     private static final int PARTITIONS = 4;
 

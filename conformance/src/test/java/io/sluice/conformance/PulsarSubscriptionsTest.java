@@ -171,7 +171,7 @@ class PulsarSubscriptionsTest {
             assertThat(last(consumer).compareTo(sent)).isZero();
             batching.sendAsync("m5");
             batching.sendAsync("m6");
-            MessageId ofBatch = batching.sendAsync("m7").get(10, TimeUnit.SECONDS);
+            MessageId ofBatch = batching.sendAsync("m7").get(30, TimeUnit.SECONDS);
             assertThat(last(consumer).compareTo(ofBatch)).isZero();
             expect(consumer, 0, 8);
         }

@@ -36,7 +36,7 @@ class RestartTest {
             assertThat(consumeKafka(server, 60)).isEqualTo(numbers(0, 60));
             assertThat(consumePulsar(server, 60)).isEqualTo(numbers(0, 60));
             if (clean) {
-                assertThat(server.stop()).isLessThan(Duration.ofSeconds(5));
+                assertThat(server.stop()).isLessThan(Duration.ofSeconds(20));
             } else {
                 server.kill();
             }

@@ -36,7 +36,7 @@ final class SluiceServer implements AutoCloseable {
     /** Of the banner: what is printed before it has been read when this is. */
     private static final String LAST_LINE = "Stop with Ctrl-C.";
 
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofSeconds(120);
 
     private final Path folder;
     private final String extraSettings;
