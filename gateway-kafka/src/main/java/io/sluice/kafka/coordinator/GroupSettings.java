@@ -12,6 +12,7 @@ import java.util.Map;
  *     for clusters that restart whole fleets; 200 ms joins the threads of one application and is not felt by a person
  * @param minSessionTimeout shortest session timeout a classic member may ask for
  * @param maxSessionTimeout longest session timeout a classic member may ask for
+ * @param consumerHeartbeat how often a member of the consumer protocol asks, and so how soon it learns of its partitions
  * @param offsetsRetention offsets of a group without members, or of a topic it no longer reads, are kept this long
  * @param retentionCheckInterval how often expired offsets and groups are looked for
  * @param maxGroupSize members one group may have, in both protocols
@@ -23,6 +24,7 @@ public record GroupSettings(
         Duration initialRebalanceDelay,
         Duration minSessionTimeout,
         Duration maxSessionTimeout,
+        Duration consumerHeartbeat,
         Duration offsetsRetention,
         Duration retentionCheckInterval,
         int maxGroupSize,
@@ -34,6 +36,7 @@ public record GroupSettings(
             Duration.ofMillis(200),
             Duration.ofSeconds(6),
             Duration.ofMinutes(30),
+            Duration.ofSeconds(5),
             Duration.ofDays(7),
             Duration.ofMinutes(10),
             10_000,
@@ -47,6 +50,9 @@ public record GroupSettings(
         require(
                 minSessionTimeout.compareTo(maxSessionTimeout) <= 0,
                 "minSessionTimeout must not exceed maxSessionTimeout");
+        require(
+                isMillis(consumerHeartbeat) && consumerHeartbeat.compareTo(Duration.ofSeconds(15)) <= 0,
+                "consumerHeartbeat must be 1 ms to 15 s");
         require(offsetsRetention.toMinutes() >= 1, "offsetsRetention must be at least a minute");
         require(isMillis(retentionCheckInterval), "retentionCheckInterval must be 1 ms to 24 days");
         require(maxGroupSize >= 1, "maxGroupSize must be at least 1");
@@ -64,6 +70,9 @@ public record GroupSettings(
         kafka.put("group.initial.rebalance.delay.ms", (int) initialRebalanceDelay.toMillis());
         kafka.put("group.min.session.timeout.ms", (int) minSessionTimeout.toMillis());
         kafka.put("group.max.session.timeout.ms", (int) maxSessionTimeout.toMillis());
+        kafka.put("group.consumer.heartbeat.interval.ms", (int) consumerHeartbeat.toMillis());
+        // the least that a group's own setting may be
+        kafka.put("group.consumer.min.heartbeat.interval.ms", (int) Math.min(5_000, consumerHeartbeat.toMillis()));
         kafka.put("offsets.retention.minutes", (int) Math.min(Integer.MAX_VALUE, offsetsRetention.toMinutes()));
         kafka.put("offsets.retention.check.interval.ms", retentionCheckInterval.toMillis());
         kafka.put("group.max.size", maxGroupSize);

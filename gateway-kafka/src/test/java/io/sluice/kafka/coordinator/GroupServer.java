@@ -40,7 +40,7 @@ final class GroupServer implements AutoCloseable {
                 task -> Thread.ofVirtual().start(task),
                 System::currentTimeMillis);
         KafkaGatewayConfig config = KafkaGatewayConfig.local(0, "test-cluster-id-000000");
-        groups = GroupCoordinators.start(GroupSettings.DEFAULT, backend, config.nodeId(), Time.SYSTEM);
+        groups = GroupCoordinators.start(Settings.quick(), backend, config.nodeId(), Time.SYSTEM);
         gateway = new KafkaGateway(config, backend, node -> GroupHandlers.of(groups, node), new SimpleMeterRegistry());
         port = gateway.start();
     }
@@ -107,6 +107,9 @@ final class GroupServer implements AutoCloseable {
                 "earliest",
                 "enable.auto.commit",
                 false));
+        if (protocol.equals("classic")) {
+            settings.put("heartbeat.interval.ms", 200);
+        }
         settings.putAll(more);
         return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
     }

@@ -4,7 +4,14 @@ import java.time.Duration;
 
 /** Settings of groups for tests: the defaults, but for what a test is about. */
 final class Settings {
+    private static final Duration QUICK = Duration.ofMillis(200);
+
     private Settings() {}
+
+    /** The defaults, and members of the consumer protocol ask more often, or tests wait for them. */
+    static GroupSettings quick() {
+        return partitions(GroupSettings.DEFAULT.offsetsPartitions());
+    }
 
     static GroupSettings partitions(int partitions) {
         return of(partitions, GroupSettings.DEFAULT.writeTimeout(), GroupSettings.DEFAULT.compactAfterBytes());
@@ -17,6 +24,7 @@ final class Settings {
                 normal.initialRebalanceDelay(),
                 normal.minSessionTimeout(),
                 normal.maxSessionTimeout(),
+                QUICK,
                 normal.offsetsRetention(),
                 normal.retentionCheckInterval(),
                 normal.maxGroupSize(),

@@ -74,6 +74,7 @@ final class FuzzedKafka implements FuzzedServer {
                 Duration.ZERO,
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
+                usual.consumerHeartbeat(),
                 usual.offsetsRetention(),
                 usual.retentionCheckInterval(),
                 usual.maxGroupSize(),
