@@ -8,6 +8,7 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+@ExpectedLog("LEAK: ByteBuf.release() was not called")
 class NoLeaksTest {
     @Test
     void findsABufferThatWasDropped() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.topic.TopicName;
+import io.sluice.testing.ExpectedLog;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The stock Java admin client against the gateway. */
+@ExpectedLog("The metadata response from the cluster reported a recoverable issue")
 class AdminTest {
     private TestGateway server;
     private Admin admin;

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.ApiHandler;
 import io.sluice.kafka.handler.RequestContext;
+import io.sluice.testing.ExpectedLog;
 import java.io.EOFException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** An Error in what a Netty loop does for one connection: that one closes, and the loop goes on with the others. */
+@ExpectedLog({"closed: its loop's work for it failed", "RequestHeader(apiKey=DESCRIBE_QUORUM"})
 class FailingHandlerTest {
     private static final ApiKeys KEY = ApiKeys.DESCRIBE_QUORUM;
     private static final short VERSION = 2;

@@ -201,6 +201,6 @@ class ProduceRulesTest {
             });
             return null;
         });
-        assertThat(done.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.get(30, TimeUnit.SECONDS)).isTrue();
     }
 }

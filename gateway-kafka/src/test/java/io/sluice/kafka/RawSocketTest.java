@@ -3,6 +3,7 @@ package io.sluice.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.kafka.connection.ConnectionLimits;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -345,7 +346,7 @@ class RawSocketTest {
                 new io.sluice.kafka.handler.Backend(
                         server.broker.catalogue(), server.broker.partitions(), () -> 1L, Runnable::run, () -> 1L),
                 List.of(),
-                server.registry);
+                new SimpleMeterRegistry());
         org.assertj.core.api.Assertions.assertThatThrownBy(second::start)
                 .isInstanceOf(GatewayStartException.class)
                 .hasMessageContaining("127.0.0.1:" + server.port)

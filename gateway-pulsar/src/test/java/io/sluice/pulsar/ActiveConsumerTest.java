@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Consumers of a failover subscription hear who is active after their SUBSCRIBE was answered, and when they can take it in. */
-@Timeout(30)
+@Timeout(90)
 class ActiveConsumerTest {
     private static final String TOPIC = "persistent://public/default/t";
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.admin.PulsarAdminApi;
+import io.sluice.testing.ExpectedLog;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
@@ -38,6 +39,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@ExpectedLog({
+    "Failed to perform http",
+    "Failed to create producer: ",
+    "Get not allowed error, Creation of internal topic",
+    "Received error from server: Creation of internal topic"
+})
 class AdminTest extends ClientTest {
     private static final String T = "persistent://public/default/t";
 

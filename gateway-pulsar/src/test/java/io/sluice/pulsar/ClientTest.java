@@ -19,9 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /** A gateway and a client for each test, and short words for what tests do with them. */
-@Timeout(60)
+@Timeout(90)
 abstract class ClientTest {
-    static final long SOON = 10;
+    static final long SOON = 30;
 
     TestGateway gateway;
     PulsarClient client;

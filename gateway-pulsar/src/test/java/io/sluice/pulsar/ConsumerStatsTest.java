@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** CONSUMER_STATS, which only clients in C++ send: here by hand. */
-@Timeout(30)
+@Timeout(90)
 class ConsumerStatsTest {
     private TestGateway gateway;
     private RawClient client;

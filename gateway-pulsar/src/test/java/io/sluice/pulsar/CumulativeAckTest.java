@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A cumulative acknowledgement, which Java's client sends to Exclusive and Failover subscriptions only. */
-@Timeout(30)
+@Timeout(90)
 class CumulativeAckTest {
     private static final String TOPIC = "persistent://public/default/t";
     private static final int MESSAGES = 3;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a stranger on the socket can do: nothing but lose his connection. */
-@Timeout(60)
+@Timeout(90)
 class GarbageTest {
     /** The tag of {@code BaseCommand.topicMigrated}, field 68, with a length behind it. */
     private static final byte[] LAST_NESTED_COMMAND = {(byte) 0xa2, 4};
@@ -74,7 +74,7 @@ class GarbageTest {
 
     private Socket connect() throws IOException {
         Socket socket = new Socket("127.0.0.1", gateway.port());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(30_000);
         return socket;
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that announce large messages, send a part and then nothing. */
-@Timeout(60)
+@Timeout(90)
 class HalfFramesTest {
     private static final int PUBLISH_BYTES = 6 << 20;
     /** Of all requests, the parts of frames among them. */
@@ -86,7 +86,7 @@ class HalfFramesTest {
                 }
             }
             for (int i = 0; i < 20; i++) {
-                producer.sendAsync(new byte[300_000]).get(10, TimeUnit.SECONDS);
+                producer.sendAsync(new byte[300_000]).get(30, TimeUnit.SECONDS);
                 assertThat(consumer.receive(10, TimeUnit.SECONDS).getData()).hasSize(300_000);
                 assertThat(PooledByteBufAllocator.DEFAULT.pinnedDirectMemory() - before)
                         .isLessThan(MEMORY + Limits.DEFAULTS.outboundBytes() * 4L);

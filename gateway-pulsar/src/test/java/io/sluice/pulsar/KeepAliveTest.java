@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections on which nothing happens, with a keep-alive of a fifth of a second. */
-@Timeout(30)
+@Timeout(90)
 class KeepAliveTest {
     /** Of 64 KiB: much more than the server queues for a connection and the sockets hold. */
     private static final int MESSAGES = 200;

@@ -36,7 +36,7 @@ final class RawClient implements AutoCloseable {
 
     private static RawClient connect(TestGateway gateway, Socket socket) throws IOException {
         socket.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(30_000);
         RawClient client = new RawClient(socket);
         client.write(Commands.newConnect("none", "", "test"));
         client.expect(BaseCommand.Type.CONNECTED);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sends as no well-behaved client makes them. */
-@Timeout(30)
+@Timeout(90)
 class RawSendTest {
     /** The tag of {@code MessageMetadata.partition_key}. */
     private static final byte KEY = 0x32;

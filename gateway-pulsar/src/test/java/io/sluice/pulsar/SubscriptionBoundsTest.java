@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a client may ask for and cannot have is refused, and nothing else is disturbed. */
-@Timeout(60)
+@Timeout(90)
 class SubscriptionBoundsTest {
     private TestGateway gateway;
     private PulsarClient client;

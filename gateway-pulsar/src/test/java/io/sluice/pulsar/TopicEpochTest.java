@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who was overtaken stays overtaken. The connection is raw, because clients keep the epoch to themselves. */
-@Timeout(30)
+@Timeout(90)
 class TopicEpochTest {
     private static final Optional<Long> NEW = Optional.empty();
 

@@ -36,7 +36,7 @@ class StorageTest {
     @Test
     void whatWasAppendedIsThereAfterARestart() throws Exception {
         try (Storage storage = open()) {
-            storage.broker().catalogue().create(TOPIC, 4, true, false, Map.of()).get(10, TimeUnit.SECONDS);
+            storage.broker().catalogue().create(TOPIC, 4, true, false, Map.of()).get(30, TimeUnit.SECONDS);
             for (int partition = 0; partition < 4; partition++) {
                 assertThat(appendAll(log(storage, partition))).hasSize(ENTRIES).isSorted();
             }
@@ -55,7 +55,7 @@ class StorageTest {
         int entries = 150;
         Path tier = folder.resolve("tier");
         try (Storage storage = open(2L << 30)) {
-            storage.broker().catalogue().create(TOPIC, 1, true, false, Map.of()).get(10, TimeUnit.SECONDS);
+            storage.broker().catalogue().create(TOPIC, 1, true, false, Map.of()).get(30, TimeUnit.SECONDS);
             Files.move(tier, folder.resolve("away"));
             Files.createFile(tier);
             List<CompletableFuture<Long>> offsets = new ArrayList<>();
@@ -87,7 +87,7 @@ class StorageTest {
             storage.broker()
                     .catalogue()
                     .create(TOPIC, 16, true, false, Map.of())
-                    .get(10, TimeUnit.SECONDS);
+                    .get(30, TimeUnit.SECONDS);
             Files.move(tier, folder.resolve("away"));
             Files.createFile(tier);
             List<CompletableFuture<Long>> offsets = new ArrayList<>();

@@ -49,7 +49,7 @@ class VerifyDataTest {
     void fill() throws Exception {
         folder = temporary.resolve("data");
         try (Storage storage = open()) {
-            storage.broker().catalogue().create(TOPIC, 2, true, false, Map.of()).get(10, TimeUnit.SECONDS);
+            storage.broker().catalogue().create(TOPIC, 2, true, false, Map.of()).get(30, TimeUnit.SECONDS);
             List<CompletableFuture<Long>> offsets = new ArrayList<>();
             for (int n = 0; n < ENTRIES; n++) {
                 PartitionLog log =
@@ -70,7 +70,7 @@ class VerifyDataTest {
                                         storage.broker().partitions().find(TOPIC, 0)),
                                 ENTRIES + n,
                                 BODY)
-                        .get(10, TimeUnit.SECONDS);
+                        .get(30, TimeUnit.SECONDS);
             }
         }
     }

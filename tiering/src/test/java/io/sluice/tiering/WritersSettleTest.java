@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A tier of so many bytes per second, and writers who offer three times that, for fifteen minutes: they settle at its speed
- * and stay there, and are back at their own when it is released.
+ * A tier of so many bytes per second, and writers who offer three times that, for minutes: they settle at its speed and
+ * stay there, and are back at their own when it is released.
  *
  * <p>Everything is a sixteenth of the defaults at 2 GiB of memory: 1 MB/s here is 16 MB/s there.
  */
@@ -22,7 +22,7 @@ final class WritersSettleTest {
     private static final long MIB = 1 << 20;
     private static final long SECOND = 1_000_000;
     private static final int SETTLING_SECONDS = 60;
-    private static final int MINUTES = 15;
+    private static final int MINUTES = Integer.getInteger("sluice.settle.minutes", 2);
     private static final LimitedTierWorld.Sizes SIZES = new LimitedTierWorld.Sizes(
             new ContainerConfig.Log(64 << 10, 8, 512 << 10, 4 * MIB, 32 * MIB),
             16 * MIB,

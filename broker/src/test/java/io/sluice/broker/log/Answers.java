@@ -21,7 +21,7 @@ public final class Answers implements AppendReply, EntriesReply, TailWaiter, Tim
     /** The next answer, waiting for up to ten seconds. */
     public String await() {
         try {
-            String next = answers.poll(10, TimeUnit.SECONDS);
+            String next = answers.poll(30, TimeUnit.SECONDS);
             return next == null ? "nothing" : next;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

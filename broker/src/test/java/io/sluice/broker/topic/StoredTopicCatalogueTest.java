@@ -11,6 +11,7 @@ import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.InMemoryContainers;
+import io.sluice.testing.ExpectedLog;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ExpectedLog({
+    "The metadata store did not answer",
+    "An interrupted change of topic persistent://public/default/t is not finished yet"
+})
 class StoredTopicCatalogueTest {
     private static final TopicName NAME = TopicName.ofDefault("t");
 

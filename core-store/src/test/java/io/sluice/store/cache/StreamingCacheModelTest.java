@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random inserts, appends, reads, deletes and releases, beside byte arrays on the heap that must hold the same. */
 class StreamingCacheModelTest {
-    private static final int STEPS = 100_000;
+    private static final int STEPS = Integer.getInteger("sluice.cache.steps", 20_000);
     private static final int MAX_HELD = 200;
 
     private record Entry(int address, byte[] bytes) {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.store.cluster.ContainerLease.Attempt;
+import io.sluice.testing.ExpectedLog;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+@ExpectedLog({"the lease is lost, this process stops serving it", "the lease was not renewed: planted"})
 final class ContainerLeaseTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final NodeIdentity ONE = new NodeIdentity("one", new UUID(0, 1));

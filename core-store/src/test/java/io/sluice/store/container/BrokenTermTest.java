@@ -11,6 +11,7 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
+import io.sluice.testing.ExpectedLog;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,14 @@ import org.junit.jupiter.api.Test;
  * What fails on the loop in a way that nobody expects: the term ends, everybody who waits is told, and the next term finds
  * in the log what was acknowledged and nothing that does not fit.
  */
+@ExpectedLog({
+    "A task failed when it was told that its turn will not come",
+    "its state is not to be trusted",
+    "an operation could not be applied and written",
+    "The end of a term goes on though a step of it failed",
+    "A callback failed after its operation became durable",
+    "A task failed on the loop"
+})
 class BrokenTermTest {
     private static final int SEGMENT = 5;
     private static final int OTHER = 6;

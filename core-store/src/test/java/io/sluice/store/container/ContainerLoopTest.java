@@ -12,6 +12,7 @@ import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
+import io.sluice.testing.ExpectedLog;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Real threads: nothing is lost between those who bring work and a loop that rests. */
+@ExpectedLog({"The loop loop-under-test cannot go on", "its state is not to be trusted"})
 class ContainerLoopTest {
     private static final int WRITERS = 4;
     private static final int APPENDS = 5_000;
@@ -37,7 +39,7 @@ class ContainerLoopTest {
             loop.start();
             loop.add(container);
             container.open();
-            assertThat(serving.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(serving.await(30, TimeUnit.SECONDS)).isTrue();
 
             container
                     .segments()
@@ -54,10 +56,10 @@ class ContainerLoopTest {
             for (int i = 0; i < 200; i++) {
                 CountDownLatch one = new CountDownLatch(1);
                 append(container, one);
-                assertThat(one.await(5, TimeUnit.SECONDS)).isTrue();
+                assertThat(one.await(30, TimeUnit.SECONDS)).isTrue();
             }
             container.close();
-            assertThat(stopped.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(stopped.await(30, TimeUnit.SECONDS)).isTrue();
             CountDownLatch refused = new CountDownLatch(1);
             append(container, refused);
             assertThat(refused.getCount()).isZero();
@@ -79,18 +81,18 @@ class ContainerLoopTest {
                 loop.add(each);
                 each.open();
             }
-            assertThat(serving.await(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(other.serving.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(serving.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(other.serving.await(30, TimeUnit.SECONDS)).isTrue();
             container.segments().execute(task(() -> {
                 throw new NoClassDefFoundError("planted");
             }));
-            assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(stopped.await(30, TimeUnit.SECONDS)).isTrue();
             CountDownLatch refused = new CountDownLatch(1);
             append(container, refused);
             assertThat(refused.getCount()).isZero();
             CountDownLatch answered = new CountDownLatch(1);
             neighbour.segments().execute(task(answered::countDown));
-            assertThat(answered.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(died.get()).isNull();
         }
     }
@@ -116,12 +118,12 @@ class ContainerLoopTest {
                 loop.add(each);
                 each.open();
             }
-            assertThat(serving.await(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(broken.serving.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(serving.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(broken.serving.await(30, TimeUnit.SECONDS)).isTrue();
             container.close();
-            assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(died.get()).hasMessage("planted");
-            assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(stopped.await(30, TimeUnit.SECONDS)).isTrue();
             CountDownLatch refused = new CountDownLatch(1);
             append(neighbour, refused);
             assertThat(refused.getCount()).isZero();

@@ -14,6 +14,7 @@ import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
+import io.sluice.testing.ExpectedLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ledgers roll and go, the cache fills and empties, the tier takes over. */
+@ExpectedLog({
+    "more than its cache of",
+    "could not open a ledger, will try again",
+    "could not drop ledgers, will try again"
+})
 class ContainerSpaceTest {
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;

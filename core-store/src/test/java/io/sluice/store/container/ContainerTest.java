@@ -11,6 +11,7 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
+import io.sluice.testing.ExpectedLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+@ExpectedLog({"could not be recovered: a log record of", "A task failed on the loop"})
 class ContainerTest {
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
     private boolean holdAnswers;

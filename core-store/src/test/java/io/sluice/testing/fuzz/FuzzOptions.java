@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param oneRound a seed was named, and nothing that says how long: its round is repeated
  */
 record FuzzOptions(long firstSeed, int sequence, long requests, Duration time, boolean oneRound) {
-    private static final int SECONDS = 12;
+    private static final int SECONDS = 5;
 
     static FuzzOptions fromProperties() {
         Long seed = Long.getLong("sluice.fuzz.seed");

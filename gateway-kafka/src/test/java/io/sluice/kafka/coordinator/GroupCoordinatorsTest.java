@@ -9,6 +9,7 @@ import io.sluice.broker.MapMetadata;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.cluster.Metadata;
+import io.sluice.testing.ExpectedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,8 @@ import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+@ExpectedLog({"has to wait: the tier is away", "due to an unexpected error: the container's loop did not answer within"
+})
 class GroupCoordinatorsTest {
     private static final GroupSettings ONE_PARTITION = Settings.partitions(1);
 

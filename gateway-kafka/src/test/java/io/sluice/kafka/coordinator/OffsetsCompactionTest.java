@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.topic.TopicName;
+import io.sluice.testing.ExpectedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+@ExpectedLog("was not compacted: the container was stopped")
 class OffsetsCompactionTest {
     private static final GroupSettings EAGER = Settings.of(1, Duration.ofSeconds(5), 8192);
 

@@ -18,7 +18,7 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(90)
 class PartitionHubTest {
     private final Hubs hubs = new Hubs(new HubServices(
             PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Producers of all access modes that come, go and come back before their old connection is gone, against the rules. */
-@Timeout(60)
+@Timeout(90)
 class ProducerRosterModelTest {
     private static final int HISTORIES = 300;
     private static final int STEPS = 60;

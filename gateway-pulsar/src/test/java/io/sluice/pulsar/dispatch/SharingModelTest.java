@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * a key too under Key_Shared, a key's entries never overtake each other, all chunks of a message are with one consumer and come
  * to it in order, and in the end everything was acknowledged.
  */
-@Timeout(60)
+@Timeout(90)
 class SharingModelTest {
     private static final int KEYS = 7;
 

@@ -149,7 +149,7 @@ final class OpenLoopTest {
     void drainsABacklog() throws Exception {
         RunResult result = drive(new Fake(), workload(0.001, 2000));
         assertThat(result.failure()).isNull();
-        assertThat(result.figures().backlogDrainSeconds()).isBetween(0.0, 2.0);
+        assertThat(result.figures().backlogDrainSeconds()).isBetween(0.0, 20.0);
         assertThat(result.figures().backlogReadPerSecond()).isPositive();
     }
 

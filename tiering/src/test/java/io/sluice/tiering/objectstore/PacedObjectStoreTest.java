@@ -28,7 +28,7 @@ final class PacedObjectStoreTest {
             puts.add(put(store, "o" + i));
         }
         for (CompletableFuture<Void> each : puts) {
-            each.get(10, TimeUnit.SECONDS);
+            each.get(30, TimeUnit.SECONDS);
         }
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(499));
         assertThat(store.list("", "", 10)).hasSize(6);
@@ -37,7 +37,7 @@ final class PacedObjectStoreTest {
     @Test
     void nothingButPutsWaits() throws Exception {
         ObjectStore store = PacedObjectStore.limit(inner, 1_000);
-        put(store, "a").get(10, TimeUnit.SECONDS);
+        put(store, "a").get(30, TimeUnit.SECONDS);
         CompletableFuture<Void> waits = put(store, "b");
         assertThat(store.size("a")).isEqualTo(BYTES);
         store.delete(List.of("a"));
@@ -49,10 +49,10 @@ final class PacedObjectStoreTest {
     @Test
     void closingEndsTheWait() throws Exception {
         ObjectStore store = PacedObjectStore.limit(inner, 1_000);
-        put(store, "a").get(10, TimeUnit.SECONDS);
+        put(store, "a").get(30, TimeUnit.SECONDS);
         CompletableFuture<Void> waits = put(store, "b");
         store.close();
-        assertThatThrownBy(() -> waits.get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> waits.get(30, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasRootCauseInstanceOf(ObjectStoreException.Unavailable.class);
         assertThat(inner.list("", "", 10)).hasSize(1);

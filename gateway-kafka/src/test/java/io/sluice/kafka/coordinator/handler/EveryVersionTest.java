@@ -10,6 +10,7 @@ import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.handler.ApiHandler;
 import io.sluice.kafka.handler.Backend;
 import io.sluice.kafka.handler.ServerNode;
+import io.sluice.testing.ExpectedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every version of every group API is answered with bytes a client of that version can read. */
+@ExpectedLog("Failed to parse Consumer Protocol consumer:range of group joined-")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EveryVersionTest {
     private final TestBroker broker = TestBroker.start();

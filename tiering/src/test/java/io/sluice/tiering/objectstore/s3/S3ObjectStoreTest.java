@@ -101,7 +101,8 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
     void listsAndDeletesMoreThanOneRequestTakes() throws Exception {
         List<String> names =
                 IntStream.range(0, 1203).mapToObj("c1/%04d"::formatted).toList();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        // as many as there are connections: who waits for one for 10 s is refused
+        try (ExecutorService threads = Executors.newFixedThreadPool(16)) {
             List<Callable<String>> puts = new ArrayList<>();
             names.forEach(name -> puts.add(() -> {
                 put(name, new byte[0]);
