@@ -113,7 +113,7 @@ public final class KafkaGateway implements AutoCloseable {
         KafkaGatewayConfig.Listener listener = config.listener();
         ServerNode node =
                 new ServerNode(config.nodeId(), config.clusterId(), listener.advertisedHost(), this::advertisedPort);
-        List<Api> all = new ArrayList<>(handlers(config, backend, node));
+        List<Api> all = new ArrayList<>(handlers(config, backend, node, memory));
         all.addAll(coordinator.apply(node));
         this.apis = new ApiTable(all);
         this.setup = new ConnectionSetup(
@@ -133,7 +133,7 @@ public final class KafkaGateway implements AutoCloseable {
                 Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     }
 
-    private List<Api> handlers(KafkaGatewayConfig config, Backend backend, ServerNode node) {
+    private List<Api> handlers(KafkaGatewayConfig config, Backend backend, ServerNode node, RequestMemory memory) {
         TopicPolicy policy = config.topics();
         FetchSessions sessions = new FetchSessions(
                 config.sessions().maxSessions(),
@@ -142,7 +142,7 @@ public final class KafkaGateway implements AutoCloseable {
                 new SecureRandom()::nextInt);
         return List.of(
                 new ApiVersionsHandler(() -> apis, node),
-                new ProduceHandler(backend, policy),
+                new ProduceHandler(backend, policy, memory.limit()),
                 new FetchHandler(backend, policy, sessions),
                 new ListOffsetsHandler(backend),
                 new MetadataHandler(backend, node, policy),

@@ -3,14 +3,15 @@ package io.sluice.broker.subscription;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Memory for what subscriptions acknowledge out of order. Each has a little of its own; what it needs beyond that comes out of
- * a budget that all share. Any thread, but for {@link Share}.
+ * Memory for what all subscriptions have acknowledged out of order. The last quarter is for those that take little, so that one
+ * with many gaps does not keep the others from acknowledging. Any thread, but for {@link Share}.
  */
 public final class AckMemory {
-    /** Of each subscription, in bytes, whatever the others have: some 60,000 gaps among neighbours. */
-    static final int OWN = 16 << 10;
+    /** Of a subscription that takes little, in bytes: some 60,000 gaps among neighbours. */
+    static final int LITTLE = 16 << 10;
 
-    private static final int GRAIN = 4 << 10;
+    /** Sizes are counted in multiples of it: few changes touch what all threads share. */
+    private static final int GRAIN = 256;
 
     /** A million gaps among neighbours take a quarter of a MiB. */
     private static final int PART_OF_HEAP = 16;
@@ -18,7 +19,7 @@ public final class AckMemory {
     private final long limit;
     private final AtomicLong used = new AtomicLong();
 
-    /** @param limit bytes that all may take together beyond what each has */
+    /** @param limit bytes that all may take together */
     public AckMemory(long limit) {
         this.limit = limit;
     }
@@ -32,7 +33,7 @@ public final class AckMemory {
         return new Share();
     }
 
-    /** Bytes taken out of the budget. */
+    /** Bytes that all take. */
     long used() {
         return used.get();
     }
@@ -44,15 +45,15 @@ public final class AckMemory {
 
         /** Whether it should not become larger. */
         boolean isFull() {
-            return taken > 0 && used.get() >= limit;
+            return used.get() >= (taken < LITTLE ? limit : limit - limit / 4);
         }
 
         /** It takes {@code bytes} now. */
         void resize(long bytes) {
-            long beyond = closed || bytes <= OWN ? 0 : (bytes - OWN + GRAIN - 1) / GRAIN * GRAIN;
-            if (beyond != taken) {
-                used.addAndGet(beyond - taken);
-                taken = beyond;
+            long counted = closed ? 0 : (bytes + GRAIN - 1) / GRAIN * GRAIN;
+            if (counted != taken) {
+                used.addAndGet(counted - taken);
+                taken = counted;
             }
         }
 

@@ -9,15 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compressed records, decompressed a piece at a time.
  *
- * <p>What a hostile batch may take beside a piece: a block of LZ4 (4 MiB), a block of Snappy ({@link #MAX_SNAPPY_BLOCK}), a
- * window of zstd, which is memory only as far as bytes came out of it (128 MiB at most, what level 22 needs).
+ * <p>What a hostile batch may take beside a piece ({@link #MOST_MEMORY}): a block of LZ4 (4 MiB), a block of Snappy, or what a window of
+ * zstd is filled to ({@link Decompression#MOST_WINDOW}).
  */
-final class DecompressedPieces implements RecordWalk.Pieces, AutoCloseable {
+public final class DecompressedPieces implements RecordWalk.Pieces, AutoCloseable {
     /** A batch that becomes larger is refused: at a gigabyte per second it would keep a processor for a quarter of a second. */
     private static final long MAX_BYTES = 256L << 20;
 
     /** Snappy decompresses a block as a whole. Producers write blocks of 32 KiB, or of a whole batch. */
     private static final int MAX_SNAPPY_BLOCK = 16 << 20;
+
+    /** Bytes that come out of decompressing one batch and are kept, at most; those of a block of Snappy have the packed ones beside them. */
+    public static final int MOST_MEMORY = MAX_SNAPPY_BLOCK;
 
     private final Decompression decompression;
     private final @Nullable ByteBuf copy;

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Bytes that come out of a decompressor, 64 KiB at a time. Of Kafka's consumers everything but zstd uses the same code. */
 sealed interface Decompression {
+    /** Bytes of a zstd window that may be filled: what levels up to 19 take, and what every decompressor should have. */
+    int MOST_WINDOW = 8 << 20;
+
     /** The next bytes, valid until the next call; null at the end. Whatever is thrown, the bytes cannot be decompressed. */
     @Nullable
     ByteBuffer next() throws IOException;
@@ -54,7 +57,9 @@ sealed interface Decompression {
         private final ZstdDecompressCtx context;
         private final ByteBuffer packed;
         private final ByteBuffer piece;
-        private boolean frameDone;
+        private boolean frameDone = true;
+        private long window;
+        private long ofFrame;
 
         Zstd(ZstdDecompressCtx context, ByteBuffer packed, ByteBuffer piece) {
             this.context = context;
@@ -66,6 +71,10 @@ sealed interface Decompression {
         @Override
         public @Nullable ByteBuffer next() throws IOException {
             while (!frameDone || packed.hasRemaining()) {
+                if (frameDone) {
+                    window = ZstdWindow.of(packed);
+                    ofFrame = 0;
+                }
                 int before = packed.position();
                 try {
                     frameDone = context.decompressDirectByteBufferStream(piece.clear(), packed);
@@ -73,6 +82,8 @@ sealed interface Decompression {
                     throw new IOException(e.getMessage(), e);
                 }
                 if (piece.position() > 0) {
+                    ofFrame += piece.position();
+                    checkWindow();
                     return piece.flip();
                 }
                 if (!frameDone && packed.position() == before) {
@@ -80,6 +91,13 @@ sealed interface Decompression {
                 }
             }
             return null;
+        }
+
+        /** A window is memory only as far as bytes came out of it. */
+        private void checkWindow() throws IOException {
+            if (window > MOST_WINDOW && ofFrame > MOST_WINDOW) {
+                throw new IOException("a zstd window of " + window + " bytes is over the limit, " + MOST_WINDOW);
+            }
         }
 
         @Override

@@ -140,10 +140,7 @@ public final class TopicSettings {
                 Compression.lz4()
                         .level(intOf(settings, TopicConfig.COMPRESSION_LZ4_LEVEL_CONFIG))
                         .build();
-            case "zstd" ->
-                Compression.zstd()
-                        .level(intOf(settings, TopicConfig.COMPRESSION_ZSTD_LEVEL_CONFIG))
-                        .build();
+            case "zstd" -> new ZstdTarget(intOf(settings, TopicConfig.COMPRESSION_ZSTD_LEVEL_CONFIG));
             case "snappy" -> Compression.snappy().build();
             case "uncompressed" -> Compression.NONE;
             default -> null;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The batches of a produce request on their way through {@link BatchValidator}: on the connection's loop, where their bytes
  * are in the processor's cache, as far as {@link WalkBudget#ofLoop} goes; what is left of a request that is large, expands
  * a lot, or has batches that are to be stored in another compression (docs/adr/0028), on a thread of its own, for as many
- * requests of all connections at a time as there are processors, first come, first served.
+ * requests of all connections at a time as there are processors and memory for, first come, first served.
  *
  * <p>A request whose time is up gives its turn away: what of it was not checked is answered REQUEST_TIMED_OUT, which producers send
  * again. So the wait for a turn is bounded by the producers' own timeouts.

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.format.BatchRules;
+import io.sluice.kafka.format.DecompressedPieces;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.Uuid;
@@ -30,12 +31,19 @@ public final class ProduceHandler implements RawApiHandler {
 
     private final Backend backend;
     private final BatchRules defaults;
-    /** Requests whose batches are checked elsewhere, at the same time: each keeps a processor busy. */
-    private final Semaphore offLoop = new Semaphore(Runtime.getRuntime().availableProcessors(), true);
+    /** Requests whose batches are checked elsewhere, at the same time. */
+    private final Semaphore offLoop;
 
-    public ProduceHandler(Backend backend, TopicPolicy policy) {
+    /** @param requestMemory bytes of all requests; half as much is for decompressing batches elsewhere */
+    public ProduceHandler(Backend backend, TopicPolicy policy, long requestMemory) {
         this.backend = backend;
         this.defaults = BatchRules.defaults(policy.maxMessageBytes(), policy.walkCompressed());
+        this.offLoop = new Semaphore(turns(requestMemory, Runtime.getRuntime().availableProcessors()), true);
+    }
+
+    /** Each keeps a processor busy and takes memory. */
+    static int turns(long requestMemory, int processors) {
+        return (int) Math.clamp(requestMemory / 2 / DecompressedPieces.MOST_MEMORY, 1, processors);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.EntryHeader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches that are stored in another compression than they came in, read back by Kafka's own classes. */
 class RecompressionTest {
@@ -88,6 +90,19 @@ class RecompressionTest {
                         .buffer());
     }
 
+    /** Level 22 alone would take 700 MiB. */
+    @ParameterizedTest
+    @ValueSource(ints = {-5, 3, 12, 22})
+    void highLevelsOfZstdTakeASmallWindow(int level) throws Exception {
+        ByteBuf before = Unpooled.wrappedBuffer(records(CompressionType.NONE).buffer());
+        ByteBuf after = Recompression.of(before, new ZstdTarget(level), LIMIT);
+        long window = ZstdWindow.of(
+                after.nioBuffer(after.readerIndex() + EntryHeader.SIZE, after.readableBytes() - EntryHeader.SIZE));
+        assertThat(window).isBetween(1L << 10, 2L << 20);
+        assertThat(read(batch(MemoryRecords.readableRecords(after.nioBuffer()))))
+                .isEqualTo(read(batch(records(CompressionType.NONE))));
+    }
+
     @Test
     void aBatchThatBecomesLargerThanItsTopicTakesIsRefused() {
         ByteBuf small = zeros(2 * LIMIT);
@@ -137,7 +152,7 @@ class RecompressionTest {
                 .isEqualTo(Compression.lz4().level(17).build());
         assertThat(Objects.requireNonNull(
                         TopicSettings.compression(Map.of("compression.type", "zstd", "compression.zstd.level", "x"))))
-                .isEqualTo(Compression.zstd().build());
+                .isEqualTo(new ZstdTarget(3));
         assertThat(TopicSettings.whyNot(Map.of("compression.zstd.level", "23"), Map.of()))
                 .isNotNull();
         assertThat(TopicSettings.whyNot(Map.of("compression.zstd.level", "22"), Map.of()))

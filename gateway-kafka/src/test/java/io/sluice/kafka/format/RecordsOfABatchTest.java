@@ -4,10 +4,13 @@ import static io.sluice.kafka.format.HandMadeBatch.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.github.luben.zstd.ZstdOutputStream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.kafka.format.HandMadeBatch.Fields;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -21,6 +24,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the walk through a batch's records takes and what it refuses. */
@@ -204,6 +208,27 @@ class RecordsOfABatchTest {
             boolean tooLarge = type != CompressionType.NONE && limit < recordBytes;
             assertThat(error(batch, rules)).isEqualTo(tooLarge ? Errors.INVALID_RECORD : null);
         }
+    }
+
+    /** A window is memory as far as bytes came out of it. Levels 20 to 22 ask for large ones, whatever the batch holds. */
+    @ParameterizedTest
+    @CsvSource({"23, 12, true", "27, 4, true", "27, 12, false"})
+    void limitsHowFarAWindowOfZstdIsFilled(int windowLog, int mebibytes, boolean taken) throws IOException {
+        byte[] records = new Fields()
+                .varint(fields(0, 0, null, new byte[mebibytes << 20]).toArray().length)
+                .bytes(fields(0, 0, null, new byte[mebibytes << 20]).toArray())
+                .toArray();
+        var packed = new ByteArrayOutputStream();
+        try (ZstdOutputStream out = new ZstdOutputStream(packed)) {
+            out.setLong(windowLog);
+            out.write(records);
+        }
+        assertThat(ZstdWindow.of(ByteBuffer.wrap(packed.toByteArray()))).isEqualTo(1L << windowLog);
+        ByteBuf batch = Unpooled.wrappedBuffer(new HandMadeBatch()
+                .compressed(CompressionType.ZSTD, packed.toByteArray())
+                .count(1)
+                .build());
+        assertThat(error(batch, RULES)).isEqualTo(taken ? null : Errors.INVALID_RECORD);
     }
 
     @Test

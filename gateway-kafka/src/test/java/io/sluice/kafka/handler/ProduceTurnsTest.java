@@ -63,6 +63,15 @@ class ProduceTurnsTest {
     }
 
     @Test
+    void thereAreAsManyTurnsAsProcessorsAndAsThereIsMemoryFor() {
+        long eachTakes = 16 << 20;
+        assertThat(ProduceHandler.turns(64 << 20, 2)).isEqualTo(2);
+        assertThat(ProduceHandler.turns(64 << 20, 8)).isEqualTo(2);
+        assertThat(ProduceHandler.turns(1L << 30, 8)).isEqualTo(8);
+        assertThat(ProduceHandler.turns(eachTakes, 8)).isEqualTo(1);
+    }
+
+    @Test
     void aRequestWhoseTimeIsUpBeforeItsTurnIsAnsweredWithARetriableError() throws Exception {
         turns.acquire();
         assertThat(errors(produce(2, 1, new AtomicLong(), 0)))

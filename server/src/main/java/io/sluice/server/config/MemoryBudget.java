@@ -11,6 +11,7 @@ import io.sluice.store.container.ContainerConfig;
  *          ├─ 1/8  requests received and not yet answered, both protocols, those that arrive among them
  *          ├─ 1/16 frames on their way to the log, over all containers
  *          ├─ 1/16 read-ahead from long-term storage, over all containers
+ *          ├─ 1/16 batches that are decompressed to be checked
  *          ├─ 1/8  bookie: frames that wait for its journal, which are the ones above, and its copies of them
  *          └─ the rest: outbound buffers, code, metadata store, thread stacks
  * </pre>

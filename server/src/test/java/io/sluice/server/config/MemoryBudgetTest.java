@@ -25,6 +25,22 @@ class MemoryBudgetTest {
         }
     }
 
+    /** The heap is a quarter, and batches are decompressed in half of what requests may take. */
+    @ParameterizedTest
+    @ValueSource(longs = {512, 777, 1024, 65_536})
+    void thePartsAreNoMoreThanTheWhole(long mebibytes) {
+        var budget = new MemoryBudget(mebibytes * MIB);
+        long requests = budget.inFlightRequestBytes();
+        long parts = budget.totalBytes() / 4
+                + budget.cacheBytes()
+                + requests
+                + requests / 2
+                + budget.frameBytes()
+                + budget.readAheadBytes()
+                + budget.bookieBytes();
+        assertThat(parts).isLessThan(budget.totalBytes());
+    }
+
     @ParameterizedTest
     @CsvSource({"512, 2", "1024, 2", "2048, 2", "2048, 8"})
     void fewContainersHaveLargeFrames(long mebibytes, int containers) {
