@@ -11,10 +11,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * </pre>
  */
 public final class ConnectionMemory {
+    private static final long NO_PLACE = -1;
+
     private final RequestMemory memory;
     private final ProtocolShare share;
     private final Reader reader;
-    final long number;
 
     private final AtomicLong progress = new AtomicLong();
     private final AtomicLong held = new AtomicLong();
@@ -26,19 +27,25 @@ public final class ConnectionMemory {
     volatile boolean waits;
 
     /** Bytes that may still come; guarded by the memory's lock where it is changed. */
-    volatile long promise;
+    volatile long reservation;
 
-    /** Part of the promise; guarded by the memory's lock. */
-    long promisedSmall;
+    /** It is of what is for small frames; guarded by the memory's lock. */
+    boolean reservedSmall;
 
     /** What it lacked when it began to wait; guarded by the memory's lock. */
     long asked;
 
     /** It has sent as much in one frame before as it lacks of this one; guarded by the memory's lock. */
-    boolean proven;
+    boolean known;
+
+    /** In line, kept until the frame that it is for has come; guarded by the memory's lock. */
+    long place = NO_PLACE;
 
     /** That came to its end; event loop only. */
     private int largestFrame;
+
+    /** Since it got its place; event loop only. */
+    private boolean frameEnded;
 
     private long seenProgress;
     private boolean seenHolding;
@@ -57,7 +64,7 @@ public final class ConnectionMemory {
         this.memory = memory;
         this.share = share;
         this.reader = reader;
-        this.number = memory.opened(this);
+        memory.opened(this);
     }
 
     /** Bytes that the next read may bring at most. */
@@ -66,9 +73,9 @@ public final class ConnectionMemory {
             if (memory.ample()) {
                 return wanted;
             }
-            long promised = promise;
-            if (promised > RequestMemory.LEAST_READ) {
-                return (int) Math.min(wanted, promised);
+            long mayCome = reservation;
+            if (mayCome > RequestMemory.LEAST_READ) {
+                return (int) Math.min(wanted, mayCome);
             }
         }
         return Math.min(wanted, RequestMemory.LEAST_READ);
@@ -77,8 +84,8 @@ public final class ConnectionMemory {
     /** A read has brought {@code bytes}. */
     public void received(int bytes) {
         progress.lazySet(progress.getPlain() + bytes);
-        if (promise > 0) {
-            memory.giveBackPromise(this, bytes);
+        if (reservation > 0) {
+            memory.giveBackReservation(this, bytes);
         }
     }
 
@@ -90,6 +97,7 @@ public final class ConnectionMemory {
     public void completed(int frames, int largest) {
         progress.lazySet(progress.getPlain() + (long) frames * RequestMemory.LEAST_PROGRESS);
         if (frames > 0) {
+            frameEnded = true;
             largestFrame = Math.max(largestFrame, largest);
             if (!completedOne) {
                 completedOne = true;
@@ -114,8 +122,10 @@ public final class ConnectionMemory {
             held.lazySet(bytes);
             memory.changed(change);
         }
-        if (lacking == 0 && promise > 0) {
-            memory.giveBackPromise(this, Long.MAX_VALUE);
+        // It is for one frame; while the protocol's share is used up, that does not go on.
+        boolean unused = reservation > 0 && (lacking != reservation || share.isOver());
+        if (unused) {
+            memory.giveBackReservation(this, Long.MAX_VALUE);
         }
         if (mayRead()) {
             if (waits) {
@@ -124,7 +134,7 @@ public final class ConnectionMemory {
         } else if (!waits) {
             await();
         }
-        if (change < 0) {
+        if (change < 0 || unused) {
             memory.wake();
         }
         return !waits;
@@ -136,7 +146,7 @@ public final class ConnectionMemory {
     }
 
     private boolean mayRead() {
-        return !share.isOver() && (missing == 0 || memory.ample() || promise >= missing);
+        return !share.isOver() && (missing == 0 || memory.ample() || reservation >= missing);
     }
 
     private void await() {
@@ -164,13 +174,19 @@ public final class ConnectionMemory {
 
     // ---- for the memory; any thread ----
 
-    /** On the event loop. */
-    boolean hasSentAsMuch() {
-        return missing <= largestFrame;
-    }
-
-    long lacks() {
-        return missing;
+    /**
+     * It begins to wait, on its event loop and under the memory's lock.
+     *
+     * @param last place in line, for one that has none for this frame
+     */
+    void join(long last) {
+        asked = missing;
+        known = missing <= largestFrame;
+        if (place == NO_PLACE || frameEnded) {
+            place = last;
+            frameEnded = false;
+        }
+        waits = true;
     }
 
     void readOn() {

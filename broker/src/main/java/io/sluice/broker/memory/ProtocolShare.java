@@ -39,13 +39,15 @@ public final class ProtocolShare {
         used.addAndGet(bytes);
     }
 
-    /** A request that is under way came to hold {@code bytes} more; false if that would be past twice the share. */
+    /** A request that is under way came to hold {@code bytes} more; false if there is no room, and then it must not. */
     public boolean takeMore(long bytes) {
-        if (used.addAndGet(bytes) <= 2 * most) {
-            return true;
-        }
-        giveBack(bytes);
-        return false;
+        return memory.grow(bytes);
+    }
+
+    /** A request that {@link #takeMore took more} is answered, or never will be. */
+    public void giveBackMore(long bytes) {
+        memory.shrink(bytes);
+        memory.wake();
     }
 
     /** It is answered, or never will be. */

@@ -14,14 +14,20 @@ import java.util.concurrent.atomic.AtomicLong;
  * The bytes that requests of all protocols hold, from their arrival to their answer.
  *
  * <pre>
- *   limit ─┬─ 3/8 whole requests of one protocol  ┐ while they take more, the protocol's sockets are not read
- *          ├─ 3/8 whole requests of the other one ┘
- *          └─ 1/4 frames of which a part has arrived: 1/8 for whoever comes, 1/8 promised, half of that to small ones only
+ *   limit ─┬─ 5/16 whole requests of one protocol  ┐ while they take more, the protocol's sockets are not read
+ *          ├─ 5/16 whole requests of the other one ┘
+ *          ├─ 1/8  what requests under way came to hold beside the bytes they came in
+ *          ├─ 1/8  frames of which a part has arrived, of whoever comes
+ *          ├─ 1/16 reservations for the rest of such frames, first come, first served
+ *          └─ 1/16 reservations for the rest of small frames
  * </pre>
  *
- * <p>Half-arrived frames cannot block each other for ever. Over its eighth, a frame goes on arriving once the memory for all that
- * it lacks was promised to it. Connections that have sent as much in one frame before are first, and of those the one that lacks least.
- * If nobody has a promise, one is given however much it is. While frames wait, a connection whose frame has stopped arriving is closed, and so is a new one whose first frame does not come to its end.
+ * <p>Over their eighth, half-arrived frames cannot block each other for ever. A frame goes on arriving once memory is reserved for
+ * all that it lacks, and keeps its place in line until then. The first in line gets its reservation as soon as it fits or no other of
+ * that sixteenth is left, and others end: a frame is completed, or its connection is closed because it has stopped arriving.
+ * Small frames (up to 1/64) have a sixteenth of their own, so they pass large ones without making them wait. It is also for larger
+ * ones of connections that have sent as much in one frame before, and these are first in it: who holds half a frame
+ * cannot keep it from them. All have their place in line besides.
  *
  * <p>Each read is of {@link #LEAST_READ} at most where there is no room for more, so that all together never hold more than the limit,
  * that much per connection, and one frame. Thread-safe.
@@ -44,21 +50,22 @@ public final class RequestMemory {
 
     private final long limit;
     private final AtomicLong arriving = new AtomicLong();
-    private final AtomicLong promised = new AtomicLong();
+    private final AtomicLong grown = new AtomicLong();
+    private final AtomicLong reserved = new AtomicLong();
     private final Set<ConnectionMemory> connections = ConcurrentHashMap.newKeySet();
     private volatile ProtocolShare[] shares = {};
 
-    /** Guarded by this. */
-    private final TreeSet<ConnectionMemory> waiting =
-            new TreeSet<>(Comparator.comparing((ConnectionMemory c) -> !c.proven)
-                    .thenComparingLong(c -> c.asked)
-                    .thenComparingLong(c -> c.number));
+    /** All that wait for a reservation; guarded by this. */
+    private final TreeSet<ConnectionMemory> line = new TreeSet<>(Comparator.comparingLong(c -> c.place));
+    /** Of those, the ones that the sixteenth for small frames may be for; guarded by this. */
+    private final TreeSet<ConnectionMemory> small =
+            new TreeSet<>(Comparator.comparing((ConnectionMemory c) -> !c.known).thenComparingLong(c -> c.place));
 
     private volatile boolean framesWait;
-    /** Of what is promised; guarded by this. */
-    private long promisedSmall;
+    /** Of what is reserved; guarded by this. */
+    private long reservedSmall;
 
-    private long connectionsMade;
+    private long places;
     private long looks;
     private long lastLook;
     private long closedAtLook = -1;
@@ -72,12 +79,12 @@ public final class RequestMemory {
 
     /** One that gives each protocol {@code bytes} for whole requests. */
     public static RequestMemory withShares(long bytes) {
-        return new RequestMemory(Math.max(16 * LEAST_READ, bytes * 8 / 3));
+        return new RequestMemory(Math.max(16 * LEAST_READ, bytes * 16 / 5));
     }
 
     /** The share of one protocol. */
     public synchronized ProtocolShare share() {
-        ProtocolShare added = new ProtocolShare(this, limit * 3 / 8);
+        ProtocolShare added = new ProtocolShare(this, limit * 5 / 16);
         ProtocolShare[] more = Arrays.copyOf(shares, shares.length + 1);
         more[shares.length] = added;
         shares = more;
@@ -95,7 +102,7 @@ public final class RequestMemory {
 
     /** Bytes held now, by whole requests and by parts of frames. */
     public long used() {
-        return arriving.get() + whole();
+        return arriving.get() + grown.get() + whole();
     }
 
     private long whole() {
@@ -107,83 +114,130 @@ public final class RequestMemory {
     }
 
     private long total() {
-        return used() + promised.get();
+        return used() + reserved.get();
     }
 
-    /** Frames may arrive without a promise. */
+    /** Frames may arrive without a reservation: there is room, and nobody waits who was there before. */
     boolean ample() {
-        return arriving.get() <= limit / 8 && total() <= limit - limit / 8;
+        return !framesWait && arriving.get() <= limit / 8 && total() <= limit - limit / 8;
+    }
+
+    // ---- requests that grow ----
+
+    /** Takes bytes that requests under way hold beside those they came in; false if there is no room, never if none are held yet. */
+    boolean grow(long bytes) {
+        long before = grown.getAndAdd(bytes);
+        if (before == 0 || before + bytes <= limit / 8) {
+            return true;
+        }
+        shrink(bytes);
+        return false;
+    }
+
+    void shrink(long bytes) {
+        grown.addAndGet(-bytes);
     }
 
     // ---- connections ----
 
-    synchronized long opened(ConnectionMemory connection) {
+    void opened(ConnectionMemory connection) {
         connections.add(connection);
-        return connectionsMade++;
     }
 
     void closed(ConnectionMemory connection) {
         connections.remove(connection);
         leave(connection);
-        giveBackPromise(connection, Long.MAX_VALUE);
+        giveBackReservation(connection, Long.MAX_VALUE);
     }
 
     void changed(long bytes) {
         arriving.addAndGet(bytes);
     }
 
-    // ---- promises ----
+    // ---- reservations ----
 
-    /** Promises memory for what the connection's frame lacks, now or later; then the connection is told to read on. */
+    /** Reserves memory for what the connection's frame lacks, now or later; then the connection is told to read on. */
     void await(ConnectionMemory connection) {
+        List<ConnectionMemory> next;
         synchronized (this) {
-            connection.asked = connection.lacks();
-            connection.proven = connection.hasSentAsMuch();
-            if (ample() || promise(connection)) {
-                return;
+            connection.join(places++);
+            line.add(connection);
+            if (connection.asked <= (connection.known ? limit / 16 : limit / 64)) {
+                small.add(connection);
             }
-            connection.waits = true;
-            waiting.add(connection);
-            framesWait = true;
+            next = goOn();
         }
-        closeQuiet();
-        wake();
+        boolean goesOn = next.remove(connection);
+        next.forEach(ConnectionMemory::readOn);
+        if (!goesOn) {
+            closeQuiet();
+            wake(); // there may have been room before this one was seen to wait
+        }
     }
 
-    /** Out of what all share, out of the sixteenth for small frames, or because nobody else has one; under the lock. */
-    private boolean promise(ConnectionMemory connection) {
-        long more = connection.asked - connection.promise;
-        long given = promised.get() - promisedSmall;
+    /** Takes those out of the line that may read on; under the lock. */
+    private List<ConnectionMemory> goOn() {
+        List<ConnectionMemory> next = new ArrayList<>();
+        while (!line.isEmpty() && reserve(line.first())) {
+            next.add(line.first());
+            remove(line.first());
+        }
+        while (!small.isEmpty() && reserveSmall(small.first())) {
+            next.add(small.first());
+            remove(small.first());
+        }
+        framesWait = !line.isEmpty();
+        return next;
+    }
+
+    private boolean reserve(ConnectionMemory connection) {
+        long given = reserved.get() - reservedSmall;
+        long more = connection.asked;
         boolean fits = arriving.get() + given + more <= limit * 3 / 16 && total() + more <= limit;
-        boolean small = !fits && more <= limit / 32 && promisedSmall + more <= limit / 16;
-        if (!fits && !small && given > 0) {
+        if (!fits && given > 0) {
             return false;
         }
-        promised.addAndGet(more);
-        connection.promise = connection.asked;
-        connection.promisedSmall += small ? more : 0;
-        promisedSmall += small ? more : 0;
+        reserved.addAndGet(more);
+        connection.reservation = more;
         return true;
     }
 
-    /** Bytes of a promise have come, or are not needed any more. */
-    void giveBackPromise(ConnectionMemory connection, long bytes) {
+    private boolean reserveSmall(ConnectionMemory connection) {
+        long more = connection.asked;
+        if (reservedSmall + more > limit / 16) {
+            return false;
+        }
+        reserved.addAndGet(more);
+        reservedSmall += more;
+        connection.reservation = more;
+        connection.reservedSmall = true;
+        return true;
+    }
+
+    /** Reserved bytes have come, or are not needed any more. */
+    void giveBackReservation(ConnectionMemory connection, long bytes) {
         synchronized (this) {
-            long less = Math.min(bytes, connection.promise);
-            connection.promise -= less;
-            promised.addAndGet(-less);
-            long lessSmall = Math.max(0, connection.promisedSmall - connection.promise);
-            connection.promisedSmall -= lessSmall;
-            promisedSmall -= lessSmall;
+            long less = Math.min(bytes, connection.reservation);
+            connection.reservation -= less;
+            reserved.addAndGet(-less);
+            if (connection.reservedSmall) {
+                reservedSmall -= less;
+                connection.reservedSmall = connection.reservation > 0;
+            }
         }
     }
 
     void leave(ConnectionMemory connection) {
         synchronized (this) {
-            waiting.remove(connection);
-            framesWait = !waiting.isEmpty();
-            connection.waits = false;
+            remove(connection);
+            framesWait = !line.isEmpty();
         }
+    }
+
+    private void remove(ConnectionMemory connection) {
+        line.remove(connection);
+        small.remove(connection);
+        connection.waits = false;
     }
 
     /** There may be room now. */
@@ -191,14 +245,9 @@ public final class RequestMemory {
         if (!framesWait) {
             return;
         }
-        List<ConnectionMemory> next = new ArrayList<>();
+        List<ConnectionMemory> next;
         synchronized (this) {
-            while (!waiting.isEmpty() && (ample() || promise(waiting.first()))) {
-                ConnectionMemory first = waiting.removeFirst();
-                first.waits = false;
-                next.add(first);
-            }
-            framesWait = !waiting.isEmpty();
+            next = goOn();
         }
         next.forEach(ConnectionMemory::readOn);
     }

@@ -19,6 +19,9 @@ class RequestMemoryTest {
     private final ProtocolShare pulsar = memory.share();
     private final List<Client> clients = new ArrayList<>();
     private final ArrayDeque<Request> answering = new ArrayDeque<>();
+    /** To read on, and have not done so yet. */
+    private final ArrayDeque<Client> told = new ArrayDeque<>();
+
     private long now;
 
     private record Request(Client of, int bytes) {}
@@ -33,6 +36,10 @@ class RequestMemoryTest {
 
         int held;
         int answered;
+        /** Of the frames that it sends one after the other, and the turn in which it sent the last one. */
+        int size;
+
+        int sentAt;
         boolean reads = true;
         boolean closed;
 
@@ -49,6 +56,10 @@ class RequestMemoryTest {
 
         @Override
         public void readOn() {
+            told.add(this);
+        }
+
+        void goOn() {
             if (!closed) {
                 reads = connection.again();
             }
@@ -88,7 +99,10 @@ class RequestMemoryTest {
     }
 
     private int turn() {
-        int done = 0;
+        int done = told.size();
+        for (int i = 0; i < done; i++) {
+            told.remove().goOn();
+        }
         for (Client client : List.copyOf(clients)) {
             done += client.read() ? 1 : 0;
             assertThat(memory.used()).isLessThanOrEqualTo(most());
@@ -174,9 +188,9 @@ class RequestMemoryTest {
         }
         settle();
         for (int request = 0; request < 50; request++) {
-            neighbour.send(30_000, 12_000);
+            neighbour.send(15_000, 6_000);
             settle();
-            neighbour.sent += 18_000;
+            neighbour.sent += 9_000;
             settle();
             assertThat(neighbour.answered).isEqualTo(request + 2);
             look();
@@ -266,6 +280,73 @@ class RequestMemoryTest {
             settle();
         }
         assertThat(second.answered).isEqualTo(2);
+    }
+
+    @Test
+    void requestsThatGrowHaveAnEighthAndOneMayAlwaysGrow() {
+        assertThat(kafka.takeMore(LIMIT / 4)).isTrue();
+        assertThat(kafka.takeMore(1)).isFalse();
+        assertThat(memory.used()).isEqualTo(LIMIT / 4);
+        kafka.giveBackMore(LIMIT / 4);
+        for (int i = 0; i < 8; i++) {
+            assertThat(kafka.takeMore(LIMIT / 64)).isTrue();
+        }
+        assertThat(pulsar.takeMore(1)).isFalse();
+        assertThat(memory.used()).isEqualTo(LIMIT / 8);
+        kafka.giveBackMore(LIMIT / 8);
+        assertThat(memory.used()).isZero();
+    }
+
+    /** Small frames keep coming: each of those clients sends the next one as soon as it is answered. */
+    @Test
+    void aLargeFrameIsServedWhileSmallerOnesKeepComing() {
+        for (int i = 0; i < 40; i++) {
+            new Client(kafka).size = 30_000;
+        }
+        Client large = new Client(pulsar);
+        large.size = 90_000;
+        assertThat(longestWait(1_000)).isLessThanOrEqualTo(100);
+        assertThat(large.answered).isGreaterThan(10);
+    }
+
+    /** Clients of any sizes, none of which stops: each frame waits for those that were there before it, and no longer. */
+    @Test
+    void everyFrameIsServedInItsTurnInManyHistories() {
+        for (long seed = 1; seed <= 200; seed++) {
+            Random random = new Random(seed);
+            int count = 2 + random.nextInt(40);
+            int largest = random.nextBoolean() ? 60_000 : 400_000;
+            for (int i = 0; i < count; i++) {
+                new Client(random.nextBoolean() ? kafka : pulsar).size = 10 + random.nextInt(largest);
+            }
+            int turnsForOne = 3 + largest / CHUNK; // one to be told, one for the first bytes
+            assertThat(longestWait(300)).as("seed %d", seed).isLessThanOrEqualTo((count + 1) * turnsForOne);
+            clients.forEach(Client::close);
+            clients.clear();
+            while (answerOne()) {
+                // what closed connections had sent
+            }
+            assertThat(memory.used()).isZero();
+        }
+    }
+
+    /** Turns from the sending of a frame to its answer, at most. */
+    private int longestWait(int turns) {
+        int longest = 0;
+        for (int turn = 0; turn < turns; turn++) {
+            for (Client client : clients) {
+                if (client.frames.isEmpty()) {
+                    client.send(client.size, client.size);
+                    client.sentAt = turn;
+                }
+                longest = Math.max(longest, turn - client.sentAt);
+            }
+            turn();
+            while (answerOne()) {
+                // each turn ends with all answers
+            }
+        }
+        return longest;
     }
 
     /** Whatever clients do: the bound holds at every step, and all comes back. */

@@ -259,6 +259,9 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     /** A request holds nothing any more. */
     void ended(PendingRequest request) {
         setup.memory().giveBack(request.bytes());
+        if (request.more() > 0) {
+            setup.memory().giveBackMore(request.more());
+        }
     }
 
     @Override

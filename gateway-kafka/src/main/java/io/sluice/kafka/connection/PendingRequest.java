@@ -41,8 +41,9 @@ final class PendingRequest implements RequestContext {
     private @Nullable DeferredResponse response;
     private Kind kind = Kind.MESSAGE;
     private boolean offLoop;
-    /** Written by whoever works on the request, read by the loop when that is done. */
-    private long bytes;
+    private final int bytes;
+    /** Held beside those; written by whoever works on the request, read by the loop when that is done. */
+    private long more;
 
     private boolean settled;
     private boolean ended;
@@ -76,9 +77,14 @@ final class PendingRequest implements RequestContext {
         return connection;
     }
 
-    /** Bytes it holds of the requests' memory. */
-    long bytes() {
+    /** Bytes that it came in. */
+    int bytes() {
         return bytes;
+    }
+
+    /** Bytes that it holds beside those. */
+    long more() {
+        return more;
     }
 
     Api api() {
@@ -201,10 +207,10 @@ final class PendingRequest implements RequestContext {
     }
 
     @Override
-    public boolean holdMore(int more) {
-        boolean room = connection.memory().takeMore(more);
+    public boolean holdMore(int added) {
+        boolean room = connection.memory().takeMore(added);
         if (room) {
-            bytes += more;
+            more += added;
         }
         return room;
     }
