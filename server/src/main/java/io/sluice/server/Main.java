@@ -1,5 +1,6 @@
 package io.sluice.server;
 
+import io.sluice.server.check.CheckCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,6 +16,7 @@ import picocli.CommandLine.HelpCommand;
         footer = "%nLoad, and comparisons with other systems: sluice perf --help",
         subcommands = {
             StandaloneCommand.class,
+            CheckCommand.class,
             AuditTierCommand.class,
             VerifyDataCommand.class,
             VersionCommand.class,

@@ -6,7 +6,7 @@ import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /** What this build is. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
     /** For example {@code 0.1.0-SNAPSHOT}; the build writes it. */
     static String number() {
         try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
