@@ -179,8 +179,7 @@ class DamageTest {
     }
 
     private static void producePulsar(SluiceServer server, String topic) throws Exception {
-        try (PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Producer<byte[]> producer =
                         client.newProducer().topic(topic).blockIfQueueFull(true).create()) {
             for (int n = 0; n < RECORDS; n++) {
@@ -219,8 +218,7 @@ class DamageTest {
     }
 
     private static boolean pulsarIsWholeOrRefused(SluiceServer server, String topic) throws Exception {
-        try (PulsarClient client = PulsarClient.builder()
-                .serviceUrl(server.pulsar())
+        try (PulsarClient client = PulsarClients.builder(server.pulsar())
                 .operationTimeout(3, TimeUnit.SECONDS)
                 .build()) {
             int next = 0;

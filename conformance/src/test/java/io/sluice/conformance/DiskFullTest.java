@@ -57,8 +57,7 @@ class DiskFullTest {
 
     private void fill(SluiceServer server, Path disk) throws Exception {
         try (var producer = producer(server);
-                PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+                PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Producer<String> pulsar = client.newProducer(Schema.STRING)
                         .topic(TOPIC + "-pulsar")
                         .sendTimeout(60, TimeUnit.SECONDS)

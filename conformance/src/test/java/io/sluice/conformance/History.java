@@ -43,8 +43,7 @@ final class History {
     void produce(SluiceServer server, int more) throws Exception {
         List<Future<?>> sent = new ArrayList<>();
         try (var kafkaProducer = new KafkaSide(server.kafka()).producer(Map.of());
-                PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+                PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Producer<String> pulsarProducer = client.newProducer(Schema.STRING)
                         .topic(pulsar)
                         .blockIfQueueFull(true)
@@ -87,8 +86,7 @@ final class History {
 
     private List<String> readPulsar(SluiceServer server) throws Exception {
         List<String> values = new ArrayList<>();
-        try (PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Reader<String> reader = client.newReader(Schema.STRING)
                         .topic(pulsar)
                         .startMessageId(MessageId.earliest)

@@ -145,8 +145,7 @@ class LauncherTest {
                 new StringSerializer())) {
             producer.send(new ProducerRecord<>("t", "v")).get(30, TimeUnit.SECONDS);
         }
-        try (PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 var producer = client.newProducer(Schema.STRING).topic("u").create()) {
             producer.send("v");
         }

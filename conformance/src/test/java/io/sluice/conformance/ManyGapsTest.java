@@ -49,8 +49,7 @@ class ManyGapsTest {
     }
 
     private static void publish(SluiceServer server) throws Exception {
-        try (PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Producer<Integer> producer = client.newProducer(Schema.INT32)
                         .topic("gaps")
                         .batchingMaxMessages(BATCH)
@@ -68,8 +67,7 @@ class ManyGapsTest {
     private static BitSet receiveAndAcknowledgeEven(SluiceServer server, int expected) throws Exception {
         BitSet got = new BitSet();
         List<CompletableFuture<Void>> acks = new ArrayList<>();
-        try (PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Consumer<Integer> consumer = client.newConsumer(Schema.INT32)
                         .topic("gaps")
                         .subscriptionName("s")

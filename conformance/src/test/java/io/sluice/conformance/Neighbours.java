@@ -40,7 +40,7 @@ final class Neighbours implements AutoCloseable {
         kafkaConsumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
         kafkaConsumer.assign(List.of(KAFKA));
         kafkaConsumer.seekToBeginning(List.of(KAFKA));
-        pulsar = PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        pulsar = PulsarClients.builder(server.pulsar()).build();
         pulsarProducer =
                 pulsar.newProducer(Schema.STRING).topic("neighbour-pulsar").create();
         pulsarConsumer = pulsar.newConsumer(Schema.STRING)

@@ -18,8 +18,7 @@ final class PulsarCrashClient implements CrashLoad.Client {
 
     PulsarCrashClient(String url, String topic) throws PulsarClientException {
         this.topic = topic;
-        client = PulsarClient.builder()
-                .serviceUrl(url)
+        client = PulsarClients.builder(url)
                 .startingBackoffInterval(50, TimeUnit.MILLISECONDS)
                 .maxBackoffInterval(200, TimeUnit.MILLISECONDS)
                 .build();

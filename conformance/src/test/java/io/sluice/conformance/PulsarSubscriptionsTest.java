@@ -41,7 +41,7 @@ class PulsarSubscriptionsTest {
     @BeforeAll
     static void start() throws Exception {
         server = SluiceServer.start(folder.resolve("data"));
-        client = PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        client = PulsarClients.builder(server.pulsar()).build();
         admin = PulsarAdmin.builder().serviceHttpUrl(server.http()).build();
     }
 

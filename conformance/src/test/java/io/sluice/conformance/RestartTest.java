@@ -64,8 +64,7 @@ class RestartTest {
 
     private static void produce(SluiceServer server, int from, int to) throws Exception {
         try (var producer = new KafkaProducer<>(settings(server), new StringSerializer(), new StringSerializer());
-                PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build()) {
+                PulsarClient client = PulsarClients.builder(server.pulsar()).build()) {
             if (from == 0) {
                 client.newConsumer()
                         .topic("restart-pulsar")
@@ -104,8 +103,7 @@ class RestartTest {
 
     private static List<String> consumePulsar(SluiceServer server, int count) throws Exception {
         List<String> values = new ArrayList<>();
-        try (PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Consumer<String> consumer = client.newConsumer(Schema.STRING)
                         .topic("restart-pulsar")
                         .subscriptionName("s")

@@ -109,8 +109,7 @@ class RetentionTest {
     void aPulsarSubscriptionKeepsWhatItHasNotAcknowledged() throws Exception {
         String local = "retained-" + UUID.randomUUID();
         String topic = "persistent://public/default/" + local;
-        try (PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 PulsarAdmin admin =
                         PulsarAdmin.builder().serviceHttpUrl(server.http()).build();
                 Consumer<byte[]> consumer = client.newConsumer()

@@ -56,8 +56,7 @@ class TierOutageTest {
                         Map.of("SLUICE_MEMORY", "512m"));
                 KafkaProducer<String, String> kafka = new KafkaSide(server.kafka())
                         .producer(Map.of("delivery.timeout.ms", 900_000, "linger.ms", 2, "buffer.memory", 256 << 20));
-                PulsarClient pulsar = PulsarClient.builder()
-                        .serviceUrl(server.pulsar())
+                PulsarClient pulsar = PulsarClients.builder(server.pulsar())
                         .memoryLimit(0, SizeUnit.BYTES)
                         .build();
                 Producer<String> producer = pulsar.newProducer(Schema.STRING)
@@ -154,8 +153,7 @@ class TierOutageTest {
                         .isTrue();
             }
         }
-        try (PulsarClient client =
-                        PulsarClient.builder().serviceUrl(server.pulsar()).build();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Reader<String> reader = client.newReader(Schema.STRING)
                         .topic(PULSAR)
                         .startMessageId(MessageId.earliest)

@@ -311,7 +311,7 @@ class AdminTest extends ClientTest {
 
     @Test
     void servesClientsThatComeOverHttp() throws Exception {
-        try (PulsarClient overHttp = PulsarClient.builder().serviceUrl(url()).build();
+        try (PulsarClient overHttp = PulsarClients.builder(url()).build();
                 Producer<byte[]> producer = overHttp.newProducer().topic("t").create();
                 Consumer<byte[]> consumer = overHttp.newConsumer()
                         .topicsPattern("persistent://public/default/t.*")

@@ -66,7 +66,7 @@ public final class TestGateway implements AutoCloseable {
     }
 
     public PulsarClient client() throws PulsarClientException {
-        return PulsarClient.builder().serviceUrl("pulsar://127.0.0.1:" + port).build();
+        return PulsarClients.builder("pulsar://127.0.0.1:" + port).build();
     }
 
     @Override
