@@ -317,6 +317,16 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAnyPackage("org.apache.kafka.."));
 
+    /** The command's version aside. */
+    @ArchTest
+    static final ArchRule THE_CHECK_IS_A_CLIENT = noClasses()
+            .that()
+            .resideInAPackage("io.sluice.server.check..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.sluice..")
+                    .and(resideOutsideOfPackage("io.sluice.server.check.."))
+                    .and(not(type(Version.class))));
+
     @ArchTest
     static final ArchRule NAMES_SAY_WHAT_A_CLASS_DOES =
             classes().should().haveNameNotMatching(".*(Impl|Manager|Utils?|Helper)$");

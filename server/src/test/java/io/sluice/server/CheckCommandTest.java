@@ -42,11 +42,14 @@ class CheckCommandTest {
     void saysWhichPortDoesNotAnswer() throws Exception {
         try (Standalone server = start(FREE_PORTS)) {
             Listeners ports = server.listeners();
-            assertThat(run(ports.kafka(), "pulsar://" + ports.pulsar(), "http://127.0.0.1:1")).isEqualTo(1);
+            assertThat(run(ports.kafka(), "pulsar://" + ports.pulsar(), "http://127.0.0.1:1"))
+                    .isEqualTo(1);
             assertOneLine("cannot ask http://127.0.0.1:1/ready: Connection refused");
-            assertThat(run("127.0.0.1:1", "pulsar://" + ports.pulsar(), "http://" + ports.http())).isEqualTo(1);
+            assertThat(run("127.0.0.1:1", "pulsar://" + ports.pulsar(), "http://" + ports.http()))
+                    .isEqualTo(1);
             assertOneLine("cannot connect to Kafka at 127.0.0.1:1: Connection refused");
-            assertThat(run(ports.kafka(), "pulsar://127.0.0.1:1", "http://" + ports.http())).isEqualTo(1);
+            assertThat(run(ports.kafka(), "pulsar://127.0.0.1:1", "http://" + ports.http()))
+                    .isEqualTo(1);
             assertOneLine("cannot connect to Pulsar at 127.0.0.1:1: Connection refused");
             assertNoTopicIsLeft(server);
         }
@@ -56,7 +59,8 @@ class CheckCommandTest {
     void saysWhatIsNoPulsarServer() throws Exception {
         try (Standalone server = start(FREE_PORTS)) {
             Listeners ports = server.listeners();
-            assertThat(run(ports.kafka(), "pulsar://" + ports.http(), "http://" + ports.http())).isEqualTo(1);
+            assertThat(run(ports.kafka(), "pulsar://" + ports.http(), "http://" + ports.http()))
+                    .isEqualTo(1);
             assertOneLine("Pulsar at " + ports.http());
             assertNoTopicIsLeft(server);
         }
@@ -64,10 +68,13 @@ class CheckCommandTest {
 
     @Test
     void usesThePulsarAddressThatClientsAreTold() throws Exception {
-        try (Standalone server =
-                start(FREE_PORTS.replace("pulsar: {", "pulsar: {advertisedHost: nowhere.invalid, "))) {
+        try (Standalone server = start(FREE_PORTS.replace("pulsar: {", "pulsar: {advertisedHost: nowhere.invalid, "))) {
             String service = "pulsar://127.0.0.1:" + portOf(server.listeners().pulsar());
-            assertThat(run(server.listeners().kafka(), service, "http://" + server.listeners().http())).isEqualTo(1);
+            assertThat(run(
+                            server.listeners().kafka(),
+                            service,
+                            "http://" + server.listeners().http()))
+                    .isEqualTo(1);
             assertOneLine("cannot connect to Pulsar at nowhere.invalid:", "no such host");
             assertNoTopicIsLeft(server);
         }
@@ -92,7 +99,8 @@ class CheckCommandTest {
         assertOneLine("--pulsar-url is '127.0.0.1:6650', expected is pulsar://HOST:PORT");
         assertThat(run("127.0.0.1:1", "pulsar://127.0.0.1:1", "127.0.0.1:8080")).isEqualTo(1);
         assertOneLine("--http-url is '127.0.0.1:8080', expected is http://HOST:PORT");
-        assertThat(run("127.0.0.1:1", "pulsar://127.0.0.1:1", "http://127.0.0.1:1", "--timeout", "0")).isEqualTo(1);
+        assertThat(run("127.0.0.1:1", "pulsar://127.0.0.1:1", "http://127.0.0.1:1", "--timeout", "0"))
+                .isEqualTo(1);
         assertOneLine("--timeout is 0, allowed is 1 to 3600");
     }
 
@@ -120,8 +128,8 @@ class CheckCommandTest {
     }
 
     private static void assertNoTopicIsLeft(Standalone server) throws Exception {
-        try (Admin admin = Admin.create(
-                Map.of("bootstrap.servers", "127.0.0.1:" + portOf(server.listeners().kafka())))) {
+        try (Admin admin = Admin.create(Map.of(
+                "bootstrap.servers", "127.0.0.1:" + portOf(server.listeners().kafka())))) {
             assertThat(admin.listTopics().names().get(30, TimeUnit.SECONDS))
                     .noneMatch(name -> name.contains("sluice-check"));
         }

@@ -14,8 +14,9 @@ import picocli.CommandLine.Spec;
 /** {@code sluice check}: whether a server that runs somewhere takes writes and gives them back, over both protocols. */
 @Command(
         name = "check",
-        description = "Writes to a running server and reads back, over both protocols, as a client does. Uses topics of its"
-                + " own, sluice-check-*, and deletes them. Exits with 1, and one line, at the first thing that is wrong.",
+        description =
+                "Writes to a running server and reads back, over both protocols, as a client does. Uses topics of its"
+                        + " own, sluice-check-*, and deletes them. Exits with 1, and one line, at the first thing that is wrong.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class CheckCommand implements Callable<Integer> {

@@ -43,8 +43,7 @@ final class HttpCalls {
     private void ask(String method, String path) throws CheckException {
         HttpURLConnection connection = null;
         try {
-            connection =
-                    (HttpURLConnection) URI.create(server + path).toURL().openConnection();
+            connection = (HttpURLConnection) URI.create(server + path).toURL().openConnection();
             connection.setRequestMethod(method);
             connection.setConnectTimeout(deadline.millisLeft());
             connection.setReadTimeout(deadline.millisLeft());

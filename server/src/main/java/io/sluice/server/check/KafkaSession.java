@@ -62,7 +62,9 @@ final class KafkaSession implements AutoCloseable {
     }
 
     private void run(byte[] value) throws CheckException {
-        await("create the topic " + topic, admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all());
+        await(
+                "create the topic " + topic,
+                admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all());
         boolean passed = false;
         try {
             write(value);
@@ -103,7 +105,9 @@ final class KafkaSession implements AutoCloseable {
 
     private void delete(boolean mustWork) throws CheckException {
         try {
-            await("delete the topic " + topic, admin.deleteTopics(List.of(topic)).all());
+            await(
+                    "delete the topic " + topic,
+                    admin.deleteTopics(List.of(topic)).all());
         } catch (CheckException e) {
             if (mustWork) { // else there is a failure before it, which says more
                 throw e;

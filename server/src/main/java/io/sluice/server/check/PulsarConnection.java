@@ -70,7 +70,8 @@ final class PulsarConnection implements AutoCloseable {
                 case SEND_ERROR ->
                     throw new CheckException(
                             server + ": " + answer.command().getSendError().getMessage());
-                case BaseCommand.Type type when type == expected -> {
+                case BaseCommand.Type type
+                when type == expected -> {
                     return answer;
                 }
                 default ->

@@ -51,9 +51,11 @@ final class PulsarSession {
                     .command()
                     .getLookupTopicResponse();
             if (found.getResponse() == LookupType.Failed) {
-                throw new CheckException("Pulsar at " + service + " does not find " + topic + ": " + found.getMessage());
+                throw new CheckException(
+                        "Pulsar at " + service + " does not find " + topic + ": " + found.getMessage());
             }
-            return Address.parsePulsar("the address that Pulsar at " + service + " answers", found.getBrokerServiceUrl());
+            return Address.parsePulsar(
+                    "the address that Pulsar at " + service + " answers", found.getBrokerServiceUrl());
         }
     }
 
@@ -62,8 +64,7 @@ final class PulsarSession {
                 .setProducerName(producer)
                 .setSequenceId(0)
                 .setPublishTime(System.currentTimeMillis());
-        ByteBufPair pair =
-                Commands.newSend(ID, 0, 1, ChecksumType.Crc32c, metadata, Unpooled.wrappedBuffer(value));
+        ByteBufPair pair = Commands.newSend(ID, 0, 1, ChecksumType.Crc32c, metadata, Unpooled.wrappedBuffer(value));
         ByteBuf frame = Unpooled.copiedBuffer(pair.getFirst(), pair.getSecond());
         pair.release();
         return frame;
