@@ -1,5 +1,6 @@
 package io.sluice.pulsar;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -71,7 +72,9 @@ public final class PulsarGateway implements AutoCloseable {
         NamespacePolicies policies = new NamespacePolicies(backend.metadata());
         PulsarMeters meters = new PulsarMeters(registry);
         ProtocolShare budget = memory.share();
-        registry.gauge("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used);
+        Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
+                .description("bytes of commands that arrive and of publishes that are not answered")
+                .register(registry);
         this.services = new GatewayServices(
                 config,
                 catalogue,

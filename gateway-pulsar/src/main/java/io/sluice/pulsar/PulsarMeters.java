@@ -1,6 +1,7 @@
 package io.sluice.pulsar;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -10,16 +11,20 @@ public final class PulsarMeters {
     private final Counter bytesIn;
     private final Counter messagesOut;
     private final Counter bytesOut;
-    private final AtomicInteger connections;
+    private final AtomicInteger connections = new AtomicInteger();
 
     public PulsarMeters(MeterRegistry registry) {
-        messagesIn = registry.counter("sluice.pulsar.messages.in");
-        bytesIn = registry.counter("sluice.pulsar.bytes.in");
-        messagesOut = registry.counter("sluice.pulsar.messages.out");
-        bytesOut = registry.counter("sluice.pulsar.bytes.out");
-        AtomicInteger open = new AtomicInteger();
-        registry.gauge("sluice.pulsar.connections", open);
-        connections = open;
+        messagesIn = counter(registry, "sluice.pulsar.messages.in", "messages published and durable");
+        bytesIn = counter(registry, "sluice.pulsar.bytes.in", "bytes of messages published, as they are stored");
+        messagesOut = counter(registry, "sluice.pulsar.messages.out", "messages delivered, repeated ones among them");
+        bytesOut = counter(registry, "sluice.pulsar.bytes.out", "bytes of messages delivered, as they are stored");
+        Gauge.builder("sluice.pulsar.connections", connections, AtomicInteger::get)
+                .description("open connections")
+                .register(registry);
+    }
+
+    private static Counter counter(MeterRegistry registry, String name, String description) {
+        return Counter.builder(name).description(description).register(registry);
     }
 
     public void published(int messages, int bytes) {

@@ -3,7 +3,9 @@ package io.sluice.server;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
+import io.micrometer.core.instrument.binder.system.DiskSpaceMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
@@ -47,7 +49,7 @@ final class Standalone implements AutoCloseable {
             CompletableFuture<Http> http = CompletableFuture.supplyAsync(() -> openHttp(config, metrics));
             storage = closing.add(Storage.open(config, data, memory));
             HttpPort port = closing.add(joined(http)).port();
-            closing.add(processMetrics(metrics));
+            closing.add(processMetrics(metrics, data));
             StoreMetrics.bind(metrics, storage.containers());
             TierMetrics.bind(metrics, storage.tierTraffic());
             String httpAddress = httpHost(config) + ":" + port.port();
@@ -120,9 +122,11 @@ final class Standalone implements AutoCloseable {
         return http.advertisedHost().isEmpty() ? http.host() : http.advertisedHost();
     }
 
-    private static AutoCloseable processMetrics(PrometheusMeterRegistry metrics) {
+    private static AutoCloseable processMetrics(PrometheusMeterRegistry metrics, Path data) {
         new JvmMemoryMetrics().bindTo(metrics);
         new ProcessorMetrics().bindTo(metrics);
+        new UptimeMetrics().bindTo(metrics);
+        new DiskSpaceMetrics(data.toFile()).bindTo(metrics);
         // Netty's default, which Kafka's connections have, need not be the pooled one, which all others name
         Stream.of(ByteBufAllocator.DEFAULT, PooledByteBufAllocator.DEFAULT)
                 .distinct()

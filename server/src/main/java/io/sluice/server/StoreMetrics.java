@@ -101,6 +101,10 @@ final class StoreMetrics {
                 .baseUnit(BaseUnits.BYTES)
                 .description("requests under way and those that arrive, both protocols")
                 .register(registry);
+        Gauge.builder("sluice.requests.memory.limit", requests, RequestMemory::limit)
+                .baseUnit(BaseUnits.BYTES)
+                .description("what these may take; at it sockets are not read")
+                .register(registry);
     }
 
     private void gauge(

@@ -1,6 +1,7 @@
 package io.sluice.kafka.connection;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
 import java.util.Map;
@@ -13,16 +14,27 @@ public final class GatewayMeters {
     final Counter bytesIn;
     final Counter bytesOut;
     final Counter badRequests;
-    final AtomicInteger connections;
+    final AtomicInteger connections = new AtomicInteger();
 
     public GatewayMeters(MeterRegistry registry) {
         for (ApiKeys key : ApiKeys.clientApis()) {
-            requests.put(key, registry.counter("sluice.kafka.requests", "api", key.name));
+            requests.put(
+                    key,
+                    Counter.builder("sluice.kafka.requests")
+                            .description("requests taken")
+                            .tag("api", key.name)
+                            .register(registry));
         }
-        bytesIn = registry.counter("sluice.kafka.bytes.in");
-        bytesOut = registry.counter("sluice.kafka.bytes.out");
-        badRequests = registry.counter("sluice.kafka.requests.bad");
-        connections = registry.gauge("sluice.kafka.connections", new AtomicInteger());
+        bytesIn = counter(registry, "sluice.kafka.bytes.in", "bytes that clients sent");
+        bytesOut = counter(registry, "sluice.kafka.bytes.out", "bytes that clients were sent");
+        badRequests = counter(registry, "sluice.kafka.requests.bad", "connections closed for what they sent");
+        Gauge.builder("sluice.kafka.connections", connections, AtomicInteger::get)
+                .description("open connections")
+                .register(registry);
+    }
+
+    private static Counter counter(MeterRegistry registry, String name, String description) {
+        return Counter.builder(name).description(description).register(registry);
     }
 
     void request(ApiKeys key) {
