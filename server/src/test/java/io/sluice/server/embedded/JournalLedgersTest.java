@@ -27,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class JournalLedgersTest {
     private static final byte[] PASSWORD = {1, 2, 3};
     private static final int ENTRY_BYTES = 256 << 10;
+    private static final int LARGE_ENTRY_BYTES = 4 << 20;
+
+    /** Ledgers that are fenced while they are appended to. */
+    private static final int FENCED = Integer.getInteger("sluice.fenced.ledgers", 5);
 
     @TempDir
     private Path folder;
@@ -52,7 +56,7 @@ final class JournalLedgersTest {
     @Test
     void whatWasOnItsWayWhenALedgerWasFencedIsReadableIfItWasAcknowledged() throws Exception {
         try (Bookie bookie = Bookie.start(folder)) {
-            for (int round = 0; round < 5; round++) {
+            for (int round = 0; round < FENCED; round++) {
                 WriteHandle writer = create(bookie);
                 List<CompletableFuture<Long>> adds = new ArrayList<>();
                 for (int entry = 0; entry < 60; entry++) {
@@ -66,6 +70,21 @@ final class JournalLedgersTest {
                             assertThat((long) entry).isLessThan(there);
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /** The recovery looks for it before the journal has it. */
+    @Test
+    void theFirstEntryIsKeptIfItIsAcknowledgedThoughTheLedgerIsFencedMeanwhile() throws Exception {
+        try (Bookie bookie = Bookie.start(folder)) {
+            for (int round = 0; round < 10 * FENCED; round++) {
+                WriteHandle writer = create(bookie);
+                CompletableFuture<Long> add = writer.appendAsync(new byte[LARGE_ENTRY_BYTES]);
+                try (ReadHandle recovered = open(bookie, writer.getId(), true)) {
+                    long last = recovered.getLastAddConfirmed();
+                    assertThat(acknowledged(add)).isEqualTo(last == 0);
                 }
             }
         }
