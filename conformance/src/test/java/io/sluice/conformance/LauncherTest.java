@@ -50,7 +50,12 @@ class LauncherTest {
         source = home.resolve("server/src/main/Source.java");
         Files.createDirectories(source.getParent());
         Files.createDirectories(home.resolve(".mvn"));
-        for (String file : List.of("sluice", ".mvn/find-jdk.sh")) {
+        for (String file : List.of(
+                "sluice",
+                ".mvn/find-jdk.sh",
+                "server/src/main/launcher/memory.sh",
+                "server/src/main/launcher/jvm.args")) {
+            Files.createDirectories(home.resolve(file).getParent());
             Files.copy(ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
         }
         Path build = Files.writeString(home.resolve("mvnw"), BUILD.formatted(built()));
@@ -117,7 +122,7 @@ class LauncherTest {
     private static Path filesOf(SluiceServer server) throws IOException {
         String line = Files.readString(Path.of("/proc", Long.toString(server.pid()), "cmdline"));
         String argument = Arrays.stream(line.split("\0"))
-                .filter(word -> word.startsWith("@"))
+                .filter(word -> word.startsWith("@") && word.endsWith("classpath"))
                 .findFirst()
                 .orElseThrow();
         return Path.of(argument.substring(1)).resolveSibling("");

@@ -78,6 +78,7 @@ class StandaloneTest {
         assertOneLine(sluiceWith("kafka: {port: many}"), "kafka.port is 'many'");
         assertOneLine(sluiceWith("kafka: {port: 99999}"), "kafka.port is 99999, allowed is 0 to 65535");
         assertOneLine(sluice("standalone", "--config", "no-such-file"), "no-such-file does not exist");
+        assertOneLine(sluice("standalone", "--set", "kafka.prot=1"), "--set: unknown setting kafka.prot");
         assertOneLine(sluice("standalone", "--dtaa", "x"), "--dtaa");
         assertOneLine(sluice("standalone", "--memory", "lots"), "memory is 'lots'");
     }
@@ -87,6 +88,13 @@ class StandaloneTest {
         Path file = Files.writeString(folder.resolve("file"), "not a folder");
         assertOneLine(sluice("standalone", "--data", file.toString()), "give another --data");
         assertOneLine(sluice("standalone", "--data", "/proc/sluice"), "give another --data");
+        Ended json = sluice("standalone", "--data", "/proc/sluice", "--set", "log.output=json");
+        assertThat(json.code()).isEqualTo(1);
+        assertThat(json.output().strip())
+                .startsWith("{\"timestamp\":")
+                .contains("\"level\":\"ERROR\"", "give another --data")
+                .endsWith("}")
+                .doesNotContain("\n");
     }
 
     @Test

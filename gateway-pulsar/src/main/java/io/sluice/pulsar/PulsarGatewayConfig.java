@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param host address to bind
  * @param port 0 for any free port
  * @param advertisedHost host that look-ups answer; null answers the address the client connected to
+ * @param advertisedPort port that look-ups answer; 0 answers the port the client connected to
  * @param listeners service URL by listener name, for clients that ask for one
  * @param httpUrl web service URL that look-ups over HTTP answer
  * @param clusterName name of the cluster in the admin interface
@@ -23,6 +24,7 @@ public record PulsarGatewayConfig(
         String host,
         int port,
         @Nullable String advertisedHost,
+        int advertisedPort,
         Map<String, String> listeners,
         String httpUrl,
         String clusterName,
@@ -36,11 +38,16 @@ public record PulsarGatewayConfig(
 
     public PulsarGatewayConfig {
         listeners = Map.copyOf(listeners);
-        if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("pulsar port must be 0 to 65535, not " + port);
-        }
+        checkPort(port);
+        checkPort(advertisedPort);
         if (!PulsarNames.isNamedEntity(clusterName)) {
             throw new IllegalArgumentException("a cluster cannot be named '" + clusterName + "'");
+        }
+    }
+
+    private static void checkPort(int port) {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("pulsar port must be 0 to 65535, not " + port);
         }
     }
 
@@ -49,6 +56,7 @@ public record PulsarGatewayConfig(
                 host,
                 port,
                 null,
+                0,
                 Map.of(),
                 "http://" + host + ":8080",
                 "standalone",

@@ -19,7 +19,8 @@ public final class ServiceUrls {
         }
         InetSocketAddress local = (InetSocketAddress) reached;
         String host = config.advertisedHost();
-        return "pulsar://" + (host == null ? literal(local) : host) + ":" + local.getPort();
+        int port = config.advertisedPort();
+        return "pulsar://" + (host == null ? literal(local) : host) + ":" + (port == 0 ? local.getPort() : port);
     }
 
     private static String literal(InetSocketAddress a) {

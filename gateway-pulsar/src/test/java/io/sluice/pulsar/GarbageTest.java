@@ -45,6 +45,7 @@ class GarbageTest {
                 c.host(),
                 c.port(),
                 c.advertisedHost(),
+                c.advertisedPort(),
                 c.listeners(),
                 c.httpUrl(),
                 c.clusterName(),

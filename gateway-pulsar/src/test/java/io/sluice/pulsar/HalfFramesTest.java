@@ -50,6 +50,7 @@ class HalfFramesTest {
                 c.host(),
                 c.port(),
                 c.advertisedHost(),
+                c.advertisedPort(),
                 c.listeners(),
                 c.httpUrl(),
                 c.clusterName(),

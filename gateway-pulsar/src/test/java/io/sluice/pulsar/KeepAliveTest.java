@@ -38,6 +38,7 @@ class KeepAliveTest {
                 c.host(),
                 c.port(),
                 c.advertisedHost(),
+                c.advertisedPort(),
                 c.listeners(),
                 c.httpUrl(),
                 c.clusterName(),

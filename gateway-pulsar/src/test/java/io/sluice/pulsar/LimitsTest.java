@@ -40,6 +40,7 @@ class LimitsTest {
                 c.host(),
                 c.port(),
                 c.advertisedHost(),
+                c.advertisedPort(),
                 c.listeners(),
                 c.httpUrl(),
                 c.clusterName(),

@@ -27,8 +27,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -50,18 +50,23 @@ final class AuditTierCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli before call()
     private CommandSpec spec;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Folder for all data (default: ${DEFAULT-VALUE}).")
-    private Path data = Path.of("data");
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = "${sys:sluice.data:-data}",
+            description = "Folder for all data (default: ${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // has a default
+    private Path data;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "YAML file of the server's settings.")
-    private @Nullable Path config;
+    @Mixin
+    private GivenSettings given = new GivenSettings();
 
     @Option(names = "--remove", description = "Delete the objects that nothing references.")
     private boolean remove;
 
     @Override
     public Integer call() throws StartException {
-        ServerConfig settings = GivenSettings.from(config);
+        ServerConfig settings = given.read();
         if (!Files.isDirectory(data.resolve("metadata"))) {
             throw new StartException(
                     "there is no store in " + data.toAbsolutePath().normalize() + ": give its --data");

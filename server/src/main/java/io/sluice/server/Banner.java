@@ -6,6 +6,12 @@ import java.nio.file.Path;
 final class Banner {
     private Banner() {}
 
+    /** The same in one line, for a log. */
+    static String line(Listeners listeners, Path data) {
+        return "Sluice %s is ready: Kafka %s, Pulsar pulsar://%s, HTTP http://%s, data %s"
+                .formatted(Version.number(), listeners.kafka(), listeners.pulsar(), listeners.http(), data);
+    }
+
     static String of(Listeners listeners, Path data) {
         return """
                 Sluice %s is ready.

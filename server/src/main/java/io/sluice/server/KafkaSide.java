@@ -65,7 +65,8 @@ final class KafkaSide implements AutoCloseable {
                     self -> GroupHandlers.of(groups, self),
                     memory,
                     metrics));
-            address = host + ":" + gateway.start();
+            int bound = gateway.start();
+            address = host + ":" + (kafka.advertisedPort() == 0 ? bound : kafka.advertisedPort());
         } catch (GatewayStartException e) {
             closing.close();
             throw new StartException(PortInUse.line("kafka", kafka.host(), kafka.port(), e));
@@ -88,7 +89,7 @@ final class KafkaSide implements AutoCloseable {
             ServerConfig config, String host, String clusterId, RequestMemory memory) {
         ServerConfig.Kafka kafka = config.kafka();
         return new KafkaGatewayConfig(
-                new KafkaGatewayConfig.Listener("PLAINTEXT", kafka.host(), kafka.port(), host, 0),
+                new KafkaGatewayConfig.Listener("PLAINTEXT", kafka.host(), kafka.port(), host, kafka.advertisedPort()),
                 NODE_ID,
                 clusterId,
                 0,

@@ -1,4 +1,4 @@
 package io.sluice.server;
 
-/** Where clients connect: {@code host:port} as advertised, with the ports really bound. */
+/** Where clients connect: {@code host:port} as they are told. */
 record Listeners(String kafka, String pulsar, String http) {}

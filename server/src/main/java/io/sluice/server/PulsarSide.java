@@ -41,13 +41,14 @@ final class PulsarSide implements AutoCloseable {
         try {
             int port = gateway.start();
             String host = pulsar.advertisedHost().isEmpty() ? pulsar.host() : pulsar.advertisedHost();
+            int advertised = pulsar.advertisedPort() == 0 ? port : pulsar.advertisedPort();
             var admin = new PulsarAdminApi(
                     gateway.services(),
                     storage.broker().partitions(),
                     tasks,
                     new InetSocketAddress(pulsar.host(), port),
                     () -> storage.health().ask().join());
-            return new PulsarSide(gateway, admin, host + ":" + port);
+            return new PulsarSide(gateway, admin, host + ":" + advertised);
         } catch (PulsarGatewayException e) {
             throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
         }
@@ -60,6 +61,7 @@ final class PulsarSide implements AutoCloseable {
                 pulsar.host(),
                 pulsar.port(),
                 pulsar.advertisedHost().isEmpty() ? null : pulsar.advertisedHost(),
+                pulsar.advertisedPort(),
                 Map.of(),
                 httpUrl,
                 CLUSTER,

@@ -41,6 +41,7 @@ final class Standalone implements AutoCloseable {
 
     private Standalone(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
         try {
+            ServerLog.show(config.log().output());
             DataFolder dataFolder = closing.add(DataFolder.open(folder, EmbeddedBookieSettings.DEFAULT.minFreeBytes()));
             data = dataFolder.root();
             ServerLog.into(data.resolve("logs"));
@@ -52,7 +53,7 @@ final class Standalone implements AutoCloseable {
             closing.add(processMetrics(metrics, data));
             StoreMetrics.bind(metrics, storage.containers());
             TierMetrics.bind(metrics, storage.tierTraffic());
-            String httpAddress = httpHost(config) + ":" + port.port();
+            String httpAddress = httpAddress(config.http(), port.port());
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
@@ -117,9 +118,9 @@ final class Standalone implements AutoCloseable {
         return serving ? storage.health().ask() : CompletableFuture.completedFuture("the server starts or stops");
     }
 
-    private static String httpHost(ServerConfig config) {
-        ServerConfig.Http http = config.http();
-        return http.advertisedHost().isEmpty() ? http.host() : http.advertisedHost();
+    private static String httpAddress(ServerConfig.Http http, int bound) {
+        String host = http.advertisedHost().isEmpty() ? http.host() : http.advertisedHost();
+        return host + ":" + (http.advertisedPort() == 0 ? bound : http.advertisedPort());
     }
 
     private static AutoCloseable processMetrics(PrometheusMeterRegistry metrics, Path data) {

@@ -2,11 +2,15 @@ package io.sluice.server;
 
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.config.ServerConfig.Log.Output;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -22,30 +26,57 @@ final class StandaloneCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli before call()
     private CommandSpec spec;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Folder for all data (default: ${DEFAULT-VALUE}).")
-    private Path data = Path.of("data");
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = "${sys:sluice.data:-data}",
+            description = "Folder for all data (default: ${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // has a default
+    private Path data;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "YAML file of settings; see docs/configuration.md.")
-    private @Nullable Path config;
+    @Mixin
+    private GivenSettings given = new GivenSettings();
 
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
             description =
                     "Memory of the whole process, for example 2g or 768m (default: a quarter of the machine, at most"
-                            + " 2g). Read by the launcher.")
+                            + " 2g; in the image three quarters of the container's limit). Read by the launcher.")
     @SuppressWarnings("UnusedVariable") // the launcher has acted on it; here so that help and checks know it
     private @Nullable String memory;
 
     @Override
     public Integer call() throws StartException {
-        ServerConfig settings = GivenSettings.from(config);
+        ServerConfig settings = given.read();
+        boolean json = settings.log().output() == Output.JSON;
+        try {
+            serve(settings, json);
+            return 0;
+        } catch (StartException e) {
+            if (!json) {
+                throw e;
+            }
+            log().error(e.getMessage());
+            return 1;
+        }
+    }
+
+    private void serve(ServerConfig settings, boolean json) throws StartException {
         Standalone server = Standalone.start(settings, data, MemoryBudget.ofProcess());
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "shutdown"));
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(Banner.of(server.listeners(), server.dataFolder()));
-        out.flush();
+        if (json) {
+            log().info(Banner.line(server.listeners(), server.dataFolder()));
+        } else {
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(Banner.of(server.listeners(), server.dataFolder()));
+            out.flush();
+        }
         server.awaitClosed();
-        return 0;
+    }
+
+    /** Not a field: the first logger fixes where the log goes. */
+    private static Logger log() {
+        return LoggerFactory.getLogger(StandaloneCommand.class);
     }
 }

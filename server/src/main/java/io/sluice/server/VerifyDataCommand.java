@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -31,11 +31,16 @@ final class VerifyDataCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli before call()
     private CommandSpec spec;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Folder of all data (default: ${DEFAULT-VALUE}).")
-    private Path data = Path.of("data");
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = "${sys:sluice.data:-data}",
+            description = "Folder of all data (default: ${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // has a default
+    private Path data;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "The server's file of settings: where the tier is.")
-    private @Nullable Path config;
+    @Mixin
+    private GivenSettings given = new GivenSettings();
 
     @Option(names = "--quick", description = "Leave out the checksums of the tier's blocks.")
     private boolean quick;
@@ -66,8 +71,7 @@ final class VerifyDataCommand implements Callable<Integer> {
         copy(root.resolve("metadata"), scratch.resolve("metadata"));
         PulsarMetadata metadata =
                 closing.add(PulsarMetadata.open("rocksdb:" + scratch.resolve("metadata"), METADATA_TIMEOUT));
-        ObjectStore objects =
-                closing.add(TierStore.toRead(GivenSettings.from(config).tier(), root));
+        ObjectStore objects = closing.add(TierStore.toRead(given.read().tier(), root));
         return new VerifyData(metadata, objects, !quick).run(root.resolve("bookie"));
     }
 

@@ -15,10 +15,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Reads a YAML file over the defaults. Unknown keys and wrong values are {@link ConfigException}s of one line. */
+/** Reads YAML files, and single settings, over the defaults. Unknown keys and wrong values are {@link ConfigException}s of one line. */
 public final class ConfigFile {
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -28,8 +31,36 @@ public final class ConfigFile {
     private ConfigFile() {}
 
     public static ServerConfig read(Path file) {
+        return read(null, file, List.of());
+    }
+
+    /**
+     * @param defaults file of an installation's own defaults
+     * @param file wins over them
+     * @param single {@code key=value}, which win over both
+     */
+    public static ServerConfig read(@Nullable Path defaults, @Nullable Path file, List<String> single) {
+        ObjectNode settings = YAML.valueToTree(ServerConfig.defaults());
+        List<String> given = new ArrayList<>();
+        if (defaults != null) {
+            merge(settings, given(text(defaults), defaults.toString()));
+        }
+        if (file != null) {
+            merge(settings, given(text(file), file.toString()));
+            given.add(file.toString());
+        }
+        for (String setting : single) {
+            merge(settings, SingleSetting.parse(setting));
+        }
+        if (!single.isEmpty()) {
+            given.add("--set");
+        }
+        return checked(settings, given.isEmpty() ? "settings" : String.join(" and ", given));
+    }
+
+    private static String text(Path file) {
         try {
-            return parse(Files.readString(file), file.toString());
+            return Files.readString(file);
         } catch (NoSuchFileException e) {
             throw new ConfigException(file + " does not exist: give --config an existing file");
         } catch (IOException e) {
@@ -39,15 +70,28 @@ public final class ConfigFile {
 
     /** @param origin what to call the text in messages */
     public static ServerConfig parse(String yaml, String origin) {
+        ObjectNode settings = YAML.valueToTree(ServerConfig.defaults());
+        merge(settings, given(yaml, origin));
+        return checked(settings, origin);
+    }
+
+    private static ObjectNode given(String yaml, String origin) {
         try {
-            ObjectNode settings = YAML.valueToTree(ServerConfig.defaults());
             JsonNode given = YAML.readTree(yaml);
-            if (given != null && !given.isMissingNode() && !given.isNull()) {
-                if (!given.isObject()) {
-                    throw new ConfigException(origin + " is not a list of settings (key: value)");
-                }
-                merge(settings, (ObjectNode) given);
+            if (given == null || given.isMissingNode() || given.isNull()) {
+                return YAML.createObjectNode();
             }
+            if (given instanceof ObjectNode settings) {
+                return settings;
+            }
+            throw new ConfigException(origin + " is not a list of settings (key: value)");
+        } catch (IOException e) {
+            throw new ConfigException(origin + ": " + line(e));
+        }
+    }
+
+    private static ServerConfig checked(ObjectNode settings, String origin) {
+        try {
             return YAML.treeToValue(settings, ServerConfig.class);
         } catch (IOException e) {
             throw new ConfigException(origin + ": " + line(e));

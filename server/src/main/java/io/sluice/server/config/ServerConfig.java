@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param topics how topics come into being
  * @param store the durable store
  * @param tier long-term storage
+ * @param log what the process says of itself
  */
 public record ServerConfig(
         @Described("The Kafka listener.") Kafka kafka,
@@ -22,7 +23,8 @@ public record ServerConfig(
 
         @Described("How topics come into being.") Topics topics,
         @Described("The durable store.") Store store,
-        @Described("Long-term storage.") Tier tier) {
+        @Described("Long-term storage.") Tier tier,
+        @Described("What the process says of itself.") Log log) {
 
     public static ServerConfig defaults() {
         return new ServerConfig(
@@ -31,7 +33,8 @@ public record ServerConfig(
                 Http.defaults(),
                 Topics.defaults(),
                 Store.defaults(),
-                Tier.defaults());
+                Tier.defaults(),
+                Log.defaults());
     }
 
     /** The Kafka listener. */
@@ -43,6 +46,9 @@ public record ServerConfig(
 
             @Described("Host name or address that clients are told to connect to; empty means `host`.")
             String advertisedHost,
+
+            @Described("Port that clients are told to connect to; 0 means the port listened on.")
+            int advertisedPort,
 
             @Described("Largest request accepted, in bytes; an eighth of `--memory` at most.")
             int maxRequestBytes,
@@ -62,6 +68,8 @@ public record ServerConfig(
         public Kafka {
             Checks.notBlank("kafka.host", host);
             Checks.inRange("kafka.port", port, 0, 65_535);
+            Checks.given("kafka.advertisedHost", advertisedHost);
+            Checks.inRange("kafka.advertisedPort", advertisedPort, 0, 65_535);
             Checks.inRange("kafka.maxRequestBytes", maxRequestBytes, 64 << 10, 1 << 30);
             Checks.inRange("kafka.maxBatchBytes", maxBatchBytes, 1 << 10, maxRequestBytes);
             Checks.inRange("kafka.maxConnections", maxConnections, 1, 1_000_000);
@@ -69,7 +77,7 @@ public record ServerConfig(
         }
 
         static Kafka defaults() {
-            return new Kafka("127.0.0.1", 9092, "", 64 << 20, 16 << 20, true, 20_000, 600_000);
+            return new Kafka("127.0.0.1", 9092, "", 0, 64 << 20, 16 << 20, true, 20_000, 600_000);
         }
     }
 
@@ -83,6 +91,9 @@ public record ServerConfig(
             @Described("Host name or address that clients are told to connect to; empty means `host`.")
             String advertisedHost,
 
+            @Described("Port that clients are told to connect to; 0 means the port listened on.")
+            int advertisedPort,
+
             @Described("Largest message (or batch) accepted, in bytes; clients are told and split larger ones.")
             int maxMessageBytes,
 
@@ -95,12 +106,14 @@ public record ServerConfig(
         public Pulsar {
             Checks.notBlank("pulsar.host", host);
             Checks.inRange("pulsar.port", port, 0, 65_535);
+            Checks.given("pulsar.advertisedHost", advertisedHost);
+            Checks.inRange("pulsar.advertisedPort", advertisedPort, 0, 65_535);
             Checks.inRange("pulsar.maxMessageBytes", maxMessageBytes, 1 << 10, 64 << 20);
             Checks.inRange("pulsar.maxConnections", maxConnections, 1, 1_000_000);
         }
 
         static Pulsar defaults() {
-            return new Pulsar("127.0.0.1", 6650, "", 5 << 20, 20_000, true);
+            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true);
         }
     }
 
@@ -112,14 +125,19 @@ public record ServerConfig(
             int port,
 
             @Described("Host name or address that clients are told to connect to; empty means `host`.")
-            String advertisedHost) {
+            String advertisedHost,
+
+            @Described("Port that clients are told to connect to; 0 means the port listened on.")
+            int advertisedPort) {
         public Http {
             Checks.notBlank("http.host", host);
             Checks.inRange("http.port", port, 0, 65_535);
+            Checks.given("http.advertisedHost", advertisedHost);
+            Checks.inRange("http.advertisedPort", advertisedPort, 0, 65_535);
         }
 
         static Http defaults() {
-            return new Http("127.0.0.1", 8080, "");
+            return new Http("127.0.0.1", 8080, "", 0);
         }
     }
 
@@ -229,6 +247,40 @@ public record ServerConfig(
 
         static Tier defaults() {
             return new Tier(Kind.DIRECTORY, "tier", io.sluice.server.config.S3.defaults(), 0);
+        }
+    }
+
+    /** What the process says of itself. */
+    public record Log(
+            @Described(
+                    "Form of the log on the screen: `text` (warnings, on standard error), or `json` (all of it, an"
+                            + " object a line on standard output). The file in `logs/` of the data folder has all of it as text.")
+            Output output) {
+        public Log {
+            Checks.given("log.output", output);
+        }
+
+        /** Form of the log on the screen. */
+        public enum Output {
+            @JsonProperty("text")
+            TEXT("text"),
+            @JsonProperty("json")
+            JSON("json");
+
+            private final String word;
+
+            Output(String word) {
+                this.word = word;
+            }
+
+            @Override
+            public String toString() {
+                return word;
+            }
+        }
+
+        static Log defaults() {
+            return new Log(Output.TEXT);
         }
     }
 }

@@ -3,8 +3,11 @@ package io.sluice.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,6 +61,55 @@ class ConfigFileTest {
                 .hasMessageStartingWith("sluice.yaml")
                 .hasMessageContaining(line)
                 .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("\n"));
+    }
+
+    @Test
+    void singleSettingsWinOverTheFileAndThatOverAnInstallationsDefaults(@TempDir Path folder) throws Exception {
+        Path defaults =
+                Files.writeString(folder.resolve("defaults"), "kafka: {host: 0.0.0.0, port: 1}\npulsar: {port: 1}");
+        Path file =
+                Files.writeString(folder.resolve("file"), "kafka: {port: 2, advertisedHost: here}\nhttp: {port: 2}");
+        ServerConfig config = ConfigFile.read(
+                defaults,
+                file,
+                List.of(
+                        "kafka.port=3",
+                        "kafka.advertisedHost=",
+                        "log.output=json",
+                        "tier.s3.prefix=0123",
+                        "http.port=4"));
+        assertThat(config.kafka().host()).isEqualTo("0.0.0.0");
+        assertThat(config.kafka().port()).isEqualTo(3);
+        assertThat(config.kafka().advertisedHost()).isEmpty();
+        assertThat(config.pulsar().port()).isEqualTo(1);
+        assertThat(config.http().port()).isEqualTo(4);
+        assertThat(config.log().output()).isEqualTo(ServerConfig.Log.Output.JSON);
+        assertThat(config.tier().s3().prefix()).isEqualTo("0123");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    kafka.prot=1        | unknown setting kafka.prot
+                    kafak.port=1        | unknown setting kafak
+                    kafka.port=high     | kafka.port is 'high'
+                    kafka.port=70000    | kafka.port is 70000, allowed is 0 to 65535
+                    kafka.advertisedPort=-1 | kafka.advertisedPort is -1, allowed is 0 to 65535
+                    kafka.port=         | kafka.port
+                    kafka=5             | kafka
+                    kafka.port.x=5      | kafka.port
+                    log.output=xml      | log.output is 'xml', expected text or json
+                    topics.autoCreate=7 | topics.autoCreate
+                    kafka.port          | --set wants KEY=VALUE
+                    =hush               | --set wants KEY=VALUE
+                    kafka..port=1       | --set wants KEY=VALUE
+                    tier.s3.secretAccessKey=hush | tier.s3.accessKeyId is empty
+                    """)
+    void aWrongSingleSettingIsOneLineThatNamesIt(String setting, String line) {
+        assertThatThrownBy(() -> ConfigFile.read(null, null, List.of(setting)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("--set")
+                .hasMessageContaining(line)
+                .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("\n", "hush"));
     }
 
     @Test

@@ -29,6 +29,10 @@ class ReferencePageTest {
                 key or a value out of range stops the start with one line that names it. Memory is set on the command line
                 (`--memory 2g`) or by `SLUICE_MEMORY`; every pool is sized from it.
 
+                `--set KEY=VALUE` gives a single setting, for example `--set kafka.port=19092`. It wins over the file and may be repeated.
+                Other users of the machine can see it, so a secret belongs into the file. What the container image does differently
+                is in [container.md](container.md).
+
                 A setting marked *new stores only* is kept by the store that is made with it. Where the file says something else later,
                 the store's value counts and the start warns of it in one line. Cluster id, node id and the partitions of Kafka's
                 `__consumer_offsets` are kept in the same way and are not settings. All other settings may change from start to start; for
