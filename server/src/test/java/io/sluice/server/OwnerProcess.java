@@ -48,8 +48,10 @@ final class OwnerProcess implements AutoCloseable {
                 .forEach(command::add);
         command.addAll(List.of("-Xmx256m", "-cp", System.getProperty("java.class.path"), OwnerProcess.class.getName()));
         command.addAll(List.of(id, metadataUrl, tier.toString()));
-        return new OwnerProcess(
-                new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
+        Path log = Path.of("target", "owner-" + id + ".log");
+        return new OwnerProcess(new ProcessBuilder(command)
+                .redirectError(Redirect.appendTo(log.toFile()))
+                .start());
     }
 
     private void follow() {

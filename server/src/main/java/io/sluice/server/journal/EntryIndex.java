@@ -66,12 +66,8 @@ final class EntryIndex implements AutoCloseable {
     /** Looks at everything the journals have that was not looked at before. */
     synchronized void scanJournals() throws IOException {
         for (Path journal : journals) {
-            List<Path> rising = JournalFormat.files(journal);
-            for (Path path : rising) {
-                RecordFile file = scan(path, false);
-                if (!path.equals(rising.getLast())) {
-                    file.finish();
-                }
+            for (Path path : JournalFormat.files(journal)) {
+                scan(path, false);
             }
         }
     }
@@ -82,7 +78,7 @@ final class EntryIndex implements AutoCloseable {
         scan(file, true);
     }
 
-    private RecordFile scan(Path path, boolean kept) throws IOException {
+    private void scan(Path path, boolean kept) throws IOException {
         Integer slot = slots.get(path);
         boolean isNew = slot == null;
         if (slot == null) {
@@ -104,7 +100,6 @@ final class EntryIndex implements AutoCloseable {
             scanned.tell(known, remember);
         }
         scanned.scan(remember);
-        return scanned;
     }
 
     private RecordFile file(int slot) {
@@ -161,14 +156,11 @@ final class EntryIndex implements AutoCloseable {
                 : entries.locations.keys().stream().mapToLong(Long::longValue).sorted();
     }
 
-    /** Copies the ledger's entries, lengths included. What the journal may still be writing stays there only. */
+    /** Copies the ledger's entries, lengths included. */
     synchronized void copyEntries(long ledger, WritableByteChannel to) throws IOException {
         for (long entry : sorted(ledger).toArray()) {
             StoredRecord record = Objects.requireNonNull(locate(ledger, entry));
-            long at = record.at() - Integer.BYTES;
-            if (record.file().settled(at)) {
-                record.file().copy(at, Integer.BYTES + record.length(), to);
-            }
+            record.file().copy(record.at() - Integer.BYTES, Integer.BYTES + record.length(), to);
         }
     }
 

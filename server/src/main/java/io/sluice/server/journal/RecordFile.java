@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of records, read by their headers. The journal may be appending to it. It writes in order, so a record is
- * settled once another follows it; the last one may be half there, and is told again by the next scan.
+ * One file of records, read by their headers. The journal may be appending to it: what it says it has written is there, see
+ * {@link OverwritingJournal#end}. So each record is told once.
  */
 final class RecordFile implements AutoCloseable {
     /** Header of a record and the part behind it that a scan looks at. */
@@ -27,8 +27,7 @@ final class RecordFile implements AutoCloseable {
     private final ByteBuffer window = ByteBuffer.allocate(WINDOW);
     private @Nullable FileChannel pastCache;
     private long windowAt;
-    private long settled;
-    private boolean finished;
+    private long told;
 
     /** Told of each record. */
     interface Scanner {
@@ -44,7 +43,7 @@ final class RecordFile implements AutoCloseable {
     private RecordFile(Path path, FileChannel channel, long begin) {
         this.path = path;
         this.channel = channel;
-        this.settled = begin;
+        this.told = begin;
     }
 
     static RecordFile ofJournal(Path path) throws IOException {
@@ -52,23 +51,11 @@ final class RecordFile implements AutoCloseable {
     }
 
     static RecordFile ofKept(Path path) throws IOException {
-        RecordFile file = new RecordFile(path, FileChannel.open(path, StandardOpenOption.READ), 0);
-        file.finish();
-        return file;
+        return new RecordFile(path, FileChannel.open(path, StandardOpenOption.READ), 0);
     }
 
     Path path() {
         return path;
-    }
-
-    /** Nothing will be appended any more. */
-    void finish() {
-        finished = true;
-    }
-
-    /** The record at this position is all there. */
-    boolean settled(long at) {
-        return finished || at < settled;
     }
 
     /** Tells of records that somebody has read, all of them; scans go on behind them. */
@@ -77,14 +64,14 @@ final class RecordFile implements AutoCloseable {
             long at = known.at(i) + Integer.BYTES;
             int length = known.length(i);
             to.record(this, known.ledger(i), known.entry(i), known.lastConfirmed(i), at, length);
-            settled = at + length;
+            told = at + length;
         }
     }
 
     /** Tells of the records that have come since the last scan. */
     void scan(Scanner to) throws IOException {
         long size = OverwritingJournal.end(path, channel.size());
-        long at = settled;
+        long at = told;
         window.clear().limit(0);
         while (at + Integer.BYTES + JournalFormat.LEAST_RECORD <= size && fill(at, size)) {
             int from = (int) (at - windowAt);
@@ -98,8 +85,8 @@ final class RecordFile implements AutoCloseable {
             if (!padding) {
                 tell(to, from + Integer.BYTES, begin, bytes);
             }
-            settled = at;
             at = begin + bytes;
+            told = at;
         }
     }
 

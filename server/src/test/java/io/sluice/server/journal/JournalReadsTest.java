@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -114,6 +115,26 @@ class JournalReadsTest {
         assertThatThrownBy(() -> release(StoredRecord.read(records, ALLOCATOR)))
                 .isInstanceOf(ClosedChannelException.class);
         assertThatThrownBy(() -> index.locate(0, 0, 0)).hasMessageContaining("has stopped");
+    }
+
+    /** The journal's last record, too, which nothing follows yet. */
+    @Test
+    void aLedgerThatWasCopiedIsReadFromItsCopyWhenTheJournalIsLetGo() throws IOException {
+        append(1, 30, 5_000);
+        try (EntryIndex index = index(new FoundRecords())) {
+            for (int ledger = 0; ledger < LEDGERS; ledger++) {
+                Path copy = folder.resolve(ledger + KeptLedgers.SUFFIX);
+                try (FileChannel out = FileChannel.open(copy, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                    index.copyEntries(ledger, out);
+                }
+                index.scanKept(copy);
+                index.scanJournals();
+            }
+            Path file = JournalFormat.files(journal).getFirst();
+            index.close(file);
+            Files.delete(file);
+            check(index);
+        }
     }
 
     @Test
