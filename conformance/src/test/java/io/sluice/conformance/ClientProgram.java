@@ -47,6 +47,7 @@ final class ClientProgram {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 classPath,
                 program.getName()));

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * ports; restarts keep them, as clients expect.
  */
 final class SluiceServer implements AutoCloseable {
+    /** Most of a server's short life here is its start, of which the optimizing compiler would take a quarter. */
+    static final String COMPILER = System.getProperty("test.compiler", "");
+
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern KAFKA = Pattern.compile("^\\s*Kafka\\s+(\\S+):(\\d+)");
     private static final Pattern PULSAR = Pattern.compile("^\\s*Pulsar\\s+pulsar://(\\S+):(\\d+)");
@@ -130,7 +133,8 @@ final class SluiceServer implements AutoCloseable {
         command.add(ROOT.resolve("sluice").toString());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("SLUICE_JVM_OPTS", "-Dio.netty.leakDetection.level=advanced " + jvmOptions);
+        builder.environment()
+                .put("SLUICE_JVM_OPTS", "-Dio.netty.leakDetection.level=advanced " + COMPILER + " " + jvmOptions);
         environment.forEach(
                 (name, value) -> builder.environment().merge(name, value, (ours, more) -> more + " " + ours));
         return builder.start();
