@@ -3,10 +3,20 @@ package io.sluice.pulsar;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** The gateway's meters, resolved once. Any thread. */
 public final class PulsarMeters {
+    private static final Duration[] BOUNDS = Stream.of(
+                    1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
+    private final Timer publish;
     private final Counter messagesIn;
     private final Counter bytesIn;
     private final Counter messagesOut;
@@ -14,6 +24,10 @@ public final class PulsarMeters {
     private final AtomicInteger connections = new AtomicInteger();
 
     public PulsarMeters(MeterRegistry registry) {
+        publish = Timer.builder("sluice.pulsar.publish")
+                .description("from a whole message, or batch, to its receipt")
+                .serviceLevelObjectives(BOUNDS)
+                .register(registry);
         messagesIn = counter(registry, "sluice.pulsar.messages.in", "messages published and durable");
         bytesIn = counter(registry, "sluice.pulsar.bytes.in", "bytes of messages published, as they are stored");
         messagesOut = counter(registry, "sluice.pulsar.messages.out", "messages delivered, repeated ones among them");
@@ -30,6 +44,11 @@ public final class PulsarMeters {
     public void published(int messages, int bytes) {
         messagesIn.increment(messages);
         bytesIn.increment(bytes);
+    }
+
+    /** A receipt is handed to the socket. */
+    public void receipted(long nanos) {
+        publish.record(nanos, TimeUnit.NANOSECONDS);
     }
 
     public void delivered(int messages, int bytes) {

@@ -32,6 +32,7 @@ final class KafkaSide implements AutoCloseable {
 
     private final Closing closing = new Closing();
     private final String address;
+    private final GroupCoordinators groups;
 
     private KafkaSide(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
             throws StartException {
@@ -46,8 +47,7 @@ final class KafkaSide implements AutoCloseable {
                     Executors.newVirtualThreadPerTaskExecutor(),
                     System::currentTimeMillis,
                     LedgerSettings.STANDALONE.ackQuorum());
-            GroupCoordinators groups =
-                    closing.add(GroupCoordinators.start(GroupSettings.DEFAULT, backend, NODE_ID, Time.SYSTEM));
+            groups = closing.add(GroupCoordinators.start(GroupSettings.DEFAULT, backend, NODE_ID, Time.SYSTEM));
             storage.containers().onServing(new ServingListener() {
                 @Override
                 public void serving(int container) {
@@ -120,6 +120,10 @@ final class KafkaSide implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    GroupCoordinators groups() {
+        return groups;
     }
 
     /** {@code host:port} as clients are told. */

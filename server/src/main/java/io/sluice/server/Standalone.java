@@ -57,6 +57,7 @@ final class Standalone implements AutoCloseable {
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
+            closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             PulsarSide pulsar =
                     closing.add(PulsarSide.start(config, storage, requests, metrics, "http://" + httpAddress));
             port.mount(pulsar::mountAdmin);

@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,13 +9,28 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -25,6 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ExposedMetricsTest {
     private static final Path PAGE = Path.of("..", "docs", "metrics.md");
     private static final Path CHART = Path.of("..", "helm", "sluice");
+    private static final Path OPERATIONS = Path.of("..", "docs", "operations.md");
+    private static final Pattern DOCUMENTED = Pattern.compile("`((?:sluice|disk)_[a-z_]+)`");
     private static final Pattern DESCRIBED = Pattern.compile("sluice_[a-z_]+");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{\\s*(?:\\$labels\\.)?([a-zA-Z_]+)\\s*}}");
 
@@ -39,6 +57,7 @@ class ExposedMetricsTest {
         try (Standalone server =
                 Standalone.start(ConfigFile.parse(ports, "test"), folder, new MemoryBudget(MemoryBudget.LEAST))) {
             Listeners listeners = server.listeners();
+            use(listeners);
             int checked = Main.commandLine()
                     .execute(
                             "check",
@@ -46,7 +65,48 @@ class ExposedMetricsTest {
                             "--pulsar-url=pulsar://" + listeners.pulsar(),
                             "--http-url=http://" + listeners.http());
             assertThat(checked).isZero();
-            scrape = Scrape.of(listeners.http());
+            // Looked up in rounds of their own, and the check's topics come and go.
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                scrape = Scrape.of(listeners.http());
+                assertThat(scrape.samples())
+                        .contains(
+                                "sluice_topics 1.0",
+                                "sluice_kafka_groups 1.0",
+                                "sluice_kafka_group_lag{group=\"readers\",topic=\"watched\"} 3.0",
+                                "sluice_pulsar_subscriptions 1.0",
+                                "sluice_pulsar_subscription_backlog{subscription=\"late\",topic=\"watched\"} 10.0",
+                                "sluice_topic_end_offset{topic=\"watched\"} 10.0",
+                                "sluice_topic_partitions{topic=\"watched\"} 2.0");
+            });
+        }
+    }
+
+    /** Ten records, of which a group has committed seven, and a subscription nothing. */
+    private static void use(Listeners listeners) throws Exception {
+        Map<String, Object> settings = Map.of("bootstrap.servers", listeners.kafka());
+        try (Admin admin = Admin.create(settings);
+                var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            admin.createTopics(List.of(new NewTopic("watched", 2, (short) 1)))
+                    .all()
+                    .get(30, TimeUnit.SECONDS);
+            for (int n = 0; n < 10; n++) {
+                producer.send(new ProducerRecord<>("watched", n % 2, null, new byte[100]))
+                        .get(30, TimeUnit.SECONDS);
+            }
+            var offsets = Map.of(
+                    new TopicPartition("watched", 0), new OffsetAndMetadata(5),
+                    new TopicPartition("watched", 1), new OffsetAndMetadata(2));
+            admin.alterConsumerGroupOffsets("readers", offsets).all().get(30, TimeUnit.SECONDS);
+        }
+        URI subscription = URI.create(
+                "http://" + listeners.http() + "/admin/v2/persistent/public/default/watched/subscription/late");
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            var create = HttpRequest.newBuilder(subscription)
+                    .PUT(BodyPublishers.ofString("{\"ledgerId\": -1, \"entryId\": -1}"))
+                    .header("content-type", "application/json")
+                    .build();
+            assertThat(client.send(create, BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(204);
         }
     }
 
@@ -83,6 +143,19 @@ class ExposedMetricsTest {
                 `jvm_*`, `process_*`, `system_*`, `disk_*` and `netty_allocator_*` are Micrometer's own: the JVM, the process, the machine, the
                 disk of the data folder, and Netty's buffers.
                 """).toString();
+    }
+
+    @Test
+    void whatToWatchIsExposed() throws Exception {
+        List<String> rows = Files.readAllLines(OPERATIONS).stream()
+                .filter(line -> line.startsWith("| `"))
+                .toList();
+        List<String> watched = DOCUMENTED
+                .matcher(String.join("\n", rows))
+                .results()
+                .map(name -> name.group(1))
+                .toList();
+        assertThat(watched).hasSizeGreaterThan(20).allMatch(name -> scrape.has(name) || scrape.has(name + "_count"));
     }
 
     @Test

@@ -21,6 +21,7 @@ final class Scrape {
 
     private final Map<String, Family> families = new TreeMap<>();
     private final Map<String, Set<String>> labelsByName = new TreeMap<>();
+    private final Set<String> samples = new TreeSet<>();
 
     static Scrape of(String http) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
@@ -48,6 +49,7 @@ final class Scrape {
     }
 
     private void sample(String line) {
+        samples.add(line);
         Matcher sample = SAMPLE.matcher(line);
         if (!sample.matches()) {
             throw new IllegalArgumentException("not a sample: " + line);
@@ -65,6 +67,11 @@ final class Scrape {
     /** By the name of its {@code # TYPE} line. */
     Map<String, Family> families() {
         return families;
+    }
+
+    /** As they stand there, values too. */
+    Set<String> samples() {
+        return samples;
     }
 
     boolean has(String name) {

@@ -252,6 +252,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             return false;
         }
         setup.meters().bytesOut.increment(frame.readableBytes());
+        setup.meters().answered(request.api().key(), nanoTime() - request.startNanos());
         channel.write(frame, channel.voidPromise());
         return true;
     }

@@ -42,6 +42,7 @@ final class PendingRequest implements RequestContext {
     private Kind kind = Kind.MESSAGE;
     private boolean offLoop;
     private final int bytes;
+    private final long startNanos;
     /** Held beside those; written by whoever works on the request, read by the loop when that is done. */
     private long more;
 
@@ -57,6 +58,7 @@ final class PendingRequest implements RequestContext {
         this.api = api;
         this.header = header;
         this.bytes = bytes;
+        this.startNanos = connection.nanoTime();
     }
 
     void parsed(AbstractRequest request) {
@@ -75,6 +77,10 @@ final class PendingRequest implements RequestContext {
 
     KafkaConnection owner() {
         return connection;
+    }
+
+    long startNanos() {
+        return startNanos;
     }
 
     /** Bytes that it came in. */

@@ -29,6 +29,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     private final PartitionLog log;
     private final Parcel parcel;
     private @Nullable ByteBuf entry;
+    private final long startNanos = System.nanoTime();
 
     private boolean answered;
     private boolean dropped;
@@ -163,6 +164,9 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     @Override
     public void emit() {
         answered = true;
+        if (!dropped && error == null) {
+            producer.connection().services().meters().receipted(System.nanoTime() - startNanos);
+        }
         producer.answerInOrder();
     }
 }

@@ -1,0 +1,127 @@
+package io.sluice.server;
+
+import io.sluice.broker.Broker;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.format.TopicNames;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One topic at one time, over the partitions that are served here. Filled in on their loops, one after the other. */
+final class TopicFigures {
+    /** Partitions looked at in one turn of a loop; some tens of microseconds. */
+    private static final int TURN = 200;
+
+    private static final long NOT_SERVED = -1;
+
+    private final String name;
+    private final long[] ends;
+    private final Map<String, Long> backlogs = new HashMap<>();
+    private long bytes;
+
+    private TopicFigures(Topic topic) {
+        this.name = TopicNames.toKafka(topic.name());
+        this.ends = new long[topic.partitions().size()];
+        Arrays.fill(ends, NOT_SERVED);
+    }
+
+    /**
+     * Blocks. Partitions that are not served here are left out.
+     *
+     * @throws IllegalStateException a container's loop does not answer in time
+     */
+    static List<TopicFigures> of(List<Topic> topics, Broker broker, Duration patience) throws InterruptedException {
+        List<TopicFigures> all = new ArrayList<>();
+        Map<Integer, List<Place>> byContainer = new HashMap<>();
+        for (Topic topic : topics) {
+            TopicFigures figures = new TopicFigures(topic);
+            all.add(figures);
+            for (int partition = 0; partition < figures.ends.length; partition++) {
+                Topic.Placement placement = topic.partitions().get(partition);
+                PartitionLog log = broker.partitions().find(placement);
+                if (log != null) {
+                    byContainer
+                            .computeIfAbsent(placement.container(), none -> new ArrayList<>())
+                            .add(new Place(figures, partition, log));
+                }
+            }
+        }
+        for (List<Place> places : byContainer.values()) {
+            for (int from = 0; from < places.size(); from += TURN) {
+                look(places.subList(from, Math.min(places.size(), from + TURN)), patience);
+            }
+        }
+        return all;
+    }
+
+    private static void look(List<Place> places, Duration patience) throws InterruptedException {
+        var done = new CompletableFuture<Boolean>();
+        places.getFirst().log().container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                places.forEach(Place::look);
+                done.complete(true);
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                done.complete(false);
+            }
+        });
+        try {
+            done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("a container's loop does not answer", e);
+        }
+    }
+
+    private record Place(TopicFigures figures, int partition, PartitionLog log) {
+        void look() {
+            figures.ends[partition] = log.endOffset();
+            figures.bytes += log.sizeBytes();
+            for (Cursor cursor : log.subscriptions().all()) {
+                figures.backlogs.merge(cursor.name(), PartitionHub.backlog(log, cursor), Long::sum);
+            }
+        }
+    }
+
+    /** As Kafka's clients call it. */
+    String name() {
+        return name;
+    }
+
+    int partitions() {
+        return ends.length;
+    }
+
+    /** Of all partitions together; its rate is that of messages. */
+    long endOffset() {
+        return Arrays.stream(ends).filter(end -> end != NOT_SERVED).sum();
+    }
+
+    /** What a reader at {@code offset} has before it; 0 if that is not known. */
+    long after(int partition, long offset) {
+        return partition < ends.length ? Math.max(0, ends[partition] - offset) : 0;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** By the name of the durable subscription. */
+    Map<String, Long> backlogs() {
+        return backlogs;
+    }
+}
