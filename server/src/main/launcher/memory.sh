@@ -64,6 +64,10 @@ container_limit() {
 # system's page cache, which counts too. Without a limit as on any machine.
 share_of_container() {
   limit=$(container_limit)
+  if [ -n "$limit" ] && [ "$limit" -lt 683 ]; then
+    echo "sluice: the container's memory limit is $limit MiB, 683 are the least: raise it, or give --memory" >&2
+    exit 1
+  fi
   if [ -z "$limit" ] || [ "$limit" -gt "$(machine_memory)" ]; then
     share_of_machine
   else

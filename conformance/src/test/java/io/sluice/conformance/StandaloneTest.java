@@ -81,6 +81,7 @@ class StandaloneTest {
         assertOneLine(sluice("standalone", "--set", "kafka.prot=1"), "--set: unknown setting kafka.prot");
         assertOneLine(sluice("standalone", "--dtaa", "x"), "--dtaa");
         assertOneLine(sluice("standalone", "--memory", "lots"), "memory is 'lots'");
+        assertOneLine(sluice("standalone", "--memory", "400m"), "memory is 419430400, allowed is 536870912");
     }
 
     @Test

@@ -31,6 +31,8 @@ final class Layers {
         String suffix = plan.architecture() == Architecture.ofThisMachine()
                 ? ""
                 : "-" + plan.architecture().word();
+        // Its keys are files' names and times, and all files have one time: to later builds it would give old layers.
+        Root.remove(layers(plan));
         return List.of(
                 write(plan, root, ImageFormat.Docker, "sluice" + suffix + ".tar"),
                 write(plan, root, ImageFormat.OCI, "sluice" + suffix + "-oci.tar"));
@@ -38,16 +40,20 @@ final class Layers {
 
     private static Path write(Plan plan, Root root, ImageFormat format, String file) throws Exception {
         Path tar = plan.output().resolve(file);
-        Path cache = plan.output().resolve("jib");
         described(plan, root)
                 .setFormat(format)
                 .containerize(Containerizer.to(TarImage.at(tar).named("sluice:" + plan.version()))
                         .withAdditionalTag("latest")
                         .setOfflineMode(plan.base() == null)
-                        .setBaseImageLayersCache(cache)
-                        .setApplicationLayersCache(cache)
-                        .setToolName("sluice"));
+                        .setBaseImageLayersCache(plan.output().resolve("base"))
+                        .setApplicationLayersCache(layers(plan))
+                        .setToolName("sluice")
+                        .setToolVersion(plan.version()));
         return tar;
+    }
+
+    private static Path layers(Plan plan) {
+        return plan.output().resolve("layers");
     }
 
     private static JibContainerBuilder described(Plan plan, Root root) throws Exception {

@@ -71,7 +71,7 @@ record Root(Path folder, Instant time) {
         return bytes;
     }
 
-    private static void remove(Path folder) throws IOException {
+    static void remove(Path folder) throws IOException {
         if (Files.exists(folder)) {
             try (Stream<Path> all = Files.walk(folder)) {
                 for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {

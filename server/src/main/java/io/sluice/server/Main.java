@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.sluice.server.check.CheckCommand;
+import io.sluice.server.config.ConfigException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -34,7 +35,7 @@ public final class Main {
     static CommandLine commandLine() {
         var line = new CommandLine(new Main());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
-            if (failure instanceof StartException) {
+            if (failure instanceof StartException || failure instanceof ConfigException) {
                 command.getErr().println("sluice: " + failure.getMessage());
                 return 1;
             }
