@@ -38,16 +38,16 @@ public record PulsarGatewayConfig(
 
     public PulsarGatewayConfig {
         listeners = Map.copyOf(listeners);
-        checkPort(port);
-        checkPort(advertisedPort);
+        checkPort("port", port);
+        checkPort("advertised port", advertisedPort);
         if (!PulsarNames.isNamedEntity(clusterName)) {
             throw new IllegalArgumentException("a cluster cannot be named '" + clusterName + "'");
         }
     }
 
-    private static void checkPort(int port) {
+    private static void checkPort(String name, int port) {
         if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("pulsar port must be 0 to 65535, not " + port);
+            throw new IllegalArgumentException("the pulsar " + name + " must be 0 to 65535, not " + port);
         }
     }
 

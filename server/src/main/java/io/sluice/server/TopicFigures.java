@@ -40,7 +40,7 @@ final class TopicFigures {
     /**
      * Blocks. Partitions that are not served here are left out.
      *
-     * @throws IllegalStateException a container's loop does not answer in time
+     * @throws IllegalStateException a container's loop does not answer in time, or a partition cannot be looked at
      */
     static List<TopicFigures> of(List<Topic> topics, Broker broker, Duration patience) throws InterruptedException {
         List<TopicFigures> all = new ArrayList<>();
@@ -71,8 +71,12 @@ final class TopicFigures {
         places.getFirst().log().container().execute(new LoopTask() {
             @Override
             public void run() {
-                places.forEach(Place::look);
-                done.complete(true);
+                try {
+                    places.forEach(Place::look);
+                    done.complete(true);
+                } catch (RuntimeException e) { // else the round would wait for an answer that does not come
+                    done.completeExceptionally(e);
+                }
             }
 
             @Override
@@ -82,7 +86,9 @@ final class TopicFigures {
         });
         try {
             done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a partition's figures cannot be read: " + e.getCause(), e);
+        } catch (TimeoutException e) {
             throw new IllegalStateException("a container's loop does not answer", e);
         }
     }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Figures of topics, subscriptions and groups: looked up round after round, so nothing on the way of a record counts them.
- * Many of them are left out, in the order of their names, so that a scrape stays small.
+ * Of each, only the first 1,000 by name are shown, so that a scrape stays small.
  */
 final class TopicMetrics implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TopicMetrics.class);
@@ -44,7 +44,7 @@ final class TopicMetrics implements AutoCloseable {
     private final MultiGauge backlogs;
     private final MultiGauge lags;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofVirtual().name("topic-metrics").factory());
+            Thread.ofPlatform().daemon().name("topic-metrics").factory());
     private volatile Counts counts = new Counts(0, 0, 0);
 
     /** All there are, shown or not; of groups and subscriptions those that were looked at. */
@@ -95,7 +95,7 @@ final class TopicMetrics implements AutoCloseable {
             look();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error, too, would end all rounds, and nobody would be told
             log.warn("No new figures of topics and groups: {}; the next round begins anew", e.toString());
         }
     }

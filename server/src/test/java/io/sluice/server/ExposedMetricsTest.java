@@ -69,6 +69,7 @@ class ExposedMetricsTest {
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 scrape = Scrape.of(listeners.http());
                 assertThat(scrape.samples())
+                        .as(() -> "the server's log: " + log(folder))
                         .contains(
                                 "sluice_topics 1.0",
                                 "sluice_kafka_groups 1.0",
@@ -78,6 +79,14 @@ class ExposedMetricsTest {
                                 "sluice_topic_end_offset{topic=\"watched\"} 10.0",
                                 "sluice_topic_partitions{topic=\"watched\"} 2.0");
             });
+        }
+    }
+
+    private static String log(Path folder) {
+        try {
+            return Files.readString(folder.resolve("logs/sluice.log"));
+        } catch (IOException e) {
+            return e.toString();
         }
     }
 

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnceStoppedBookie extends BookieImpl {
     private static final int LOCKS = 64;
-    /** A fence waits for one write of the journal. As long as a client waits for a read. */
+    /** Longest wait for a fence, which is one write of the journal: as long as a client waits for a read. */
     private static final int FENCE_SECONDS = 30;
 
     private final Object[] locks =

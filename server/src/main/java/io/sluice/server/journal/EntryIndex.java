@@ -2,6 +2,7 @@ package io.sluice.server.journal;
 
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,7 +68,11 @@ final class EntryIndex implements AutoCloseable {
     synchronized void scanJournals() throws IOException {
         for (Path journal : journals) {
             for (Path path : JournalFormat.files(journal)) {
-                scan(path, false);
+                try {
+                    scan(path, false);
+                } catch (NoSuchFileException e) {
+                    // let go of since it was listed: it has nothing of a ledger that is left
+                }
             }
         }
     }
@@ -82,9 +87,10 @@ final class EntryIndex implements AutoCloseable {
         Integer slot = slots.get(path);
         boolean isNew = slot == null;
         if (slot == null) {
+            RecordFile opened = kept ? RecordFile.ofKept(path) : RecordFile.ofJournal(path);
             slot = nextSlot++;
             slots.put(path, slot);
-            files.put(slot, kept ? RecordFile.ofKept(path) : RecordFile.ofJournal(path));
+            files.put(slot, opened);
         }
         long base = (long) slot << POSITION_BITS;
         RecordFile scanned = file(slot);
