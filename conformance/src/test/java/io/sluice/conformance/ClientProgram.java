@@ -3,9 +3,13 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,15 +24,24 @@ final class ClientProgram {
     /** Runs {@code clients/python/<script>} in a virtual environment with the pinned requirements. */
     static void python(String script, String... arguments) throws Exception {
         requireTool("python3");
-        Path requirements = CLIENTS.resolve("python/requirements.txt");
         Path environment = TARGET.resolve("venv");
-        Path stamp = environment.resolve("requirements.txt");
-        if (!Files.exists(stamp) || Files.mismatch(stamp, requirements) >= 0) {
-            run(CLIENTS, 300, List.of("python3", "-m", "venv", environment.toString()));
-            run(CLIENTS, 300, List.of(environment + "/bin/pip", "install", "-q", "-r", requirements.toString()));
-            Files.copy(requirements, stamp, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        }
+        preparePython(environment);
         runToTheEnd(CLIENTS.resolve("python"), environment + "/bin/python", script, arguments);
+    }
+
+    /** The JVMs of the tests take turns: who comes second finds it made. */
+    private static void preparePython(Path environment) throws Exception {
+        Path requirements = CLIENTS.resolve("python/requirements.txt");
+        Path stamp = environment.resolve("requirements.txt");
+        try (FileChannel turns = FileChannel.open(
+                        TARGET.resolve("venv.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = turns.lock()) {
+            if (!Files.exists(stamp) || Files.mismatch(stamp, requirements) >= 0) {
+                run(CLIENTS, 300, List.of("python3", "-m", "venv", environment.toString()));
+                run(CLIENTS, 300, List.of(environment + "/bin/pip", "install", "-q", "-r", requirements.toString()));
+                Files.copy(requirements, stamp, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
     }
 
     /** Builds and runs {@code clients/go/<program>}; without C code, which takes minutes to compile. */
