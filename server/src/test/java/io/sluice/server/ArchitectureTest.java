@@ -168,6 +168,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.broker.log..")
             .layer("topic")
             .definedBy("io.sluice.broker.topic..")
+            .layer("access")
+            .definedBy("io.sluice.broker.access..")
             .layer("retention")
             .definedBy("io.sluice.broker.retention..")
             .layer("store")
@@ -182,6 +184,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("entry", "subscription", "store")
             .whereLayer("topic")
             .mayOnlyAccessLayers("entry", "log", "store")
+            .whereLayer("access")
+            .mayOnlyAccessLayers("topic")
             .whereLayer("retention")
             .mayOnlyAccessLayers("log", "subscription", "topic", "store");
 
