@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.admin.PulsarAdminApi;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.testing.ExpectedLog;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;

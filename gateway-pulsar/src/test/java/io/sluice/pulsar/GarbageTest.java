@@ -5,7 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.sluice.pulsar.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.wire.Replies;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,8 @@ package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.pulsar.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;

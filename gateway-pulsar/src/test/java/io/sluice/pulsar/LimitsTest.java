@@ -6,7 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.pulsar.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.apache.pulsar.client.api.PulsarClient;

@@ -9,6 +9,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
@@ -230,34 +231,92 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule ROOMS_OF_THE_PULSAR_GATEWAY = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
+            .layer("wiring")
+            .definedBy("io.sluice.pulsar")
+            .layer("config")
+            .definedBy("io.sluice.pulsar.config..")
+            .layer("error")
+            .definedBy("io.sluice.pulsar.error..")
+            .layer("metrics")
+            .definedBy("io.sluice.pulsar.metrics..")
             .layer("wire")
             .definedBy("io.sluice.pulsar.wire..")
             .layer("format")
             .definedBy("io.sluice.pulsar.format..")
-            .layer("dispatch")
-            .definedBy("io.sluice.pulsar.dispatch..")
-            .layer("connection")
-            .definedBy("io.sluice.pulsar.connection..")
+            .layer("namespace")
+            .definedBy("io.sluice.pulsar.namespace..")
             .layer("schema")
             .definedBy("io.sluice.pulsar.schema..")
+            .layer("topic")
+            .definedBy("io.sluice.pulsar.topic..")
+            .layer("dispatch")
+            .definedBy("io.sluice.pulsar.dispatch..")
+            .layer("services")
+            .definedBy("io.sluice.pulsar.services..")
+            .layer("connection")
+            .definedBy("io.sluice.pulsar.connection..")
             .layer("handler")
             .definedBy("io.sluice.pulsar.handler..")
             .layer("admin")
             .definedBy("io.sluice.pulsar.admin..")
+            .layer("broker")
+            .definedBy("io.sluice.broker..")
+            .layer("store")
+            .definedBy("io.sluice.store..")
+            .whereLayer("wiring")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("config")
+            .mayOnlyAccessLayers("broker")
+            .whereLayer("error")
+            .mayOnlyAccessLayers("broker", "store")
+            .whereLayer("metrics")
+            .mayNotAccessAnyLayer()
             .whereLayer("wire")
             .mayNotAccessAnyLayer()
             .whereLayer("format")
-            .mayOnlyAccessLayers("wire")
-            .whereLayer("dispatch")
-            .mayOnlyAccessLayers("format", "wire")
-            .whereLayer("connection")
-            .mayOnlyAccessLayers("dispatch", "format", "wire")
+            .mayOnlyAccessLayers("wire", "broker")
+            .whereLayer("namespace")
+            .mayOnlyAccessLayers("broker", "store")
             .whereLayer("schema")
-            .mayNotAccessAnyLayer()
+            .mayOnlyAccessLayers("broker", "store")
+            .whereLayer("topic")
+            .mayOnlyAccessLayers("config", "error", "broker")
+            .whereLayer("dispatch")
+            .mayOnlyAccessLayers("config", "error", "format", "metrics", "wire", "broker", "store")
+            .whereLayer("services")
+            .mayOnlyAccessLayers("config", "dispatch", "metrics", "namespace", "schema", "topic", "broker")
+            .whereLayer("connection")
+            .mayOnlyAccessLayers(
+                    "config", "dispatch", "error", "format", "metrics", "services", "wire", "broker", "store")
             .whereLayer("handler")
-            .mayOnlyAccessLayers("connection", "dispatch", "schema", "wire")
+            .mayOnlyAccessLayers(
+                    "config",
+                    "connection",
+                    "dispatch",
+                    "error",
+                    "namespace",
+                    "schema",
+                    "services",
+                    "topic",
+                    "wire",
+                    "broker",
+                    "store")
             .whereLayer("admin")
-            .mayOnlyAccessLayers("dispatch", "schema");
+            .mayOnlyAccessLayers(
+                    "config",
+                    "dispatch",
+                    "error",
+                    "namespace",
+                    "schema",
+                    "services",
+                    "topic",
+                    "wire",
+                    "broker",
+                    "store");
+
+    @ArchTest
+    static final ArchRule NO_CYCLES_IN_THE_PULSAR_GATEWAY =
+            slices().matching("io.sluice.pulsar.(*)..").should().beFreeOfCycles();
 
     /** Its JSON aside. */
     @ArchTest

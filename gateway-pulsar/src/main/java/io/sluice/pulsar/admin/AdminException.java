@@ -1,8 +1,8 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.broker.topic.TopicException;
-import io.sluice.pulsar.ErrorMapping;
-import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.StoreFailure;
 
 /** A request that is refused: status and reason as the admin client shows them. */

@@ -1,10 +1,10 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.broker.topic.PulsarNames;
-import io.sluice.pulsar.GatewayServices;
-import io.sluice.pulsar.ServiceUrls;
-import io.sluice.pulsar.TopicAccess;
-import io.sluice.pulsar.TopicAccess.Found;
+import io.sluice.pulsar.services.GatewayServices;
+import io.sluice.pulsar.topic.ServiceUrls;
+import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.vertx.core.json.JsonObject;
 import java.net.InetSocketAddress;
 

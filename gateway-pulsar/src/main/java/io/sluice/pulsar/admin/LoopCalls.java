@@ -1,7 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.pulsar.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;

@@ -1,11 +1,11 @@
 package io.sluice.pulsar.admin;
 
-import io.sluice.pulsar.GatewayServices;
-import io.sluice.pulsar.NamespacePolicy;
-import io.sluice.pulsar.Namespaces;
-import io.sluice.pulsar.PulsarGatewayConfig;
-import io.sluice.pulsar.ServiceUrls;
-import io.sluice.pulsar.TopicLists;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.namespace.NamespacePolicy;
+import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.services.GatewayServices;
+import io.sluice.pulsar.topic.ServiceUrls;
+import io.sluice.pulsar.topic.TopicLists;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;

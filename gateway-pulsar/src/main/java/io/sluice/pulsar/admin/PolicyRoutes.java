@@ -1,9 +1,9 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.broker.topic.Topic;
-import io.sluice.pulsar.Deduplication;
-import io.sluice.pulsar.NamespacePolicies;
-import io.sluice.pulsar.NamespacePolicy;
+import io.sluice.pulsar.namespace.Deduplication;
+import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.vertx.core.json.DecodeException;
 import java.io.IOException;
 import java.util.Map;

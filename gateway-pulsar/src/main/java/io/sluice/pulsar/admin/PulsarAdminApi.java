@@ -1,7 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.broker.topic.Partitions;
-import io.sluice.pulsar.GatewayServices;
+import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.store.container.Tasks;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;

@@ -2,10 +2,10 @@ package io.sluice.pulsar.admin;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
-import io.sluice.pulsar.MessageIds;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.wire.MessageIds;
 import io.sluice.store.segment.StoreFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

@@ -2,11 +2,11 @@ package io.sluice.pulsar.admin;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
-import io.sluice.pulsar.GatewayServices;
-import io.sluice.pulsar.TopicAccess;
-import io.sluice.pulsar.TopicAccess.Found;
-import io.sluice.pulsar.TopicLists;
 import io.sluice.pulsar.dispatch.HubView;
+import io.sluice.pulsar.services.GatewayServices;
+import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
+import io.sluice.pulsar.topic.TopicLists;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.BaseCommand;

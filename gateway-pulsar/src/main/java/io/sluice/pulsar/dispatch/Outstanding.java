@@ -2,7 +2,7 @@ package io.sluice.pulsar.dispatch;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
-import io.sluice.pulsar.AckSets;
+import io.sluice.pulsar.wire.AckSets;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.Collection;

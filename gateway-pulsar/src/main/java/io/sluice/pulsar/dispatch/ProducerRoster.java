@@ -1,7 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.pulsar.ErrorMapping;
+import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayDeque;

@@ -1,11 +1,11 @@
 package io.sluice.pulsar.handler;
 
-import io.sluice.pulsar.AckSets;
-import io.sluice.pulsar.ErrorMapping;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.AckReceipt;
 import io.sluice.pulsar.dispatch.AckedEntry;
+import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.wire.AckSets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.pulsar.common.api.proto.CommandAck;

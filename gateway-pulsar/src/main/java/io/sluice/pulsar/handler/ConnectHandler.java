@@ -1,6 +1,6 @@
 package io.sluice.pulsar.handler;
 
-import io.sluice.pulsar.PulsarGatewayConfig;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.wire.Replies;
 import org.apache.pulsar.common.api.proto.CommandConnect;

@@ -1,9 +1,9 @@
 package io.sluice.pulsar.handler;
 
-import io.sluice.pulsar.ErrorMapping;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.ServerError;

@@ -1,12 +1,12 @@
 package io.sluice.pulsar.handler;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.pulsar.ErrorMapping;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.CommandGetLastMessageId;
 import org.apache.pulsar.common.api.proto.ServerError;

@@ -2,10 +2,10 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
-import io.sluice.pulsar.ErrorMapping;
-import io.sluice.pulsar.ServiceUrls;
-import io.sluice.pulsar.TopicAccess;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.topic.ServiceUrls;
+import io.sluice.pulsar.topic.TopicAccess;
 import org.apache.pulsar.common.api.proto.CommandLookupTopic;
 import org.apache.pulsar.common.api.proto.CommandLookupTopicResponse.LookupType;
 import org.apache.pulsar.common.api.proto.ServerError;

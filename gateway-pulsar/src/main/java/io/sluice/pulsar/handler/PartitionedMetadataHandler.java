@@ -2,10 +2,10 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
-import io.sluice.pulsar.ErrorMapping;
-import io.sluice.pulsar.TopicAccess;
-import io.sluice.pulsar.TopicAccess.Found;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import org.apache.pulsar.common.api.proto.CommandPartitionedTopicMetadata;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;

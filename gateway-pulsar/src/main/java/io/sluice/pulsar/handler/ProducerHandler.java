@@ -3,13 +3,13 @@ package io.sluice.pulsar.handler;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
-import io.sluice.pulsar.ErrorMapping;
-import io.sluice.pulsar.TopicAccess;
 import io.sluice.pulsar.connection.ClientProducer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
+import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * PRODUCER: access modes Shared, Exclusive, WaitForExclusive, ExclusiveWithFencing; producer epochs; initial subscription.
  *
- * <p>Differences on purpose: deduplication is on unless a setting turns it off (see {@link io.sluice.pulsar.Deduplication}), so
+ * <p>Differences on purpose: deduplication is on unless a setting turns it off (see {@link io.sluice.pulsar.namespace.Deduplication}), so
  * {@code last_sequence_id} is meaningful by default. A schema is registered as {@link TopicSchemas} says; one refused is
  * {@code IncompatibleSchema}. {@code encrypted} is not enforced. Transactional producers are refused.
  */

@@ -1,11 +1,11 @@
 package io.sluice.pulsar.handler;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.pulsar.ErrorMapping;
-import io.sluice.pulsar.MessageIds;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.wire.MessageIds;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.CommandSeek;

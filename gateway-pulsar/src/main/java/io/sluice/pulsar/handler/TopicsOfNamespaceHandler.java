@@ -1,8 +1,8 @@
 package io.sluice.pulsar.handler;
 
 import io.sluice.broker.topic.PulsarNames;
-import io.sluice.pulsar.TopicLists;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.topic.TopicLists;
 import io.sluice.pulsar.wire.Replies;
 import java.util.List;
 import org.apache.pulsar.common.api.proto.CommandGetTopicsOfNamespace;

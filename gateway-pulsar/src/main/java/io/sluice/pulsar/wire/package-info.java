@@ -1,5 +1,6 @@
 /**
- * Bytes of the binary protocol: cutting frames out of a stream, encoding frames, checksums. Knows no broker.
+ * Bytes of the binary protocol: cutting frames out of a stream, encoding frames, checksums, message ids and ack sets. Knows no
+ * broker.
  */
 @NullMarked
 package io.sluice.pulsar.wire;

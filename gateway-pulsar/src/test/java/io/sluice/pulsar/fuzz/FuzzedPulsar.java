@@ -6,7 +6,7 @@ import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
-import io.sluice.pulsar.PulsarGatewayConfig;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.testing.fuzz.FuzzedServer;
 
 /** A whole gateway over a broker in memory. */

@@ -1,5 +1,6 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.topic;
 
+import io.sluice.pulsar.config.PulsarGatewayConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.error;
 
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.topic.TopicException;

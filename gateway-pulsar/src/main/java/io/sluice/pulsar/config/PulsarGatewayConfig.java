@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.config;
 
 import io.sluice.broker.topic.PulsarNames;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.namespace;
 
 import java.util.EnumMap;
 import java.util.Map;

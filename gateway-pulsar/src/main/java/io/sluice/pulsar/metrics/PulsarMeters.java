@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;

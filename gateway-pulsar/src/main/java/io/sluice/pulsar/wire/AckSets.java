@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.wire;
 
 import java.util.BitSet;
 import java.util.function.LongPredicate;

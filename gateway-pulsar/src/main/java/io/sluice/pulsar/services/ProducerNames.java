@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.services;
 
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.topic;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
@@ -8,7 +8,8 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.pulsar.PulsarGatewayConfig.TopicCreation;
+import io.sluice.pulsar.config.PulsarGatewayConfig.TopicCreation;
+import io.sluice.pulsar.error.ErrorMapping;
 import java.util.concurrent.CompletionException;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.topic;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;

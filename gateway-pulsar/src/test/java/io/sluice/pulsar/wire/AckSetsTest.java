@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.namespace;
 
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.PartitionLog;

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.namespace;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.namespace;
 
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
@@ -23,7 +23,8 @@ public final class NamespacePolicies {
         this.metadata = metadata;
     }
 
-    void load() throws IOException {
+    /** Before the gateway serves; blocks. */
+    public void load() throws IOException {
         for (String tenant : metadata.children(ROOT)) {
             for (String namespace : metadata.children(ROOT + '/' + tenant)) {
                 show(tenant, namespace, stored(path(tenant, namespace)));

@@ -1,4 +1,4 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.wire;
 
 import org.apache.pulsar.common.api.proto.MessageIdData;
 

@@ -1,9 +1,15 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.services;
 
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.Hubs;
+import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.namespace.Deduplication;
+import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.topic.TopicAccess;
 
 /** What connections and handlers share. */
 public record GatewayServices(

@@ -1,7 +1,8 @@
-package io.sluice.pulsar;
+package io.sluice.pulsar.topic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.pulsar.config.PulsarGatewayConfig;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,7 @@
+/**
+ * What the connections, the commands and the admin interface share; put together by the root.
+ */
+@NullMarked
+package io.sluice.pulsar.services;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.namespace;
+
+import org.jspecify.annotations.NullMarked;

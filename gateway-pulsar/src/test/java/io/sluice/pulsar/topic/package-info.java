@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.topic;
+
+import org.jspecify.annotations.NullMarked;
