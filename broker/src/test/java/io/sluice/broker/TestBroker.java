@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   try (TestBroker broker = TestBroker.start()) {
  *       Topic topic = broker.createTopic("orders", 3);
  *       PartitionLog log = broker.partition("orders", 0);
- *       broker.onLoop(log, log::endOffset);
+ *       broker.onLoop(log, log::durableEnd);
  *   }
  * </pre>
  */

@@ -38,7 +38,7 @@ class TestBrokerTest {
 
             PartitionLog again = broker.partition("orders", 1);
             assertThat(again).isNotSameAs(log);
-            assertThat(broker.onLoop(again, again::endOffset)).isEqualTo(10);
+            assertThat(broker.onLoop(again, again::durableEnd)).isEqualTo(10);
             Cursor cursor = broker.onLoop(again, () -> cursor(again));
             assertThat(broker.onLoop(again, () -> cursor.nextUnacked(2))).isEqualTo(5);
             assertThat(cursor.properties()).containsEntry("k", "v");

@@ -42,7 +42,7 @@ class FetchLimitsTest {
         for (int i = 0; i < PARTITIONS; i++) {
             PartitionLog log = server.broker.partition("t", i);
             server.broker.onLoop(log, () -> {
-                server.broker.containers().get(log.container().id()).evict(log.segment(), RECORD * (RECORDS - 1));
+                server.broker.containers().get(log.container().id()).evict(log.partitionId(), RECORD * (RECORDS - 1));
                 return null;
             });
         }

@@ -141,7 +141,7 @@ class PipelineTest {
     }
 
     private void awaitSequenced(long records) {
-        await().until(() -> server.broker.onLoop(log, log::sequencedEndOffset) == records);
+        await().until(() -> server.broker.onLoop(log, log::sequencedEnd) == records);
     }
 
     @Test

@@ -131,7 +131,7 @@ class WaitingTest {
                 RawClient reader = new RawClient(server.port)) {
             container().hold();
             Future<PartitionProduceResponse> sent = threads.submit(() -> send(writer, produce(0, 10_000)));
-            await().until(() -> server.broker.onLoop(log, log::sequencedEndOffset) == 1);
+            await().until(() -> server.broker.onLoop(log, log::sequencedEnd) == 1);
             assertThat(send(reader, fetch(0, 1, 200)).highWatermark()).isZero();
             Future<PartitionData> parked = threads.submit(() -> send(reader, fetch(0, 1, 10_000)));
             container().release();
@@ -196,7 +196,7 @@ class WaitingTest {
             }
             producer.flush();
             server.broker.onLoop(log, () -> {
-                container().evict(log.segment(), 1_000_000);
+                container().evict(log.partitionId(), 1_000_000);
                 return null;
             });
             consumer.assign(List.of(partition));

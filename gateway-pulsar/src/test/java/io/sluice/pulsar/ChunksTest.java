@@ -188,7 +188,7 @@ class ChunksTest extends ClientTest {
                     rest.subList(2, 4).stream()
                             .map(entry -> new MessageIdData()
                                     .setLedgerId(
-                                            gateway.broker().partition("t", 0).segment())
+                                            gateway.broker().partition("t", 0).partitionId())
                                     .setEntryId(entry))
                             .toList()));
             Set<Long> again = new TreeSet<>(take(holding, 2));
@@ -210,7 +210,7 @@ class ChunksTest extends ClientTest {
             for (int i = 0; i < 30; i++) {
                 others.add(consumer(SubscriptionType.Key_Shared));
             }
-            long chunks = gateway.broker().partition("t", 0).endOffset() / 6;
+            long chunks = gateway.broker().partition("t", 0).durableEnd() / 6;
             assertThat(take(begun, (int) chunks - 3))
                     .containsExactlyElementsOf(
                             LongStream.range(3, chunks).boxed().toList());
@@ -228,7 +228,7 @@ class ChunksTest extends ClientTest {
             producer.send(large(2));
             try (RawClient raw = subscribeRaw(gateway, SubType.Shared, "raw")) {
                 List<Long> taken = take(raw, 2);
-                long segment = gateway.broker().partition("t", 0).segment();
+                long segment = gateway.broker().partition("t", 0).partitionId();
                 for (long entry : taken) {
                     raw.write(Commands.newAck(1, segment, entry, null, AckType.Individual, null, Map.of(), 7));
                     raw.expect(BaseCommand.Type.ACK_RESPONSE);

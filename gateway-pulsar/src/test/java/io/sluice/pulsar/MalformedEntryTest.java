@@ -158,8 +158,8 @@ class MalformedEntryTest {
         assertThat(warnings())
                 .satisfiesExactly(
                         first -> assertThat(first)
-                                .contains("persistent://public/default/t", log.segment() + ":1:-1", "malformed"),
-                        second -> assertThat(second).contains(log.segment() + ":3:-1"));
+                                .contains("persistent://public/default/t", log.partitionId() + ":1:-1", "malformed"),
+                        second -> assertThat(second).contains(log.partitionId() + ":3:-1"));
     }
 
     @Test

@@ -89,7 +89,7 @@ class RawSendTest {
         expectError(4, ServerError.NotAllowedError);
         expectError(5, ServerError.NotAllowedError);
         expectReceipt(6);
-        assertThat(gateway.broker().partition("t", 0).endOffset()).isEqualTo(3);
+        assertThat(gateway.broker().partition("t", 0).durableEnd()).isEqualTo(3);
     }
 
     @Test
@@ -100,7 +100,7 @@ class RawSendTest {
         BaseCommand answer = raw.read();
         assertThat(answer.getSendReceipt().getMessageId().getLedgerId()).isEqualTo(-1);
         assertThat(answer.getSendReceipt().getMessageId().getEntryId()).isEqualTo(-1);
-        assertThat(gateway.broker().partition("t", 0).endOffset()).isEqualTo(1);
+        assertThat(gateway.broker().partition("t", 0).durableEnd()).isEqualTo(1);
     }
 
     @Test

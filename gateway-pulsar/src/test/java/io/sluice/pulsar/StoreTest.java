@@ -113,7 +113,7 @@ class StoreTest extends ClientTest {
         PartitionLog log = log("t");
         var container = gateway.broker().containers().get(log.container().id());
         gateway.broker().onLoop(log, () -> {
-            container.evict(log.segment(), log.sizeBytes() - 1);
+            container.evict(log.partitionId(), log.sizeBytes() - 1);
             return true;
         });
         for (SubscriptionType type : SubscriptionType.values()) {

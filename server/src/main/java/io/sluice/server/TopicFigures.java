@@ -95,7 +95,7 @@ final class TopicFigures {
 
     private record Place(TopicFigures figures, int partition, PartitionLog log) {
         void look() {
-            figures.ends[partition] = log.endOffset();
+            figures.ends[partition] = log.durableEnd();
             figures.bytes += log.sizeBytes();
             for (Cursor cursor : log.subscriptions().all()) {
                 figures.backlogs.merge(cursor.name(), PartitionHub.backlog(log, cursor), Long::sum);

@@ -8,6 +8,7 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -81,7 +82,7 @@ final class PartitionCalls {
             log.container().execute(new LoopTask() {
                 @Override
                 public void run() {
-                    log.read(numbers.size(), 1 << 20, new Read(numbers, read));
+                    log.read(numbers.size(), 1 << 20, Isolation.UNCOMMITTED, new Read(numbers, read));
                 }
 
                 @Override

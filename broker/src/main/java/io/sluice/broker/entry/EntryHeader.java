@@ -60,6 +60,11 @@ public final class EntryHeader {
         return b.getInt(at + 23);
     }
 
+    /** How many offsets the entry takes: as many as it had messages when it was written, {@link #count} or more. */
+    public static int offsets(ByteBuf b, int at) {
+        return lastOffsetDelta(b, at) + 1;
+    }
+
     public static long lastOffset(ByteBuf b, int at) {
         return baseOffset(b, at) + lastOffsetDelta(b, at);
     }
@@ -84,6 +89,7 @@ public final class EntryHeader {
         return b.getInt(at + 53);
     }
 
+    /** How many messages the entry has. */
     public static int count(ByteBuf b, int at) {
         return b.getInt(at + 57);
     }

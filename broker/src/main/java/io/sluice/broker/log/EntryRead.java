@@ -14,14 +14,17 @@ final class EntryRead extends PiecewiseRead {
 
     private final SegmentPartitionLog log;
     private final long offset;
+    private final long end;
     private final int maxBytes;
     private final EntriesReply reply;
     private boolean found;
 
-    EntryRead(SegmentPartitionLog log, long offset, int maxBytes, EntriesReply reply) {
+    /** @param end no entry that begins here or later is taken */
+    EntryRead(SegmentPartitionLog log, long offset, long end, int maxBytes, EntriesReply reply) {
         super(log.container(), log.segment());
         this.log = log;
         this.offset = offset;
+        this.end = end;
         this.maxBytes = maxBytes;
         this.reply = reply;
     }
@@ -83,7 +86,7 @@ final class EntryRead extends PiecewiseRead {
         int room = Math.min(maxBytes, read.readableBytes());
         int last = begin;
         int length = firstSize;
-        while (room - length >= EntryHeader.SIZE && EntryHeader.format(read, begin + length) == format) {
+        while (room - length >= EntryHeader.SIZE && continues(read, begin + length, format)) {
             int size = EntryHeader.size(read, begin + length);
             if (size < EntryHeader.SIZE || size > room - length) {
                 break;
@@ -97,6 +100,10 @@ final class EntryRead extends PiecewiseRead {
         return 0;
     }
 
+    private boolean continues(ByteBuf read, int at, byte format) {
+        return EntryHeader.format(read, at) == format && EntryHeader.baseOffset(read, at) < end;
+    }
+
     @Override
     long limit() {
         return log.durablePosition();
@@ -105,7 +112,7 @@ final class EntryRead extends PiecewiseRead {
     @Override
     void fail(StoreFailure why) {
         if (why instanceof StoreFailure.OutOfRange && offset < log.startOffset()) {
-            reply.outOfRange(log.startOffset(), log.endOffset());
+            reply.outOfRange(log.startOffset(), log.durableEnd());
         } else {
             reply.failed(why);
         }

@@ -3,25 +3,25 @@ package io.sluice.broker.log;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.jspecify.annotations.Nullable;
 
-/** Logs of the partitions whose containers recover or serve here, by segment. Any thread, without locks. */
+/** Logs of the partitions whose containers recover or serve here, by partition id. Any thread, without locks. */
 public final class OpenPartitions {
-    private final NonBlockingHashMapLong<SegmentPartitionLog> bySegment = new NonBlockingHashMapLong<>();
+    private final NonBlockingHashMapLong<SegmentPartitionLog> byId = new NonBlockingHashMapLong<>();
 
-    public @Nullable PartitionLog find(long segment) {
-        return bySegment.get(segment);
+    public @Nullable PartitionLog find(long partitionId) {
+        return byId.get(partitionId);
     }
 
     /** How many are open. */
     public int size() {
-        return bySegment.size();
+        return byId.size();
     }
 
     void opened(SegmentPartitionLog log) {
-        bySegment.put(log.segment(), log);
+        byId.put(log.partitionId(), log);
     }
 
     /** A later term may have put its own log in the place. */
     void closed(SegmentPartitionLog log) {
-        bySegment.remove(log.segment(), log);
+        byId.remove(log.partitionId(), log);
     }
 }

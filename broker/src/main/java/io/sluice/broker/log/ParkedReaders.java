@@ -6,8 +6,9 @@ import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Readers that wait for the end to pass an offset. Nearly all wait at the end itself, so all are looked at when it moves. */
+/** Readers that wait for the readable end to pass an offset. Nearly all wait at the end itself, so all are looked at when it moves. */
 final class ParkedReaders {
+    private final PartitionEnds ends;
     private List<Parked> parked = new ArrayList<>(0);
     private List<Parked> spare = new ArrayList<>(0);
     private int cancelled;
@@ -15,13 +16,19 @@ final class ParkedReaders {
     private static final class Parked implements Waiting {
         private final ParkedReaders home;
         private final long offset;
+        private final Isolation isolation;
         private final TailWaiter waiter;
         private boolean done;
 
-        Parked(ParkedReaders home, long offset, TailWaiter waiter) {
+        Parked(ParkedReaders home, long offset, Isolation isolation, TailWaiter waiter) {
             this.home = home;
             this.offset = offset;
+            this.isolation = isolation;
             this.waiter = waiter;
+        }
+
+        long of(long uncommitted, long committed) {
+            return isolation == Isolation.COMMITTED ? committed : uncommitted;
         }
 
         @Override
@@ -33,8 +40,12 @@ final class ParkedReaders {
         }
     }
 
-    Waiting park(long offset, TailWaiter waiter) {
-        Parked p = new Parked(this, offset, waiter);
+    ParkedReaders(PartitionEnds ends) {
+        this.ends = ends;
+    }
+
+    Waiting park(long offset, Isolation isolation, TailWaiter waiter) {
+        Parked p = new Parked(this, offset, isolation, waiter);
         parked.add(p);
         return p;
     }
@@ -51,28 +62,30 @@ final class ParkedReaders {
         return parked.size();
     }
 
-    /** Wakes who waits below {@code end}; one that parks again while being told waits for the next call. */
-    void endMoved(long end) {
+    /** Wakes who waits below the end; one that parks again while being told waits for the next call. */
+    void endMoved() {
         if (parked.isEmpty()) {
             return;
         }
         cancelled = 0;
+        long uncommitted = ends.readable(Isolation.UNCOMMITTED);
+        long committed = ends.readable(Isolation.COMMITTED);
         List<Parked> all = parked;
         parked = spare;
         spare = new ArrayList<>(0);
         for (Parked p : all) {
-            if (!p.done && p.offset >= end) {
+            if (!p.done && p.offset >= p.of(uncommitted, committed)) {
                 parked.add(p);
             }
         }
-        wake(all, end);
+        wake(all, uncommitted, committed);
         all.clear();
         spare = all;
     }
 
-    private static void wake(List<Parked> all, long end) {
+    private static void wake(List<Parked> all, long uncommitted, long committed) {
         for (Parked p : all) {
-            if (!p.done && p.offset < end) {
+            if (!p.done && p.offset < p.of(uncommitted, committed)) {
                 p.done = true;
                 p.waiter.moreToRead();
             }

@@ -8,29 +8,33 @@ import io.sluice.store.segment.StoreFailure;
 import java.util.function.LongConsumer;
 
 /**
- * One partition, for both protocols: entries with dense offsets, one offset per message.
+ * One partition, for both protocols: entries with rising offsets, one for each message as it was written. Offsets may have
+ * holes, within an entry and between entries, where messages were compacted away.
  *
  * <p><b>Threads.</b> Get on the loop with {@code container().execute} (or {@code executeAppend} for a task that appends);
  * one task may serve any number of partitions of the same container. All other methods here are loop only. That makes an
  * append one hop in and one hop back, and lets a protocol's dispatcher live on the loop beside the data.
  *
- * <p><b>Visibility.</b> {@link #endOffset} is the end of what is durable; reads never pass it. An append is answered after
- * it is durable.
+ * <p><b>Three ends.</b> {@link #sequencedEnd} ≥ {@link #durableEnd} ≥ {@link #readableEnd}: decisions are taken by what is
+ * sequenced, answers wait for what is durable, and readers see what is readable.
  */
 public interface PartitionLog {
     SegmentContainer container();
 
-    /** The segment that holds the entries. Any thread. */
-    long segment();
+    /** What the partition is known by, in message ids and wherever else: the id of its first segment, for ever. Any thread. */
+    long partitionId();
 
     /** First offset still readable. */
     long startOffset();
 
-    /** One past the last durable offset (Kafka's high watermark). */
-    long endOffset();
+    /** One past the last offset handed out; those from {@link #durableEnd} on may still be lost, with all that wait for them. */
+    long sequencedEnd();
 
-    /** One past the last offset handed out; those from {@link #endOffset} on are not durable yet. */
-    long sequencedEndOffset();
+    /** One past the last durable offset: Kafka's high watermark. */
+    long durableEnd();
+
+    /** One past the last offset that a reader of this isolation may see; under COMMITTED Kafka's last stable offset. */
+    long readableEnd(Isolation isolation);
 
     /** Rises when another owner takes over; part of every entry's header. Kafka's leader epoch. */
     int leaderEpoch();
@@ -59,16 +63,17 @@ public interface PartitionLog {
     void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced);
 
     /**
-     * Reads whole entries from the one that contains {@code offset} on, at most {@code maxBytes}, and never more than 8 MiB,
-     * but at least one entry. A run ends where the format changes. From the cache the reply comes before this returns.
+     * Reads whole entries from the one that contains {@code offset} on, or the next one if no entry contains it any more:
+     * at most {@code maxBytes}, and never more than 8 MiB, but at least one entry. A run ends where the format changes, and
+     * at the readable end. From the cache the reply comes before this returns.
      */
-    void read(long offset, int maxBytes, EntriesReply reply);
+    void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply);
 
     /** Bytes a reader at {@code offset} has before it, up to the durable end; an estimate, never negative. */
     long bytesAfter(long offset);
 
-    /** Calls {@code waiter} once, on the loop, when {@link #endOffset} passes {@code offset}, or the log closes. */
-    Waiting await(long offset, TailWaiter waiter);
+    /** Calls {@code waiter} once, on the loop, when {@link #readableEnd} passes {@code offset}, or the log closes. */
+    Waiting await(long offset, Isolation isolation, TailWaiter waiter);
 
     /** A parked reader. */
     interface TailWaiter {
@@ -109,7 +114,7 @@ public interface PartitionLog {
      */
     long firstKept(long olderThan, long bytes);
 
-    /** Moves {@link #startOffset} up, durably; offsets below it are gone. Larger than the end is the caller's error. */
+    /** Moves {@link #startOffset} up, durably; offsets below it are gone. Above {@link #durableEnd} is the caller's error. */
     void deleteBefore(long offset, Durable done);
 
     /**

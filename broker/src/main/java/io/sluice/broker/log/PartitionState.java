@@ -131,8 +131,9 @@ final class PartitionState {
             return new Malformed("the entry's length does not match its " + readable + " bytes");
         }
         int count = EntryHeader.count(entry, at);
-        if (count < 1 || EntryHeader.lastOffsetDelta(entry, at) != count - 1) {
-            return new Malformed("the entry's last offset delta does not match its count " + count);
+        int offsets = EntryHeader.offsets(entry, at);
+        if (count < 0 || offsets < 1 || offsets < count) {
+            return new Malformed("the entry has " + count + " messages in " + offsets + " offsets");
         }
         if (EntryHeader.producerId(entry, at) < EntryHeader.NO_PRODUCER) {
             return new Malformed("the entry's producer id is negative");
@@ -160,7 +161,7 @@ final class PartitionState {
         if (EntryHeader.producerId(entry, at) != EntryHeader.NO_PRODUCER) {
             applyProducer(entry, at);
         }
-        nextOffset = base + EntryHeader.count(entry, at);
+        nextOffset = EntryHeader.lastOffset(entry, at) + 1;
         endPosition = position + entry.readableBytes();
     }
 

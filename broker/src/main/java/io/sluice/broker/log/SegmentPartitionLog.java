@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A partition in one segment for one term of its container.
  *
  * <pre>
- *   0 ........ start ................ durable ........... sequenced     offsets; each is the beginning of an entry,
- *   dropped    readable               in flight                         except start, which may lie inside one
+ *   0 ........ start ...... readable ...... durable ...... sequenced    offsets; each is the beginning of an entry,
+ *   dropped    seen by all  undecided       in flight                   except start, which may lie inside one
  * </pre>
  */
 final class SegmentPartitionLog implements PartitionLog {
@@ -28,24 +28,25 @@ final class SegmentPartitionLog implements PartitionLog {
     private static final int MAX_READ = 8 << 20;
 
     private final SegmentContainer container;
-    private final long segment;
+    private final long partitionId;
     private final int epoch;
     private final PartitionState state;
     private final Subscriptions subscriptions;
-    private final InFlight inFlight = new InFlight();
-    private final ParkedReaders parked = new ParkedReaders();
+    private final PartitionEnds ends;
+    private final ParkedReaders parked;
     private final ReadPlaces places = new ReadPlaces();
-    private long durableOffset;
-    private long durablePosition;
     private @Nullable StoreFailure closed;
     /** By the container's clock: the log's clock moves by bounded steps, and not before. */
     private long nextClockNote = Long.MIN_VALUE;
 
-    SegmentPartitionLog(SegmentContainer container, long segment, PartitionState state, Subscriptions subscriptions) {
+    SegmentPartitionLog(
+            SegmentContainer container, long partitionId, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
-        this.segment = segment;
+        this.partitionId = partitionId;
         this.epoch = Math.toIntExact(container.term());
         this.state = state;
+        this.ends = new PartitionEnds(state);
+        this.parked = new ParkedReaders(ends);
         this.subscriptions = subscriptions;
     }
 
@@ -55,8 +56,13 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     @Override
-    public long segment() {
-        return segment;
+    public long partitionId() {
+        return partitionId;
+    }
+
+    /** Where new entries go. */
+    long segment() {
+        return partitionId;
     }
 
     @Override
@@ -65,13 +71,18 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     @Override
-    public long endOffset() {
-        return durableOffset;
+    public long sequencedEnd() {
+        return ends.sequenced();
     }
 
     @Override
-    public long sequencedEndOffset() {
-        return state.nextOffset();
+    public long durableEnd() {
+        return ends.durable();
+    }
+
+    @Override
+    public long readableEnd(Isolation isolation) {
+        return ends.readable(isolation);
     }
 
     @Override
@@ -81,7 +92,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public EpochEnd endOfEpoch(int asked) {
-        return state.epochs().endOf(asked, epoch, durableOffset);
+        return state.epochs().endOf(asked, epoch, ends.durable());
     }
 
     @Override
@@ -126,12 +137,12 @@ final class SegmentPartitionLog implements PartitionLog {
             noteClock(now);
         }
         long base = state.nextOffset();
-        long next = base + EntryHeader.count(entry, at);
+        long next = base + EntryHeader.offsets(entry, at);
         long end = state.endPosition() + entry.readableBytes();
         EntryHeader.assign(entry, at, base, epoch);
-        container.append(segment, entry, new Appending(this, reply, base, next, end));
+        container.append(segment(), entry, new Appending(this, reply, base, next, end));
         if (state.nextOffset() == next) {
-            inFlight.add(end, next);
+            ends.sequenced(end, next);
             sequenced.accept(base);
         }
     }
@@ -145,7 +156,7 @@ final class SegmentPartitionLog implements PartitionLog {
         ByteBuf note = Unpooled.buffer(32);
         try {
             writer.accept(note);
-            container.note(segment, note, done);
+            container.note(segment(), note, done);
         } finally {
             note.release();
         }
@@ -167,7 +178,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** The first append may still be in flight; then so is the answer. */
     private void repeat(Duplicate d, AppendReply reply) {
-        if (inFlight.isEmpty() || d.lastOffset() >= 0 && d.lastOffset() < durableOffset) {
+        if (ends.areEqual() || d.lastOffset() >= 0 && d.lastOffset() < ends.durable()) {
             reply.duplicate(d.baseOffset(), d.lastOffset());
         } else {
             container.barrier(new Repeating(reply, d));
@@ -188,42 +199,34 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** Bytes below {@code position} are durable. */
     void durableTo(long position) {
-        if (position <= durablePosition) {
-            return;
-        }
-        long end = inFlight.durableTo(position, durableOffset);
-        if (inFlight.isEmpty() && position >= state.endPosition()) {
-            end = state.nextOffset();
-        }
-        durablePosition = position;
-        if (end > durableOffset) {
-            durableOffset = end;
-            parked.endMoved(end);
+        if (ends.durableTo(position)) {
+            parked.endMoved();
         }
     }
 
     long durablePosition() {
-        return durablePosition;
+        return ends.durablePosition();
     }
 
     @Override
-    public void read(long offset, int maxBytes, EntriesReply reply) {
+    public void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply) {
+        long end = ends.readable(isolation);
         if (closed != null) {
             reply.failed(closed);
-        } else if (offset < state.startOffset() || offset > durableOffset) {
-            reply.outOfRange(state.startOffset(), durableOffset);
-        } else if (offset == durableOffset) {
+        } else if (offset < state.startOffset() || offset > ends.durable()) {
+            reply.outOfRange(state.startOffset(), ends.durable());
+        } else if (offset >= end) {
             reply.atEnd();
         } else {
-            readFrom(places.nearest(state.index(), offset), offset, Math.clamp(maxBytes, 1, MAX_READ), reply);
+            readFrom(places.nearest(state.index(), offset), offset, end, Math.clamp(maxBytes, 1, MAX_READ), reply);
         }
     }
 
-    private void readFrom(Point place, long offset, int maxBytes, EntriesReply reply) {
-        if (place.offset() == offset && state.isUniformFrom(offset) && readRun(place, maxBytes, reply)) {
-            return;
+    private void readFrom(Point place, long offset, long end, int maxBytes, EntriesReply reply) {
+        boolean quick = place.offset() == offset && end == ends.durable() && state.isUniformFrom(offset);
+        if (!quick || !readRun(place, maxBytes, reply)) {
+            new EntryRead(this, offset, end, maxBytes, reply).start(place.position(), null);
         }
-        new EntryRead(this, offset, maxBytes, reply).start(place.position(), null);
     }
 
     /**
@@ -232,18 +235,19 @@ final class SegmentPartitionLog implements PartitionLog {
      */
     private boolean readRun(Point place, int maxBytes, EntriesReply reply) {
         long limit = place.position() + maxBytes;
-        long endPosition = durablePosition;
-        long endOffset = durableOffset;
-        if (limit < durablePosition) {
+        long endPosition = ends.durablePosition();
+        long endOffset = ends.durable();
+        boolean all = limit >= endPosition;
+        if (!all) {
             int border = state.index().floorPosition(limit);
             endPosition = state.index().position(border);
             endOffset = state.index().offset(border);
         }
         long length = endPosition - place.position();
-        if (length <= 0 || limit < durablePosition && length < maxBytes / 2) {
+        if (length <= 0 || !all && length < maxBytes / 2) {
             return false;
         }
-        ByteBuf bytes = container.readCached(segment, place.position(), (int) length);
+        ByteBuf bytes = container.readCached(segment(), place.position(), (int) length);
         if (bytes == null) {
             return false;
         }
@@ -258,30 +262,30 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** A reader got this far and will go on from here. */
     void readTo(long offset, long position) {
-        if (offset < durableOffset) {
+        if (offset < ends.durable()) {
             places.add(offset, position);
         }
     }
 
     @Override
     public long bytesAfter(long offset) {
-        if (offset >= durableOffset) {
+        if (offset >= ends.durable()) {
             return 0;
         }
         int point = state.index().floorOffset(Math.max(offset, state.startOffset()));
         return point < 0
                 ? sizeBytes()
-                : Math.max(0, durablePosition - state.index().position(point));
+                : Math.max(0, ends.durablePosition() - state.index().position(point));
     }
 
     @Override
-    public Waiting await(long offset, TailWaiter waiter) {
+    public Waiting await(long offset, Isolation isolation, TailWaiter waiter) {
         if (closed != null) {
             waiter.closed(closed);
-        } else if (durableOffset > offset) {
+        } else if (ends.readable(isolation) > offset) {
             waiter.moreToRead();
         } else {
-            return parked.park(offset, waiter);
+            return parked.park(offset, isolation, waiter);
         }
         return () -> {};
     }
@@ -305,17 +309,17 @@ final class SegmentPartitionLog implements PartitionLog {
         OffsetIndex index = state.index();
         int byAge = index.firstYoung(olderThan);
         long cut = byAge == index.size() ? state.nextOffset() : index.offset(byAge);
-        int bySize = bytes >= sizeBytes() ? -1 : index.floorPosition(durablePosition - bytes);
+        int bySize = bytes >= sizeBytes() ? -1 : index.floorPosition(ends.durablePosition() - bytes);
         if (bySize >= 0) {
             cut = Math.max(cut, index.offset(bySize));
         }
-        return Math.clamp(cut, state.startOffset(), durableOffset);
+        return Math.clamp(cut, state.startOffset(), ends.durable());
     }
 
     @Override
     public void deleteBefore(long offset, Durable done) {
-        if (offset > durableOffset) {
-            throw new IllegalArgumentException("offset " + offset + " is past the end " + durableOffset);
+        if (offset > ends.durable()) {
+            throw new IllegalArgumentException("offset " + offset + " is past the end " + ends.durable());
         }
         if (closed != null) {
             done.failed(closed);
@@ -329,7 +333,7 @@ final class SegmentPartitionLog implements PartitionLog {
     private void cut(long offset, Durable done) {
         Point at = state.cutFor(offset);
         note(Durable.IGNORED, out -> PartitionNotes.writeStart(out, offset, at.offset(), at.position()));
-        container.truncate(segment, at.position(), done);
+        container.truncate(segment(), at.position(), done);
     }
 
     @Override
@@ -365,7 +369,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public long sizeBytes() {
-        return Math.max(0, durablePosition - state.startPosition());
+        return Math.max(0, ends.durablePosition() - state.startPosition());
     }
 
     /** The term is over or the segment is deleted. */

@@ -46,7 +46,7 @@ final class PartitionSegments {
         ByteBuf bytes = Unpooled.buffer();
         try {
             attributes.write(bytes);
-            container.create(at.segment(), PartitionRiderFactory.KIND, bytes, done);
+            container.create(at.partitionId(), PartitionRiderFactory.KIND, bytes, done);
         } finally {
             bytes.release();
         }
@@ -57,10 +57,10 @@ final class PartitionSegments {
         List<Step> steps = new ArrayList<>();
         for (Placement at : placements) {
             steps.add(new Step(at.container(), (container, done) -> {
-                if (container.info(at.segment()) == null) {
+                if (container.info(at.partitionId()) == null) {
                     container.barrier(done);
                 } else {
-                    container.delete(at.segment(), done);
+                    container.delete(at.partitionId(), done);
                 }
             }));
         }

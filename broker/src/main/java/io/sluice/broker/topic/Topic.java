@@ -28,6 +28,10 @@ public record Topic(
         settings = Map.copyOf(settings);
     }
 
-    /** Where a partition's segment lives. */
-    public record Placement(int container, long segment) {}
+    /**
+     * Where a partition lives.
+     *
+     * @param partitionId see {@code PartitionLog.partitionId}; the partition's first segment has it as its id
+     */
+    public record Placement(int container, long partitionId) {}
 }

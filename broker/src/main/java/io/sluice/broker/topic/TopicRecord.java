@@ -74,7 +74,7 @@ record TopicRecord(Topic topic, int active, boolean deleting) {
         Packed.writeUnsigned(out, topic.partitions().size());
         for (Topic.Placement p : topic.partitions()) {
             Packed.writeUnsigned(out, p.container());
-            Packed.writeUnsigned(out, p.segment());
+            Packed.writeUnsigned(out, p.partitionId());
         }
         Packed.writeUnsigned(out, active);
         Packed.writeUnsigned(out, topic.settings().size());

@@ -143,14 +143,14 @@ class PartitionLogOnContainerTest {
 
     private void deleteSome(Random random) {
         long start = log().startOffset();
-        log().deleteBefore(start + random.nextInt((int) (log().endOffset() - start)), answers);
+        log().deleteBefore(start + random.nextInt((int) (log().durableEnd() - start)), answers);
         assertThat(answer()).isEqualTo("durable");
     }
 
     private void readSome(Random random, List<Written> model) {
         long start = log().startOffset();
-        long offset = start + random.nextInt((int) (log().endOffset() - start));
-        log().read(offset, random.nextInt(200_000), answers);
+        long offset = start + random.nextInt((int) (log().durableEnd() - start));
+        log().read(offset, random.nextInt(200_000), Isolation.UNCOMMITTED, answers);
         assertThat(answer()).startsWith("entries");
         ByteBuf got = answers.lastRead();
         int i = 0;
@@ -167,7 +167,7 @@ class PartitionLogOnContainerTest {
 
     private void ackOne(Random random, BitSet acked) {
         Cursor cursor = Objects.requireNonNull(log().subscriptions().find("s"));
-        int offset = random.nextInt((int) log().endOffset());
+        int offset = random.nextInt((int) log().durableEnd());
         cursor.ack(offset, offset, answers);
         acked.set(offset);
         assertThat(answer()).isEqualTo("durable");

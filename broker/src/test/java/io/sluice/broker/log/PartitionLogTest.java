@@ -83,7 +83,7 @@ class PartitionLogTest {
     }
 
     private String read(long offset, int maxBytes) {
-        log.read(offset, maxBytes, answers);
+        log.read(offset, maxBytes, Isolation.UNCOMMITTED, answers);
         return answer();
     }
 
@@ -91,8 +91,8 @@ class PartitionLogTest {
     void acknowledgesAndShowsOnlyWhatIsDurable() {
         container().hold();
         append(TestEntries.plain(3, 10, 1));
-        assertThat(log.sequencedEndOffset()).isEqualTo(3);
-        assertThat(log.endOffset()).isZero();
+        assertThat(log.sequencedEnd()).isEqualTo(3);
+        assertThat(log.durableEnd()).isZero();
         assertThat(read(0, 1_000)).isEqualTo("at end");
         assertThat(answer()).isEqualTo("nothing");
         container().release();
@@ -131,13 +131,13 @@ class PartitionLogTest {
     void failsWhatIsInFlightWhenTheTermEnds() {
         container().hold();
         append(TestEntries.plain(3, 10, 1));
-        log.await(0, answers);
+        log.await(0, Isolation.UNCOMMITTED, answers);
         container().stop(new StoreFailure.NotOwner(0, "fenced"));
         assertThat(answers.next()).isEqualTo("failed NotOwner");
         assertThat(answers.next()).isEqualTo("closed");
         append(TestEntries.plain(3, 10, 1));
         assertThat(answers.next()).isEqualTo("failed NotOwner");
-        log.read(0, 10, answers);
+        log.read(0, 10, Isolation.UNCOMMITTED, answers);
         assertThat(answers.next()).isEqualTo("failed NotOwner");
         log.subscriptions().create("s", 0, Map.of(), answers);
         assertThat(answers.next()).isEqualTo("failed NotOwner");
@@ -146,14 +146,14 @@ class PartitionLogTest {
 
     @Test
     void wakesAReaderAtTheTailOnce() {
-        log.await(0, answers);
-        PartitionLog.Waiting cancelled = log.await(0, answers);
-        log.await(5, answers);
+        log.await(0, Isolation.UNCOMMITTED, answers);
+        PartitionLog.Waiting cancelled = log.await(0, Isolation.UNCOMMITTED, answers);
+        log.await(5, Isolation.UNCOMMITTED, answers);
         cancelled.cancel();
         append(TestEntries.plain(3, 10, 1));
         assertThat(answer()).isEqualTo("more to read");
         assertThat(answer()).isEqualTo("appended 0..2");
-        log.await(1, answers);
+        log.await(1, Isolation.UNCOMMITTED, answers);
         assertThat(answer()).isEqualTo("more to read");
         append(TestEntries.plain(3, 10, 1));
         assertThat(answer()).isEqualTo("more to read");
@@ -302,7 +302,7 @@ class PartitionLogTest {
         container().blockSize(1 << 20);
         container().evict(SEGMENT, size);
         long before = container().bytesRead();
-        for (long at = 4_001; at < log.endOffset(); ) {
+        for (long at = 4_001; at < log.durableEnd(); ) {
             assertThat(read(at, 200_000)).startsWith("entries");
             at = answers.nextOffset();
         }
@@ -329,7 +329,7 @@ class PartitionLogTest {
                 }
                 case 4 -> {
                     if (random.nextInt(8) == 0) {
-                        start += random.nextInt((int) (log.endOffset() - start) + 1);
+                        start += random.nextInt((int) (log.durableEnd() - start) + 1);
                         log.deleteBefore(start, answers);
                         assertThat(answer()).isEqualTo("durable");
                     }
@@ -363,7 +363,7 @@ class PartitionLogTest {
     }
 
     private void readSome(Random random, List<Written> model, long start) {
-        long end = log.endOffset();
+        long end = log.durableEnd();
         if (start < end) {
             checkRead(start + random.nextInt((int) (end - start)), random.nextInt(20_000), model);
         }
@@ -392,7 +392,7 @@ class PartitionLogTest {
     }
 
     private void readAll(List<Written> model, long start) {
-        for (long at = start; at < log.endOffset(); ) {
+        for (long at = start; at < log.durableEnd(); ) {
             at = checkRead(at, 10_000, model);
         }
     }

@@ -83,7 +83,7 @@ class StoredTopicCatalogueTest {
     }
 
     private static List<Long> segments(Topic topic) {
-        return topic.partitions().stream().map(Topic.Placement::segment).toList();
+        return topic.partitions().stream().map(Topic.Placement::partitionId).toList();
     }
 
     /** Every topic's partitions are open, and nothing else is. */
@@ -124,7 +124,7 @@ class StoredTopicCatalogueTest {
     void partitionsAreFoundByNameAndPlacement() {
         Topic topic = create(NAME, 2);
         ContainerPartitions partitions = new ContainerPartitions(catalogue, containers, open);
-        assertThat(Objects.requireNonNull(partitions.find(NAME, 1)).segment())
+        assertThat(Objects.requireNonNull(partitions.find(NAME, 1)).partitionId())
                 .isEqualTo(segments(topic).get(1));
         assertThat(partitions.find(NAME, 2)).isNull();
         assertThat(partitions.find(NAME, -1)).isNull();

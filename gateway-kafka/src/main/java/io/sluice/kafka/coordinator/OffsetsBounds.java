@@ -21,7 +21,7 @@ record OffsetsBounds(long start, long sequencedEnd) {
     private record Question(PartitionLog log, LoopAnswer<OffsetsBounds> answer) implements LoopTask {
         @Override
         public void run() {
-            answer.answer(new OffsetsBounds(log.startOffset(), log.sequencedEndOffset()));
+            answer.answer(new OffsetsBounds(log.startOffset(), log.sequencedEnd()));
         }
 
         @Override

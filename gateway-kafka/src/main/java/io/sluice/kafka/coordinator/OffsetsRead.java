@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -46,7 +47,7 @@ final class OffsetsRead implements LoopTask, EntriesReply, PartitionLog.TailWait
 
     @Override
     public void run() {
-        log.read(offset, MAX_BYTES, this);
+        log.read(offset, MAX_BYTES, Isolation.UNCOMMITTED, this);
     }
 
     @Override
@@ -74,8 +75,8 @@ final class OffsetsRead implements LoopTask, EntriesReply, PartitionLog.TailWait
 
     @Override
     public void atEnd() {
-        if (log.sequencedEndOffset() > offset) {
-            log.await(offset, this);
+        if (log.sequencedEnd() > offset) {
+            log.await(offset, Isolation.UNCOMMITTED, this);
         } else {
             answer.answer(new Chunk(MemoryRecords.EMPTY, offset));
         }
@@ -83,7 +84,7 @@ final class OffsetsRead implements LoopTask, EntriesReply, PartitionLog.TailWait
 
     @Override
     public void moreToRead() {
-        log.read(offset, MAX_BYTES, this);
+        log.read(offset, MAX_BYTES, Isolation.UNCOMMITTED, this);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.sluice.kafka.fetch;
 
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.ErrorMapping;
 import io.sluice.store.segment.LoopTask;
@@ -43,7 +44,7 @@ final class ContainerFetch implements LoopTask {
         for (Member member : members) {
             if (!member.partition.hasAnswer()) {
                 member.read();
-            } else if (member.partition.wantsMore(member.log)) {
+            } else if (member.partition.wantsMore(member.log, operation.isolation())) {
                 member.readOn();
             }
         }
@@ -126,7 +127,8 @@ final class ContainerFetch implements LoopTask {
 
         void read() {
             boolean[] readable = new boolean[1];
-            if (operation.record(partition, () -> readable[0] = partition.check(log)) && readable[0]) {
+            if (operation.record(partition, () -> readable[0] = partition.check(log, operation.isolation()))
+                    && readable[0]) {
                 readOn();
             }
         }
@@ -142,7 +144,7 @@ final class ContainerFetch implements LoopTask {
                 again = false;
                 granted = operation.beginRead(partition.maxBytes() - partition.bytesFound());
                 if (granted > 0) {
-                    log.read(partition.nextOffset(), granted, this);
+                    log.read(partition.nextOffset(), granted, operation.isolation(), this);
                 }
             } while (again);
             looping = false;
@@ -150,7 +152,8 @@ final class ContainerFetch implements LoopTask {
 
         void await() {
             if (waiting == null) {
-                waiting = log.await(log.endOffset(), this);
+                Isolation isolation = operation.isolation();
+                waiting = log.await(log.readableEnd(isolation), isolation, this);
             }
         }
 
@@ -167,7 +170,7 @@ final class ContainerFetch implements LoopTask {
             operation.readEnded(granted);
             if (!operation.record(partition, () -> partition.found(entries))) {
                 entries.bytes().release();
-            } else if (partition.wantsMore(log)) {
+            } else if (partition.wantsMore(log, operation.isolation())) {
                 readOn();
             }
             operation.partDone();

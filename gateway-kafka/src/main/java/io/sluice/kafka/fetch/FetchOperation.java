@@ -1,5 +1,6 @@
 package io.sluice.kafka.fetch;
 
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.handler.RequestContext;
 import io.sluice.store.segment.SegmentContainer;
@@ -27,6 +28,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     private final RequestContext context;
     private final FetchSessions sessions;
     private final FetchPlan plan;
+    private final Isolation isolation;
     private final long minBytes;
     private final List<ContainerFetch> groups = new ArrayList<>(4);
 
@@ -45,12 +47,23 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     private boolean completed;
 
     /** @param maxBytes of the whole answer; the last batch may go beyond it */
-    public FetchOperation(RequestContext context, FetchSessions sessions, FetchPlan plan, int minBytes, int maxBytes) {
+    public FetchOperation(
+            RequestContext context,
+            FetchSessions sessions,
+            FetchPlan plan,
+            Isolation isolation,
+            int minBytes,
+            int maxBytes) {
         this.context = context;
         this.sessions = sessions;
         this.plan = plan;
+        this.isolation = isolation;
         this.minBytes = Math.min(minBytes, maxBytes);
         this.budget = maxBytes;
+    }
+
+    Isolation isolation() {
+        return isolation;
     }
 
     /** Before {@link #start}. */

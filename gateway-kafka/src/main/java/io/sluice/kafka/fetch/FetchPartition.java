@@ -3,6 +3,7 @@ package io.sluice.kafka.fetch;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.wire.LogRecords;
 import java.util.ArrayList;
@@ -28,10 +29,12 @@ public final class FetchPartition {
     private int lastFetchedEpoch;
 
     private long toldHighWatermark = -1;
+    private long toldLastStable = -1;
     private long toldStart = -1;
 
     private Errors error = Errors.NONE;
     private long highWatermark = -1;
+    private long lastStable = -1;
     private long start = -1;
     private PartitionLog.@Nullable EpochEnd divergence;
     private final List<ByteBuf> pieces = new ArrayList<>(1);
@@ -89,9 +92,10 @@ public final class FetchPartition {
     }
 
     /** Looks at epochs and bounds. True if there is something to read at the offset. Loop of the log's container. */
-    boolean check(PartitionLog log) {
+    boolean check(PartitionLog log, Isolation isolation) {
         start = log.startOffset();
-        highWatermark = log.endOffset();
+        highWatermark = log.durableEnd();
+        lastStable = log.readableEnd(Isolation.COMMITTED);
         int epoch = log.leaderEpoch();
         if (currentEpoch >= 0 && currentEpoch != epoch) {
             error = currentEpoch < epoch ? Errors.FENCED_LEADER_EPOCH : Errors.UNKNOWN_LEADER_EPOCH;
@@ -100,7 +104,7 @@ public final class FetchPartition {
         } else if (offset < start || offset > highWatermark) {
             error = Errors.OFFSET_OUT_OF_RANGE;
         }
-        return error == Errors.NONE && offset < highWatermark;
+        return error == Errors.NONE && offset < log.readableEnd(isolation);
     }
 
     /** KIP-320: the reader's log went another way after this point. */
@@ -137,8 +141,8 @@ public final class FetchPartition {
      * The log gives what lies together; more is asked for while less than half of what the client wants is there, so that
      * its limit is passed by one batch at most.
      */
-    boolean wantsMore(PartitionLog log) {
-        return !full && error == Errors.NONE && bytesFound <= maxBytes / 2 && nextOffset < log.endOffset();
+    boolean wantsMore(PartitionLog log, Isolation isolation) {
+        return !full && error == Errors.NONE && bytesFound <= maxBytes / 2 && nextOffset < log.readableEnd(isolation);
     }
 
     void outOfRange(long startOffset, long endOffset) {
@@ -158,8 +162,10 @@ public final class FetchPartition {
 
     /** Whether an incremental answer must mention this partition; remembers what the client is told by that. */
     boolean tell(boolean always) {
-        boolean news = always || hasAnswer() || highWatermark != toldHighWatermark || start != toldStart;
+        boolean ends = highWatermark != toldHighWatermark || lastStable != toldLastStable;
+        boolean news = always || hasAnswer() || ends || start != toldStart;
         toldHighWatermark = error == Errors.NONE ? highWatermark : -1;
+        toldLastStable = error == Errors.NONE ? lastStable : -1;
         toldStart = start;
         return news;
     }
@@ -175,7 +181,7 @@ public final class FetchPartition {
                 .setPartitionIndex(key.partition())
                 .setErrorCode(error.code())
                 .setHighWatermark(error == Errors.NONE ? highWatermark : -1)
-                .setLastStableOffset(error == Errors.NONE ? highWatermark : -1)
+                .setLastStableOffset(error == Errors.NONE ? lastStable : -1)
                 .setLogStartOffset(error == Errors.NONE ? start : -1)
                 .setAbortedTransactions(List.of())
                 .setRecords(pieces.isEmpty() ? MemoryRecords.EMPTY : new LogRecords(pieces, bytesFound));
@@ -196,5 +202,6 @@ public final class FetchPartition {
         divergence = null;
         start = -1;
         highWatermark = -1;
+        lastStable = -1;
     }
 }

@@ -60,8 +60,8 @@ public final class DeleteRecordsHandler implements ApiHandler {
             implements PartitionWork.Question {
         @Override
         public void ask(PartitionLog log, Runnable done) {
-            long offset = asked.offset() == HIGH_WATERMARK ? log.endOffset() : asked.offset();
-            if (offset < 0 || offset > log.endOffset()) {
+            long offset = asked.offset() == HIGH_WATERMARK ? log.durableEnd() : asked.offset();
+            if (offset < 0 || offset > log.durableEnd()) {
                 fail(Errors.OFFSET_OUT_OF_RANGE);
                 done.run();
                 return;

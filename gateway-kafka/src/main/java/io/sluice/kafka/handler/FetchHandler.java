@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Differences from Kafka:
  * <ul>
  *   <li>Every partition read gives whole batches, one at least, so the size limits may be passed by one batch each.
- *   <li>Both isolation levels read up to the high watermark: there are no transactions.
  *   <li>Where a partition's next entry was written by a Pulsar producer, the partition fails with
  *       UNSUPPORTED_FOR_MESSAGE_FORMAT, which consumers report with the offset.
  *   <li>No preferred read replica. Requests that say they come from a replica are treated as a consumer's.
@@ -49,7 +48,8 @@ public final class FetchHandler implements ApiHandler {
         FetchRequestData asked = (FetchRequestData) request.data();
         int maxBytes = Math.max(1, Math.min(asked.maxBytes(), policy.fetchMaxBytes()));
         FetchPlan plan = sessions.begin(asked, context.version());
-        FetchOperation operation = new FetchOperation(context, sessions, plan, asked.minBytes(), maxBytes);
+        FetchOperation operation = new FetchOperation(
+                context, sessions, plan, Isolations.of(asked.isolationLevel()), asked.minBytes(), maxBytes);
         Lookup lookup = new Lookup();
         for (FetchPartition partition : plan.partitions()) {
             PartitionLog log = lookup.find(partition);

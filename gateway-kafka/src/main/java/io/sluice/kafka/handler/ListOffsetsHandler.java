@@ -3,6 +3,7 @@ package io.sluice.kafka.handler;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.OffsetAndTime;
 import io.sluice.broker.topic.Topic;
@@ -48,6 +49,7 @@ public final class ListOffsetsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         ListOffsetsRequestData asked = (ListOffsetsRequestData) request.data();
         ListOffsetsResponseData answer = new ListOffsetsResponseData();
+        Isolation isolation = Isolations.of(asked.isolationLevel());
         PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
         for (ListOffsetsTopic topicAsked : asked.topics()) {
             Topic topic = backend.topic(topicAsked.name());
@@ -57,7 +59,7 @@ public final class ListOffsetsHandler implements ApiHandler {
                 ListOffsetsPartitionResponse slot =
                         new ListOffsetsPartitionResponse().setPartitionIndex(partition.partitionIndex());
                 topicAnswer.partitions().add(slot);
-                work.add(topic, partition.partitionIndex(), new Lookup(partition, slot, context.version()));
+                work.add(topic, partition.partitionIndex(), new Lookup(partition, slot, isolation, context.version()));
             }
         }
         work.start();
@@ -67,11 +69,13 @@ public final class ListOffsetsHandler implements ApiHandler {
         private final ListOffsetsPartition asked;
         private final ListOffsetsPartitionResponse answer;
 
+        private final Isolation isolation;
         private final short version;
 
-        Lookup(ListOffsetsPartition asked, ListOffsetsPartitionResponse answer, short version) {
+        Lookup(ListOffsetsPartition asked, ListOffsetsPartitionResponse answer, Isolation isolation, short version) {
             this.asked = asked;
             this.answer = answer;
+            this.isolation = isolation;
             this.version = version;
         }
 
@@ -93,7 +97,7 @@ public final class ListOffsetsHandler implements ApiHandler {
                 answer.setLeaderEpoch(log.leaderEpoch());
             }
             if (timestamp == ListOffsetsRequest.LATEST_TIMESTAMP) {
-                answer.setOffset(log.endOffset());
+                answer.setOffset(log.readableEnd(isolation));
             } else if (timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP
                     || timestamp == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
                 answer.setOffset(log.startOffset());
@@ -130,7 +134,7 @@ public final class ListOffsetsHandler implements ApiHandler {
                 done.run();
                 return;
             }
-            log.read(base.offset(), ONE_ENTRY, new Inside(done, base) {
+            log.read(base.offset(), ONE_ENTRY, isolation, new Inside(done, base) {
                 @Override
                 OffsetAndTime lookIn(Entries entries) {
                     OffsetAndTime exact = RecordLookup.newestOfFirstBatch(entries.bytes());
@@ -162,7 +166,7 @@ public final class ListOffsetsHandler implements ApiHandler {
         private void lookInside(PartitionLog log, OffsetAndTime base, long timestamp, Runnable done) {
             // The entry may begin before what was deleted: only what is left may be answered.
             long from = Math.max(base.offset(), log.startOffset());
-            log.read(from, ONE_ENTRY, new Inside(done, base) {
+            log.read(from, ONE_ENTRY, isolation, new Inside(done, base) {
                 @Override
                 OffsetAndTime lookIn(Entries entries) {
                     OffsetAndTime exact = RecordLookup.firstAtOrAfter(entries.bytes(), from, timestamp);

@@ -50,7 +50,7 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler {
             if (epoch != Errors.NONE) {
                 fail(epoch);
             } else if (asked.leaderEpoch() == log.leaderEpoch()) {
-                answer.setLeaderEpoch(log.leaderEpoch()).setEndOffset(log.endOffset());
+                answer.setLeaderEpoch(log.leaderEpoch()).setEndOffset(log.durableEnd());
             } else {
                 PartitionLog.EpochEnd end = log.endOfEpoch(asked.leaderEpoch());
                 answer.setLeaderEpoch(end.epoch()).setEndOffset(end.endOffset());

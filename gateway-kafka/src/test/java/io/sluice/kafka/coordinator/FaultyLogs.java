@@ -35,7 +35,7 @@ record FaultyLogs(Partitions partitions, AtomicInteger failingReads, boolean del
         return (PartitionLog) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {PartitionLog.class}, (proxy, method, args) -> {
                     if (method.getName().equals("read") && failingReads.getAndDecrement() > 0) {
-                        ((EntriesReply) args[2]).failed(new StoreFailure.TierUnavailable("the tier is away"));
+                        ((EntriesReply) args[3]).failed(new StoreFailure.TierUnavailable("the tier is away"));
                         return null;
                     }
                     if (method.getName().equals("deleteBefore") && !deletes) {

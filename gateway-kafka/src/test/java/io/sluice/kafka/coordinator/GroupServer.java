@@ -82,7 +82,7 @@ final class GroupServer implements AutoCloseable {
                 Objects.requireNonNull(broker.catalogue().find(TopicName.ofDefault(GroupCoordinators.OFFSETS_TOPIC)));
         return offsets.partitions().stream()
                 .map(placement -> Objects.requireNonNull(broker.partitions().find(placement)))
-                .mapToLong(log -> broker.onLoop(log, log::sequencedEndOffset))
+                .mapToLong(log -> broker.onLoop(log, log::sequencedEnd))
                 .sum();
     }
 

@@ -105,7 +105,7 @@ final class GroupsOnBroker implements AutoCloseable {
 
     /** Offsets of the first offsets partition that have been handed out. */
     long sequencedEnd() {
-        return broker.onLoop(offsets(), offsets()::sequencedEndOffset);
+        return broker.onLoop(offsets(), offsets()::sequencedEnd);
     }
 
     long startOffset() {

@@ -11,7 +11,7 @@ import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.CursorS
 import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.LedgerInfo;
 import org.apache.pulsar.common.policies.data.PersistentTopicInternalStats;
 
-/** A partition's inside as Pulsar shows it: one ledger, which is the segment; positions are offsets, entries messages. */
+/** A partition's inside as Pulsar shows it: one ledger with the partition id; positions are offsets, entries messages. */
 final class InternalStats {
     private static final long NO_LEDGER = -1;
 
@@ -29,15 +29,15 @@ final class InternalStats {
         PartitionLog log = part.log();
         String created = Instant.ofEpochMilli(part.topic().createdAt()).toString();
         PersistentTopicInternalStats stats = new PersistentTopicInternalStats();
-        stats.entriesAddedCounter = log.endOffset();
-        stats.numberOfEntries = log.endOffset() - log.startOffset();
+        stats.entriesAddedCounter = log.durableEnd();
+        stats.numberOfEntries = log.durableEnd() - log.startOffset();
         stats.totalSize = log.sizeBytes();
         stats.currentLedgerEntries = stats.numberOfEntries;
         stats.currentLedgerSize = stats.totalSize;
         stats.lastLedgerCreatedTimestamp = created;
-        stats.lastConfirmedEntry = position(log, log.endOffset() - 1);
+        stats.lastConfirmedEntry = position(log, log.durableEnd() - 1);
         stats.state = "LedgerOpened";
-        stats.ledgers = List.of(ledger(log.segment(), stats.numberOfEntries, stats.totalSize));
+        stats.ledgers = List.of(ledger(log.partitionId(), stats.numberOfEntries, stats.totalSize));
         stats.properties = Map.of();
         stats.schemaLedgers = List.of();
         stats.compactedLedger = ledger(NO_LEDGER, -1, -1);
@@ -47,7 +47,7 @@ final class InternalStats {
         }
         for (SubscriptionView s : topics.view(part).subscriptions()) {
             stats.cursors.put(s.name(), connected(log, s, created));
-            stats.waitingCursorsCount += s.readOffset() >= log.endOffset() ? 1 : 0;
+            stats.waitingCursorsCount += s.readOffset() >= log.durableEnd() ? 1 : 0;
         }
         return stats;
     }
@@ -72,7 +72,7 @@ final class InternalStats {
         stats.totalNonContiguousDeletedMessagesRange = s.ackedRanges();
         stats.individuallyDeletedMessages = ranges(s.ackedRanges());
         stats.active = true;
-        stats.waitingReadOp = s.readOffset() >= log.endOffset();
+        stats.waitingReadOp = s.readOffset() >= log.durableEnd();
         stats.subscriptionHavePendingRead = stats.waitingReadOp;
         return stats;
     }
@@ -92,7 +92,7 @@ final class InternalStats {
     }
 
     private static String position(PartitionLog log, long offset) {
-        return log.segment() + ":" + offset;
+        return log.partitionId() + ":" + offset;
     }
 
     /** How many there are: which they are is not shown. */

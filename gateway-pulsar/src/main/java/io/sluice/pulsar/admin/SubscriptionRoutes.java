@@ -1,5 +1,6 @@
 package io.sluice.pulsar.admin;
 
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.EntryLocation;
@@ -34,7 +35,7 @@ final class SubscriptionRoutes {
         routes.get(TOPIC + "/subscriptions", this::list);
         routes.put(SUBSCRIPTION, this::create);
         routes.delete(SUBSCRIPTION, this::delete);
-        routes.post(SUBSCRIPTION + "/skip_all", r -> move(r, PartitionLog::endOffset));
+        routes.post(SUBSCRIPTION + "/skip_all", r -> move(r, log -> log.readableEnd(Isolation.COMMITTED)));
         routes.post(SUBSCRIPTION + "/skip/:count", this::skip);
         routes.post(SUBSCRIPTION + "/resetcursor/:timestamp", this::resetToTime);
         routes.post(SUBSCRIPTION + "/resetcursor", this::resetToId);
@@ -74,7 +75,7 @@ final class SubscriptionRoutes {
                     result.refused(new AdminException(412, why));
                     return;
                 }
-                long start = position.isEmpty() ? log.endOffset() : offsetOf(position, log);
+                long start = position.isEmpty() ? log.readableEnd(Isolation.COMMITTED) : offsetOf(position, log);
                 log.subscriptions().create(r.get("subscription"), start, properties, result);
             });
         }
@@ -85,13 +86,13 @@ final class SubscriptionRoutes {
         long ledger = id.getLong("ledgerId", -1L);
         long entry = id.getLong("entryId", -1L);
         long start = log.startOffset();
-        long end = log.endOffset();
+        long end = log.readableEnd(Isolation.COMMITTED);
         if (MessageIds.isLatest(ledger, entry)) {
             return end;
         }
-        long offset = MessageIds.offsetWithin(ledger, entry, log.segment(), start, end);
+        long offset = MessageIds.offsetWithin(ledger, entry, log.partitionId(), start, end);
         long index = Math.max(0, id.getInteger("batchIndex", -1));
-        return ledger == log.segment() ? Math.clamp(offset + index, start, end) : offset;
+        return ledger == log.partitionId() ? Math.clamp(offset + index, start, end) : offset;
     }
 
     private @Nullable Object delete(AdminRequest r) throws AdminException {
@@ -162,7 +163,7 @@ final class SubscriptionRoutes {
                 result.refused(notFound(part, r.get("subscription")));
                 return;
             }
-            long end = part.log().endOffset();
+            long end = part.log().readableEnd(Isolation.COMMITTED);
             long start = Math.max(cursor.ackedBelow(), part.log().startOffset());
             // beyond the end there is nothing to count
             long at = cursor.afterUnacked(start, Math.min(count, end - start));
@@ -181,7 +182,7 @@ final class SubscriptionRoutes {
                     result -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
                         @Override
                         public void found(PartitionLog.OffsetAndTime base) {
-                            long offset = base.offset() < 0 ? log.endOffset() : base.offset();
+                            long offset = base.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : base.offset();
                             move(part, r.get("subscription"), offset, result);
                         }
 
@@ -206,7 +207,7 @@ final class SubscriptionRoutes {
         LoopCalls.call(log, true, result -> {
             long offset = offsetOf(id, log);
             if (!after || id.getInteger("batchIndex", -1) >= 0) {
-                move(part, name, Math.min(offset + (after ? 1 : 0), log.endOffset()), result);
+                move(part, name, Math.min(offset + (after ? 1 : 0), log.readableEnd(Isolation.COMMITTED)), result);
                 return;
             }
             PartitionHub.locate(log, offset, new EntryLocation() {
@@ -235,7 +236,7 @@ final class SubscriptionRoutes {
         return LoopCalls.call(
                 log,
                 new JsonObject(),
-                result -> PartitionHub.locate(log, log.endOffset() - 1, new EntryLocation() {
+                result -> PartitionHub.locate(log, log.readableEnd(Isolation.COMMITTED) - 1, new EntryLocation() {
                     @Override
                     public void entry(long base, int count) {
                         result.is(id(base, count));
@@ -253,7 +254,7 @@ final class SubscriptionRoutes {
 
                     private JsonObject id(long entry, int messages) {
                         JsonObject id = new JsonObject()
-                                .put("ledgerId", log.segment())
+                                .put("ledgerId", log.partitionId())
                                 .put("entryId", entry)
                                 .put("partitionIndex", part.partition());
                         return messages == 1

@@ -42,7 +42,7 @@ final class ChunkedMessages {
      */
     Delivered read(ByteBuf entries, int at, int unacked) {
         long base = EntryHeader.baseOffset(entries, at);
-        int count = EntryHeader.count(entries, at);
+        int count = EntryHeader.offsets(entries, at);
         boolean chunk = count == 1 && StoredEntry.mayBeChunk(entries, at);
         if (!keyed && !chunk) {
             return new Delivered(base, count, 0, unacked);

@@ -5,6 +5,7 @@ import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -138,7 +139,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         if (from < 0 || retrying) {
             return false;
         }
-        if (from >= log.endOffset()) {
+        if (from >= log.readableEnd(Isolation.COMMITTED)) {
             park(from);
             return false;
         }
@@ -146,7 +147,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         reading = true;
         stale = false;
         int wanted = taker.readSize(from, averageMessage, MAX_READ);
-        log.read(from, wanted == 0 ? 1 : Math.max(wanted, MIN_READ), this);
+        log.read(from, wanted == 0 ? 1 : Math.max(wanted, MIN_READ), Isolation.COMMITTED, this);
         return !reading;
     }
 
@@ -157,7 +158,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     private void park(long from) {
         if (parked == null) {
-            parked = log.await(from, this);
+            parked = log.await(from, Isolation.COMMITTED, this);
         }
     }
 
@@ -202,10 +203,10 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         int end = bytes.writerIndex();
         for (int at = bytes.readerIndex(); at < end && !stale && !closed; ) {
             int size = EntryHeader.size(bytes, at);
-            int count = EntryHeader.count(bytes, at);
-            averageMessage += (size / count - averageMessage) / 16;
+            int offsets = EntryHeader.offsets(bytes, at);
+            averageMessage += (size / Math.max(1, EntryHeader.count(bytes, at)) - averageMessage) / 16;
             turnBytes -= size;
-            if (!taker.offer(bytes, at, EntryHeader.baseOffset(bytes, at), count)) {
+            if (!taker.offer(bytes, at, EntryHeader.baseOffset(bytes, at), offsets)) {
                 return;
             }
             at += size;

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.wire.AckSets;
@@ -33,7 +34,7 @@ final class Outstanding {
         this.log = log;
         this.cursor = cursor;
         this.settled = settled;
-        this.ackedTop = cursor.ackedAbove() == 0 ? cursor.ackedBelow() : log.sequencedEndOffset();
+        this.ackedTop = cursor.ackedAbove() == 0 ? cursor.ackedBelow() : log.sequencedEnd();
     }
 
     // ---- what is out
@@ -84,7 +85,7 @@ final class Outstanding {
 
     void ack(List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
         for (AckedEntry e : entries) {
-            if (e.offset() >= 0 && e.offset() < log.endOffset()) {
+            if (e.offset() >= 0 && e.offset() < log.readableEnd(Isolation.COMMITTED)) {
                 ack(e, cumulative, receipt);
             }
         }

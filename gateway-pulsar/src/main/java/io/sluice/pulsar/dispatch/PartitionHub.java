@@ -5,6 +5,7 @@ import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
@@ -79,7 +80,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     void open() {
         // no offset is this large: only the log's end wakes it
-        place.log().await(Long.MAX_VALUE - 1, this);
+        place.log().await(Long.MAX_VALUE - 1, Isolation.COMMITTED, this);
     }
 
     public PartitionLog log() {
@@ -190,11 +191,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     /** {@code entry} if the entry at {@code offset} is of another format, {@code gone} if there is none or it is ours. */
     private void checkReadable(long offset, EntryLocation reply) {
         long at = Math.max(offset, log().startOffset());
-        if (at >= log().endOffset()) {
+        if (at >= log().readableEnd(Isolation.COMMITTED)) {
             reply.gone();
             return;
         }
-        log().read(at, 1, new EntriesReply() {
+        log().read(at, 1, Isolation.COMMITTED, new EntriesReply() {
             @Override
             public void entries(Entries entries) {
                 entries.bytes().release();
@@ -326,10 +327,10 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     private long startOf(SubscribeRequest request) {
         long start = log().startOffset();
-        long end = log().endOffset();
+        long end = log().readableEnd(Isolation.COMMITTED);
         if (request.start() != null && !request.durable()) {
             return MessageIds.offsetWithin(
-                    request.start().ledger(), request.start().entry(), log().segment(), start, end);
+                    request.start().ledger(), request.start().entry(), log().partitionId(), start, end);
         }
         return request.earliest() ? start : end;
     }
@@ -420,7 +421,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
             LOG.warn("{}: more than {} entries are malformed; the others are not named", place.topic(), MAX_MALFORMED);
             return;
         }
-        String messageId = log().segment() + ":" + base + ":" + partition();
+        String messageId = log().partitionId() + ":" + base + ":" + partition();
         LOG.warn("{}: message {} is malformed and passed over: {}", place.topic(), messageId, why.getMessage());
     }
 
@@ -428,16 +429,16 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     /** Which entry of {@code log} holds {@code offset}. */
     public static void locate(PartitionLog log, long offset, EntryLocation reply) {
-        if (offset < log.startOffset() || offset >= log.endOffset()) {
+        if (offset < log.startOffset() || offset >= log.readableEnd(Isolation.COMMITTED)) {
             reply.gone();
             return;
         }
-        log.read(offset, 1, new EntriesReply() {
+        log.read(offset, 1, Isolation.COMMITTED, new EntriesReply() {
             @Override
             public void entries(Entries entries) {
                 ByteBuf bytes = entries.bytes();
                 long base = EntryHeader.baseOffset(bytes, bytes.readerIndex());
-                int count = EntryHeader.count(bytes, bytes.readerIndex());
+                int count = EntryHeader.offsets(bytes, bytes.readerIndex());
                 bytes.release();
                 reply.entry(base, count);
             }
@@ -462,7 +463,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     /** Messages between the cursor and the end that are not acknowledged. */
     public static long backlog(PartitionLog log, Cursor cursor) {
         long from = Math.max(cursor.ackedBelow(), log.startOffset());
-        return Math.max(0, log.endOffset() - from - cursor.ackedAbove());
+        return Math.max(0, log.readableEnd(Isolation.COMMITTED) - from - cursor.ackedAbove());
     }
 
     public HubView view() {

@@ -2,6 +2,7 @@ package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.format.StoredEntry;
@@ -279,7 +280,8 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     final void send(Consumer to, ByteBuf entries, int at, Delivered d) {
         int length = EntryHeader.size(entries, at) - StoredEntry.BODY;
         long[] ackSet = outstanding.ackSetOf(d);
-        MessageHead head = new MessageHead(to.id(), log.segment(), d.base, hub.partition(), d.redelivered, to.epoch);
+        MessageHead head =
+                new MessageHead(to.id(), log.partitionId(), d.base, hub.partition(), d.redelivered, to.epoch);
         to.permits -= d.unacked;
         to.delivered(d.unacked, length, d.redelivered > 0);
         to.times.sent(hub.now());
@@ -307,7 +309,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     /** Acknowledges everything there is. */
     public final void skipAll(Durable done) {
-        seek(log.endOffset(), done);
+        seek(log.readableEnd(Isolation.COMMITTED), done);
     }
 
     /** @param comingBack false if the subscription itself ends */

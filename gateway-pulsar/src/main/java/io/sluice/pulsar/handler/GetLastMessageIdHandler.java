@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
@@ -33,17 +34,23 @@ final class GetLastMessageIdHandler {
     private static void answer(Connection c, long requestId, Subscription s) {
         PartitionLog log = s.hub().log();
         int partition = s.hub().partition();
-        PartitionHub.locate(log, log.endOffset() - 1, new EntryLocation() {
+        PartitionHub.locate(log, log.readableEnd(Isolation.COMMITTED) - 1, new EntryLocation() {
             @Override
             public void entry(long base, int count) {
                 long mark = markDelete(s.ackedBelow(), base, count);
                 c.send(Commands.newGetLastMessageIdResponse(
-                        requestId, log.segment(), base, partition, count > 1 ? count - 1 : -1, log.segment(), mark));
+                        requestId,
+                        log.partitionId(),
+                        base,
+                        partition,
+                        count > 1 ? count - 1 : -1,
+                        log.partitionId(),
+                        mark));
             }
 
             @Override
             public void gone() {
-                c.send(Commands.newGetLastMessageIdResponse(requestId, -1, -1, partition, -1, log.segment(), -1));
+                c.send(Commands.newGetLastMessageIdResponse(requestId, -1, -1, partition, -1, log.partitionId(), -1));
             }
 
             @Override

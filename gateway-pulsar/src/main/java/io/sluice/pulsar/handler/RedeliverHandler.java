@@ -20,11 +20,11 @@ final class RedeliverHandler {
         if (consumer == null) {
             return;
         }
-        long segment = consumer.log().segment();
+        long partitionId = consumer.log().partitionId();
         List<Long> offsets = new ArrayList<>(command.getMessageIdsCount());
         for (int i = 0; i < command.getMessageIdsCount(); i++) {
             MessageIdData id = command.getMessageIdAt(i);
-            if (id.getLedgerId() == segment) {
+            if (id.getLedgerId() == partitionId) {
                 offsets.add(id.getEntryId());
             }
         }

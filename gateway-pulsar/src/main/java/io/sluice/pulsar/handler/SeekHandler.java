@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
@@ -41,7 +42,7 @@ final class SeekHandler {
 
     private static long offsetOf(MessageIdData id, Subscription s) {
         PartitionLog log = s.hub().log();
-        return MessageIds.seekOffset(id, log.segment(), log.startOffset(), log.endOffset());
+        return MessageIds.seekOffset(id, log.partitionId(), log.startOffset(), log.readableEnd(Isolation.COMMITTED));
     }
 
     private static void seekToTime(Connection c, long requestId, Subscription s, long time) {
@@ -49,7 +50,11 @@ final class SeekHandler {
         log.offsetAtTime(time, new PartitionLog.TimeReply() {
             @Override
             public void found(PartitionLog.OffsetAndTime entryBase) {
-                seek(c, requestId, s, entryBase.offset() < 0 ? log.endOffset() : entryBase.offset());
+                seek(
+                        c,
+                        requestId,
+                        s,
+                        entryBase.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : entryBase.offset());
             }
 
             @Override

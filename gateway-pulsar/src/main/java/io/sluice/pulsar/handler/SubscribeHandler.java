@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
@@ -184,8 +185,8 @@ final class SubscribeHandler {
         log.offsetAtTime(log.container().now() - rollback, new PartitionLog.TimeReply() {
             @Override
             public void found(PartitionLog.OffsetAndTime base) {
-                long offset = base.offset() < 0 ? log.endOffset() : base.offset();
-                join(partition, request.startingAt(new SubscribeRequest.StartId(log.segment(), offset)));
+                long offset = base.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : base.offset();
+                join(partition, request.startingAt(new SubscribeRequest.StartId(log.partitionId(), offset)));
             }
 
             @Override

@@ -54,7 +54,8 @@ public final class MessageFrames {
     private void writeHead(MessageHead head, int length, long @Nullable [] ackSet, ByteBuf out) {
         command.clear().setType(BaseCommand.Type.MESSAGE);
         CommandMessage message = command.setMessage().setConsumerId(head.consumer());
-        MessageIdData id = message.setMessageId().setLedgerId(head.segment()).setEntryId(head.entry());
+        MessageIdData id =
+                message.setMessageId().setLedgerId(head.partitionId()).setEntryId(head.entry());
         if (head.partition() >= 0) {
             id.setPartition(head.partition());
         }
@@ -80,5 +81,6 @@ public final class MessageFrames {
      * @param redelivered how often it was delivered before
      * @param epoch of the consumer, {@link Commands#DEFAULT_CONSUMER_EPOCH} if it has none
      */
-    public record MessageHead(long consumer, long segment, long entry, int partition, int redelivered, long epoch) {}
+    public record MessageHead(
+            long consumer, long partitionId, long entry, int partition, int redelivered, long epoch) {}
 }

@@ -283,7 +283,7 @@ class SharingModelTest {
                 .setChunkId(unfinished.size())
                 .setNumChunksFromMsg(unfinished.size() + chunksToCome)
                 .setTotalChunkMsgSize(100);
-        long offset = log.sequencedEndOffset();
+        long offset = log.sequencedEnd();
         unfinished.add(offset);
         chunksOf.put(offset, unfinished);
         chunksToCome--;
@@ -314,7 +314,7 @@ class SharingModelTest {
         ByteBuf entry =
                 publish.entry(PooledByteBufAllocator.DEFAULT, frame, EntryHeader.NO_PRODUCER, sequence, sequence);
         frame.release();
-        published.put(log.sequencedEndOffset(), key);
+        published.put(log.sequencedEnd(), key);
         log.append(entry, new AppendReply() {
             @Override
             public void appended(long baseOffset, long lastOffset) {}
@@ -356,7 +356,7 @@ class SharingModelTest {
                 s.ack(last.consumer, List.of(new AckedEntry(first, null)), false, new AckReceipt(why -> {}));
             }
         }
-        assertThat(acked).hasSize((int) log.endOffset());
+        assertThat(acked).hasSize((int) log.durableEnd());
         leave(last);
     }
 }

@@ -1,0 +1,66 @@
+package io.sluice.broker.log;
+
+/**
+ * The three ends of a partition, offsets one past the last of each kind, and the rule of each.
+ *
+ * <pre>
+ *   readable(COMMITTED) ≤ readable(UNCOMMITTED) = durable ≤ sequenced
+ * </pre>
+ */
+final class PartitionEnds {
+    private final PartitionState state;
+    private final InFlight inFlight = new InFlight();
+    private long durable;
+    private long durablePosition;
+
+    PartitionEnds(PartitionState state) {
+        this.state = state;
+    }
+
+    /** What has been decided: the state is as of here. */
+    long sequenced() {
+        return state.nextOffset();
+    }
+
+    /** What no failure takes back. */
+    long durable() {
+        return durable;
+    }
+
+    /** Bytes below are durable. */
+    long durablePosition() {
+        return durablePosition;
+    }
+
+    /** What a reader may see: nothing that may be taken back. */
+    long readable(Isolation isolation) {
+        return switch (isolation) {
+            case UNCOMMITTED, COMMITTED -> durable;
+        };
+    }
+
+    /** Whether all that is sequenced is durable. */
+    boolean areEqual() {
+        return inFlight.isEmpty();
+    }
+
+    /** An append that ends at {@code position}, with the last offset before {@code end}, is in flight. */
+    void sequenced(long position, long end) {
+        inFlight.add(position, end);
+    }
+
+    /** Bytes below {@code position} are durable. True if an end moved. */
+    boolean durableTo(long position) {
+        if (position <= durablePosition) {
+            return false;
+        }
+        long end = inFlight.durableTo(position, durable);
+        if (inFlight.isEmpty() && position >= state.endPosition()) {
+            end = state.nextOffset();
+        }
+        durablePosition = position;
+        boolean moved = end > durable;
+        durable = Math.max(durable, end);
+        return moved;
+    }
+}
