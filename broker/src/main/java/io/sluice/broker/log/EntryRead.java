@@ -21,7 +21,7 @@ final class EntryRead extends PiecewiseRead {
 
     /** @param end no entry that begins here or later is taken */
     EntryRead(SegmentPartitionLog log, long offset, long end, int maxBytes, EntriesReply reply) {
-        super(log.container(), log.segment());
+        super(log.container(), log.extents());
         this.log = log;
         this.offset = offset;
         this.end = end;
@@ -64,7 +64,7 @@ final class EntryRead extends PiecewiseRead {
     }
 
     private int damaged(long where) {
-        failed(new StoreFailure.Corrupt("no entry begins at position " + where + " of segment " + log.segment()));
+        failed(new StoreFailure.Corrupt("no entry begins at " + place(where)));
         return 0;
     }
 

@@ -1,17 +1,48 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.PartitionLog.EpochEnd;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Which epochs wrote from which offset on. Only epochs that wrote something are here; the newest {@link #BOUND} stay. */
-final class EpochHistory {
+final class EpochHistory implements StatePart {
+    static final byte TAG = 2;
     static final int BOUND = 256;
 
     private int[] epochs = new int[2];
     private long[] starts = new long[2];
     private int size;
+
+    @Override
+    public byte tag() {
+        return TAG;
+    }
+
+    @Override
+    public byte version() {
+        return 1;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    @Override
+    public @Nullable Outcome append(ByteBuf entry, int at, long position) {
+        written(EntryHeader.leaderEpoch(entry, at), EntryHeader.baseOffset(entry, at));
+        return null;
+    }
+
+    @Override
+    public void note(PartitionNote note) {
+        if (note instanceof PartitionNote.Start moved) {
+            dropBefore(moved.offset());
+        }
+    }
 
     void written(int epoch, long offset) {
         if (size > 0 && epochs[size - 1] >= epoch) {
@@ -65,7 +96,8 @@ final class EpochHistory {
         return new EpochEnd(above == 0 ? asked : epochs[above - 1], endOffset);
     }
 
-    void snapshot(ByteBuf out) {
+    @Override
+    public void snapshot(ByteBuf out) {
         Packed.writeUnsigned(out, size);
         for (int i = 0; i < size; i++) {
             Packed.writeUnsigned(out, epochs[i]);
@@ -73,12 +105,11 @@ final class EpochHistory {
         }
     }
 
-    static EpochHistory restore(ByteBuf in) {
-        EpochHistory history = new EpochHistory();
+    @Override
+    public void restore(byte version, ByteBuf in) {
         for (int n = Packed.readCount(in); n > 0; n--) {
             int epoch = Packed.readCount(in);
-            history.written(epoch, Packed.readUnsigned(in));
+            written(epoch, Packed.readUnsigned(in));
         }
-        return history;
     }
 }

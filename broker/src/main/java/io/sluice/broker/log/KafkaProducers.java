@@ -1,32 +1,47 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
-import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import io.sluice.broker.log.AppendVerdict.Refuse;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sequences of idempotent Kafka producers, by the rules of Kafka's own log: the last five batches of a producer's current
  * epoch are remembered, a repeat of one of them is a duplicate, any other batch must follow the last one. Of a producer
  * that is not known (any more) every sequence is accepted; a new epoch begins at 0. In order of last append.
  */
-final class KafkaProducers {
+final class KafkaProducers implements StatePart {
+    static final byte TAG = 4;
     private static final short CONTROL = 0x20;
 
     private final ProducerLimits limits;
+    private final LogClock clock;
     private final LinkedHashMap<Long, Producer> byId = new LinkedHashMap<>(4);
 
-    KafkaProducers(ProducerLimits limits) {
+    KafkaProducers(ProducerLimits limits, LogClock clock) {
         this.limits = limits;
+        this.clock = clock;
     }
 
-    boolean isEmpty() {
+    @Override
+    public byte tag() {
+        return TAG;
+    }
+
+    @Override
+    public byte version() {
+        return 1;
+    }
+
+    @Override
+    public boolean isEmpty() {
         return byId.isEmpty();
     }
 
@@ -34,45 +49,65 @@ final class KafkaProducers {
         return byId.size();
     }
 
-    AppendVerdict decide(ByteBuf entry, int at) {
-        long id = EntryHeader.producerId(entry, at);
-        Producer known = byId.get(id);
-        return known == null ? Accept.ACCEPT : known.decide(entry, at);
+    private static boolean isTracked(ByteBuf entry, int at) {
+        return EntryHeader.producerId(entry, at) != EntryHeader.NO_PRODUCER
+                && EntryHeader.format(entry, at) == EntryFormat.KAFKA_V2;
     }
 
-    void apply(ByteBuf entry, int at, long clock) {
+    @Override
+    public @Nullable AppendVerdict decide(ByteBuf entry, int at) {
+        Producer known = isTracked(entry, at) ? byId.get(EntryHeader.producerId(entry, at)) : null;
+        return known == null ? null : known.decide(entry, at);
+    }
+
+    @Override
+    public @Nullable Outcome append(ByteBuf entry, int at, long position) {
+        if (isTracked(entry, at)) {
+            apply(entry, at);
+        }
+        return null;
+    }
+
+    private void apply(ByteBuf entry, int at) {
         long id = EntryHeader.producerId(entry, at);
         Producer producer = byId.get(id);
         if (producer == null) {
             producer = new Producer(id, EntryHeader.producerEpoch(entry, at));
         }
-        producer.apply(entry, at, clock);
+        producer.apply(entry, at, clock.now());
         byId.putLast(id, producer);
         Eldest.drop(byId, limits.maxProducers());
     }
 
-    void expire(long clock) {
+    @Override
+    public void note(PartitionNote note) {
+        if (note instanceof PartitionNote.Clock) {
+            expire();
+        }
+    }
+
+    private void expire() {
         Iterator<Producer> eldest = byId.values().iterator();
-        while (eldest.hasNext() && clock - eldest.next().lastSeen >= limits.expiryMillis()) {
+        while (eldest.hasNext() && clock.now() - eldest.next().lastSeen >= limits.expiryMillis()) {
             eldest.remove();
         }
     }
 
-    void snapshot(ByteBuf out) {
+    @Override
+    public void snapshot(ByteBuf out) {
         Packed.writeUnsigned(out, byId.size());
         for (Producer p : byId.values()) {
             p.write(out);
         }
     }
 
-    static KafkaProducers restore(ProducerLimits limits, ByteBuf in) {
-        KafkaProducers producers = new KafkaProducers(limits);
+    @Override
+    public void restore(byte version, ByteBuf in) {
         for (int n = Packed.readCount(in); n > 0; n--) {
             Producer p = Producer.read(in);
-            producers.byId.put(p.id, p);
+            byId.put(p.id, p);
         }
-        Eldest.drop(producers.byId, limits.maxProducers());
-        return producers;
+        Eldest.drop(byId, limits.maxProducers());
     }
 
     /** One producer id in its newest epoch. */
@@ -95,6 +130,7 @@ final class KafkaProducers {
             this.epoch = epoch;
         }
 
+        @Nullable
         AppendVerdict decide(ByteBuf entry, int at) {
             short gotEpoch = EntryHeader.producerEpoch(entry, at);
             int sequence = EntryHeader.baseSequence(entry, at);
@@ -110,7 +146,7 @@ final class KafkaProducers {
                         id, epoch, gotEpoch, "producer " + id + " has epoch " + epoch + ", not " + gotEpoch));
             }
             int expected = gotEpoch == epoch && size > 0 ? nextSequence() : 0;
-            return !sequenced || sequence == expected ? Accept.ACCEPT : new Refuse(outOfOrder(expected, sequence));
+            return !sequenced || sequence == expected ? null : new Refuse(outOfOrder(expected, sequence));
         }
 
         private OutOfOrderSequence outOfOrder(int expected, int got) {

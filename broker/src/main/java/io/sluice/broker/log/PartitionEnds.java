@@ -35,7 +35,8 @@ final class PartitionEnds {
     /** What a reader may see: nothing that may be taken back. */
     long readable(Isolation isolation) {
         return switch (isolation) {
-            case UNCOMMITTED, COMMITTED -> durable;
+            case UNCOMMITTED -> durable;
+            case COMMITTED -> Math.min(durable, state.undecidedFrom());
         };
     }
 
@@ -49,7 +50,7 @@ final class PartitionEnds {
         inFlight.add(position, end);
     }
 
-    /** Bytes below {@code position} are durable. True if an end moved. */
+    /** Bytes below {@code position} are durable; so what they decide is decided. True if an end may have moved. */
     boolean durableTo(long position) {
         if (position <= durablePosition) {
             return false;
@@ -59,6 +60,7 @@ final class PartitionEnds {
             end = state.nextOffset();
         }
         durablePosition = position;
+        state.durableTo(position);
         boolean moved = end > durable;
         durable = Math.max(durable, end);
         return moved;

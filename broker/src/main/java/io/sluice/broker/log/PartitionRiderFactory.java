@@ -7,6 +7,8 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.SegmentRiderFactory;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the riders of partition segments. */
@@ -16,11 +18,18 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
 
     private final ProducerLimits limits;
     private final OpenPartitions open;
+    private final Supplier<List<StatePart>> more;
     private final AckMemory acks = AckMemory.ofHeap();
 
     public PartitionRiderFactory(ProducerLimits limits, OpenPartitions open) {
+        this(limits, open, List::of);
+    }
+
+    /** @param more makes the parts that a partition's state has besides those of every partition */
+    PartitionRiderFactory(ProducerLimits limits, OpenPartitions open, Supplier<List<StatePart>> more) {
         this.limits = limits;
         this.open = open;
+        this.more = more;
     }
 
     @Override
@@ -30,13 +39,13 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
             throw new IllegalStateException("segment " + info.segment() + " is of unknown kind " + info.kind()
                     + ": a newer version wrote this store");
         }
-        PartitionState state = snapshot == null ? new PartitionState(limits) : PartitionState.restore(limits, snapshot);
+        PartitionState state = new PartitionState(limits, info.segment(), more.get());
         PartitionSubscriptions subscriptions =
                 new PartitionSubscriptions(container, info.segment(), state::nextOffset, acks);
         if (snapshot != null) {
-            subscriptions.restore(snapshot);
+            PartitionSnapshot.read(snapshot, state, new SubscriptionsPart(subscriptions));
         }
-        SegmentPartitionLog log = new SegmentPartitionLog(container, info.segment(), state, subscriptions);
+        SegmentPartitionLog log = new SegmentPartitionLog(container, state, subscriptions);
         open.opened(log);
         return new PartitionRider(state, subscriptions, log, open);
     }

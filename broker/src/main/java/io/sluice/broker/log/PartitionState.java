@@ -3,96 +3,110 @@ package io.sluice.broker.log;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.AppendRejection.Malformed;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Refuse;
 import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.broker.log.StatePart.Outcome;
+import io.sluice.broker.log.StatePart.Undecided;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a partition knows of its entries, as of the last one sequenced. Pure: {@link #decide} reads, {@code apply*}
- * writes, and neither knows a clock, so recovery ends in the same state.
+ * Everything a partition knows of its entries, in parts, as of the last one sequenced. What an entry decides when it is
+ * durable waits in {@link DurableOutcomes}.
  */
 final class PartitionState {
-    private static final byte VERSION = 2;
-    /** Without {@link #exclusiveEpoch}. */
-    private static final byte FIRST_VERSION = 1;
-
-    private long nextOffset;
-    private long endPosition;
-    private long startOffset;
-    private long startPosition;
-    /** Time of the last clock note, milliseconds since the epoch; stands still between notes. */
-    private long clock;
-    /** The largest epoch of an exclusive writer; -1 before the first. */
-    private long exclusiveEpoch = -1;
-
-    /** All entries from {@link #uniformFrom} to the end have the format {@link #lastFormat}. */
-    private long uniformFrom;
-
-    private byte lastFormat;
     private final ProducerLimits limits;
-    private OffsetIndex index = new OffsetIndex();
-    private EpochHistory epochs = new EpochHistory();
-    private KafkaProducers kafka;
-    private PulsarProducers pulsar;
+    private final Offsets offsets;
+    private final EpochHistory epochs = new EpochHistory();
+    private final LogClock clock = new LogClock();
+    private final KafkaProducers kafka;
+    private final PulsarProducers pulsar;
+    private final ExclusiveWriter exclusive = new ExclusiveWriter();
+    /** In the order in which they hear of entries and notes: the clock before those who ask it. */
+    private final List<StatePart> parts;
 
-    PartitionState(ProducerLimits limits) {
+    private final List<Undecided> undecided;
+    private final DurableOutcomes outcomes = new DurableOutcomes();
+
+    PartitionState(ProducerLimits limits, long segment) {
+        this(limits, segment, List.of());
+    }
+
+    /** @param more parts besides those that every partition has */
+    PartitionState(ProducerLimits limits, long segment, List<StatePart> more) {
         this.limits = limits;
-        kafka = new KafkaProducers(limits);
-        pulsar = new PulsarProducers(limits);
+        offsets = new Offsets(segment);
+        kafka = new KafkaProducers(limits, clock);
+        pulsar = new PulsarProducers(limits, clock);
+        List<StatePart> all = new ArrayList<>(List.of(offsets, epochs, clock, kafka, pulsar, exclusive));
+        all.addAll(more);
+        parts = List.copyOf(all);
+        undecided = parts.stream()
+                .filter(Undecided.class::isInstance)
+                .map(Undecided.class::cast)
+                .toList();
     }
 
-    long nextOffset() {
-        return nextOffset;
+    List<StatePart> parts() {
+        return parts;
     }
 
-    long endPosition() {
-        return endPosition;
+    @Nullable
+    StatePart part(byte tag) {
+        return parts.stream().filter(part -> part.tag() == tag).findFirst().orElse(null);
     }
 
-    long startOffset() {
-        return startOffset;
-    }
-
-    long startPosition() {
-        return startPosition;
-    }
-
-    OffsetIndex index() {
-        return index;
+    Offsets offsets() {
+        return offsets;
     }
 
     EpochHistory epochs() {
         return epochs;
     }
 
+    LogClock clock() {
+        return clock;
+    }
+
+    KafkaProducers kafkaProducers() {
+        return kafka;
+    }
+
     PulsarProducers pulsarProducers() {
         return pulsar;
+    }
+
+    ExclusiveWriter exclusiveWriter() {
+        return exclusive;
+    }
+
+    long nextOffset() {
+        return offsets.next();
+    }
+
+    long endPosition() {
+        return offsets.endPosition();
+    }
+
+    long startOffset() {
+        return offsets.start();
+    }
+
+    OffsetIndex index() {
+        return offsets.index();
     }
 
     int trackedProducers() {
         return kafka.size() + pulsar.size();
     }
 
-    long exclusiveEpoch() {
-        return exclusiveEpoch;
-    }
-
-    byte lastFormat() {
-        return lastFormat;
-    }
-
-    /** Whether everything from {@code offset} to the end has one format. */
-    boolean isUniformFrom(long offset) {
-        return offset >= uniformFrom;
-    }
-
     /** Whether the clock must be noted before {@code entry} is appended, so that its producer can expire. */
     boolean needsClock(ByteBuf entry, int at, long now) {
         boolean tracked = EntryHeader.producerId(entry, at) != EntryHeader.NO_PRODUCER;
-        return (tracked || !kafka.isEmpty() || !pulsar.isEmpty()) && now - clock >= limits.clockGrain();
+        return (tracked || !kafka.isEmpty() || !pulsar.isEmpty()) && now - clock.now() >= limits.clockGrain();
     }
 
     /** Milliseconds between two notes of the clock. */
@@ -100,12 +114,9 @@ final class PartitionState {
         return limits.clockGrain();
     }
 
-    /**
-     * What the next note of the clock says. A machine may start with a wrong time, far ahead, and producers that the log forgets for
-     * it do not come back; so the clock moves by no more than two grains, and follows a long silence at twice the pace of time.
-     */
+    /** What the next note of the clock says. */
     long nextClock(long now) {
-        return clock == 0 ? now : Math.min(now, clock + 2 * limits.clockGrain());
+        return clock.next(now, limits.clockGrain());
     }
 
     AppendVerdict decide(ByteBuf entry) {
@@ -114,14 +125,13 @@ final class PartitionState {
             return new Refuse(malformed);
         }
         int at = entry.readerIndex();
-        if (EntryHeader.producerId(entry, at) == EntryHeader.NO_PRODUCER) {
-            return Accept.ACCEPT;
+        for (int i = 0; i < parts.size(); i++) {
+            AppendVerdict verdict = parts.get(i).decide(entry, at);
+            if (verdict != null) {
+                return verdict;
+            }
         }
-        return isPulsar(entry, at) ? pulsar.decide(entry, at) : kafka.decide(entry, at);
-    }
-
-    private static boolean isPulsar(ByteBuf entry, int at) {
-        return EntryHeader.format(entry, at) == EntryFormat.PULSAR;
+        return Accept.ACCEPT;
     }
 
     private static @Nullable Malformed check(ByteBuf entry) {
@@ -148,110 +158,38 @@ final class PartitionState {
         };
     }
 
+    /** @param position in the partition */
     void applyAppend(long position, ByteBuf entry) {
         int at = entry.readerIndex();
-        long base = EntryHeader.baseOffset(entry, at);
-        if (base != nextOffset || position != endPosition || EntryHeader.size(entry, at) != entry.readableBytes()) {
-            throw new IllegalStateException("entry with offset " + base + " at position " + position
-                    + " does not continue offset " + nextOffset + " at position " + endPosition);
-        }
-        noteFormat(EntryHeader.format(entry, at));
-        epochs.written(EntryHeader.leaderEpoch(entry, at), base);
-        index.add(base, position, EntryHeader.maxTimestamp(entry, at));
-        if (EntryHeader.producerId(entry, at) != EntryHeader.NO_PRODUCER) {
-            applyProducer(entry, at);
-        }
-        nextOffset = EntryHeader.lastOffset(entry, at) + 1;
-        endPosition = position + entry.readableBytes();
-    }
-
-    private void noteFormat(byte format) {
-        if (format != lastFormat) {
-            lastFormat = format;
-            uniformFrom = nextOffset;
+        long end = position + entry.readableBytes();
+        for (int i = 0; i < parts.size(); i++) {
+            Outcome outcome = parts.get(i).append(entry, at, position);
+            if (outcome != null) {
+                outcomes.add(end, outcome);
+            }
         }
     }
 
-    private void applyProducer(ByteBuf entry, int at) {
-        if (isPulsar(entry, at)) {
-            pulsar.apply(entry, at, clock);
-        } else {
-            kafka.apply(entry, at, clock);
-        }
+    void applyNote(PartitionNote note) {
+        parts.forEach(part -> part.note(note));
     }
 
-    /** See {@link PartitionNotes}; the type byte has been read. */
-    void applyNote(byte type, ByteBuf note) {
-        switch (type) {
-            case PartitionNotes.CLOCK -> applyClock(note.readLong());
-            case PartitionNotes.START ->
-                applyStart(Packed.readUnsigned(note), Packed.readUnsigned(note), Packed.readUnsigned(note));
-            case PartitionNotes.EXCLUSIVE_EPOCH -> exclusiveEpoch = Math.max(exclusiveEpoch, Packed.readUnsigned(note));
-            default ->
-                throw new IllegalStateException(
-                        "note of unknown type " + type + ": a newer version wrote this partition");
-        }
+    /** Entries that end at or below {@code position} are durable. */
+    void durableTo(long position) {
+        outcomes.durableTo(position);
     }
 
-    private void applyClock(long now) {
-        clock = Math.max(clock, now);
-        kafka.expire(clock);
-        pulsar.expire(clock);
-    }
-
-    private void applyStart(long start, long baseOffset, long position) {
-        if (start <= startOffset) {
-            return;
+    /** The first entry of which it is not known whether it counts; {@link Long#MAX_VALUE} if there is none. */
+    long undecidedFrom() {
+        long first = Long.MAX_VALUE;
+        for (int i = 0; i < undecided.size(); i++) {
+            first = Math.min(first, undecided.get(i).undecidedFrom());
         }
-        startOffset = start;
-        startPosition = Math.max(startPosition, position);
-        if (position == endPosition) {
-            index.clear();
-        } else {
-            index.dropBefore(baseOffset, position);
-        }
-        epochs.dropBefore(start);
+        return first;
     }
 
     /** Where the log may be cut so that {@code offset} stays: the beginning of an entry, or the end. */
     Point cutFor(long offset) {
-        return offset >= nextOffset ? new Point(nextOffset, endPosition) : index.atOrBelow(offset);
-    }
-
-    void snapshot(ByteBuf out) {
-        out.writeByte(VERSION);
-        Packed.writeUnsigned(out, nextOffset);
-        Packed.writeUnsigned(out, endPosition);
-        Packed.writeUnsigned(out, startOffset);
-        Packed.writeUnsigned(out, startPosition);
-        Packed.writeSigned(out, clock);
-        Packed.writeUnsigned(out, uniformFrom);
-        out.writeByte(lastFormat);
-        Packed.writeSigned(out, exclusiveEpoch);
-        index.snapshot(out);
-        epochs.snapshot(out);
-        kafka.snapshot(out);
-        pulsar.snapshot(out);
-    }
-
-    static PartitionState restore(ProducerLimits limits, ByteBuf in) {
-        byte version = in.readByte();
-        if (version != VERSION && version != FIRST_VERSION) {
-            throw new IllegalStateException("partition snapshot has version " + version + ": a newer server wrote it");
-        }
-        PartitionState state = new PartitionState(limits);
-        state.nextOffset = Packed.readUnsigned(in);
-        state.endPosition = Packed.readUnsigned(in);
-        state.startOffset = Packed.readUnsigned(in);
-        state.startPosition = Packed.readUnsigned(in);
-        state.clock = Packed.readSigned(in);
-        state.uniformFrom = Packed.readUnsigned(in);
-        state.lastFormat = in.readByte();
-        state.exclusiveEpoch = version == FIRST_VERSION ? -1 : Packed.readSigned(in);
-        state.index = OffsetIndex.restore(in);
-        state.epochs = EpochHistory.restore(in);
-        state.kafka = KafkaProducers.restore(limits, in);
-        state.pulsar = PulsarProducers.restore(limits, in);
-        return state;
+        return offsets.cutFor(offset);
     }
 }

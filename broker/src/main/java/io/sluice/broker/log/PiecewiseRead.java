@@ -9,12 +9,12 @@ import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads on through a segment until the subclass has what it looks for: from the cache at once, from long-term storage as
- * it arrives. Answers that come at once do not deepen the stack.
+ * Reads on through a partition until the subclass has what it looks for: from the cache at once, from long-term storage as
+ * it arrives. Answers that come at once do not deepen the stack. What is held is always of one extent.
  */
 abstract class PiecewiseRead implements ReadReply {
     private final SegmentContainer container;
-    private final long segment;
+    private final Extents extents;
     private @Nullable ByteBuf bytes;
     /** Position of the first readable one of {@link #bytes}. */
     private long from;
@@ -22,9 +22,9 @@ abstract class PiecewiseRead implements ReadReply {
     private boolean running;
     private boolean over;
 
-    PiecewiseRead(SegmentContainer container, long segment) {
+    PiecewiseRead(SegmentContainer container, Extents extents) {
         this.container = container;
-        this.segment = segment;
+        this.extents = extents;
     }
 
     /**
@@ -51,6 +51,12 @@ abstract class PiecewiseRead implements ReadReply {
         return from;
     }
 
+    /** As {@code position} of the partition is called where operators look for it. */
+    final String place(long position) {
+        Extent extent = extents.at(position);
+        return "position " + extent.inSegment(position) + " of segment " + extent.segment();
+    }
+
     private void run() {
         running = true;
         int wanted = 1;
@@ -67,18 +73,22 @@ abstract class PiecewiseRead implements ReadReply {
     /** Whether the bytes are there already. */
     private boolean fetch(int wanted) {
         int have = bytes == null ? 0 : bytes.readableBytes();
+        Extent extent = extents.at(from);
+        if (have == 0) {
+            from = Math.max(from, extent.position());
+        }
         long at = from + have;
-        int size = (int) Math.min(wanted, limit() - at);
+        int size = (int) Math.min(wanted, Math.min(limit(), extent.end()) - at);
         if (size <= 0) {
-            failed(new StoreFailure.Corrupt("an entry of segment " + segment + " goes on past the end"));
+            failed(new StoreFailure.Corrupt("an entry of segment " + extent.segment() + " goes on past the end"));
             return false;
         }
-        ByteBuf cached = container.readCached(segment, at, size);
+        ByteBuf cached = container.readCached(extent.segment(), extent.inSegment(at), size);
         if (cached != null) {
             add(cached);
             return true;
         }
-        container.read(segment, at, size, this);
+        container.read(extent.segment(), extent.inSegment(at), size, this);
         int now = bytes == null ? 0 : bytes.readableBytes();
         return over || now > have;
     }

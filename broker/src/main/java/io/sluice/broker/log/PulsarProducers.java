@@ -1,9 +1,9 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
-import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -11,16 +11,19 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Highest sequence id of each named Pulsar producer. An entry whose first sequence id is not above it is a duplicate; gaps
  * are fine. In order of last append.
  */
-final class PulsarProducers {
+final class PulsarProducers implements StatePart {
+    static final byte TAG = 5;
     /** Bytes of {@code highestSequenceId} at the beginning of the body. */
     static final int PREFIX = Long.BYTES;
 
     private final ProducerLimits limits;
+    private final LogClock clock;
     private final LinkedHashMap<Long, Producer> byId = new LinkedHashMap<>(4);
 
     private static final class Producer {
@@ -30,8 +33,19 @@ final class PulsarProducers {
         private long lastSeen;
     }
 
-    PulsarProducers(ProducerLimits limits) {
+    PulsarProducers(ProducerLimits limits, LogClock clock) {
         this.limits = limits;
+        this.clock = clock;
+    }
+
+    @Override
+    public byte tag() {
+        return TAG;
+    }
+
+    @Override
+    public byte version() {
+        return 1;
     }
 
     /**
@@ -47,7 +61,8 @@ final class PulsarProducers {
         }
     }
 
-    boolean isEmpty() {
+    @Override
+    public boolean isEmpty() {
         return byId.isEmpty();
     }
 
@@ -68,34 +83,56 @@ final class PulsarProducers {
         return highest(entry, at) - Math.max(0, EntryHeader.baseSequence(entry, at));
     }
 
-    AppendVerdict decide(ByteBuf entry, int at) {
-        Producer p = byId.get(EntryHeader.producerId(entry, at));
+    private static boolean isTracked(ByteBuf entry, int at) {
+        return EntryHeader.producerId(entry, at) != EntryHeader.NO_PRODUCER
+                && EntryHeader.format(entry, at) == EntryFormat.PULSAR;
+    }
+
+    @Override
+    public @Nullable AppendVerdict decide(ByteBuf entry, int at) {
+        Producer p = isTracked(entry, at) ? byId.get(EntryHeader.producerId(entry, at)) : null;
         if (p == null || lowest(entry, at) > p.highest) {
-            return Accept.ACCEPT;
+            return null;
         }
         return highest(entry, at) == p.highest ? new Duplicate(p.baseOffset, p.lastOffset) : new Duplicate(-1, -1);
     }
 
-    void apply(ByteBuf entry, int at, long clock) {
+    @Override
+    public @Nullable Outcome append(ByteBuf entry, int at, long position) {
+        if (isTracked(entry, at)) {
+            apply(entry, at);
+        }
+        return null;
+    }
+
+    private void apply(ByteBuf entry, int at) {
         long id = EntryHeader.producerId(entry, at);
         Producer known = byId.get(id);
         Producer p = known == null ? new Producer() : known;
         p.highest = highest(entry, at);
         p.baseOffset = EntryHeader.baseOffset(entry, at);
         p.lastOffset = EntryHeader.lastOffset(entry, at);
-        p.lastSeen = clock;
+        p.lastSeen = clock.now();
         byId.putLast(id, p);
         Eldest.drop(byId, limits.maxProducers());
     }
 
-    void expire(long clock) {
+    @Override
+    public void note(PartitionNote note) {
+        if (note instanceof PartitionNote.Clock) {
+            expire();
+        }
+    }
+
+    private void expire() {
         Iterator<Producer> eldest = byId.values().iterator();
-        while (eldest.hasNext() && clock - eldest.next().lastSeen >= limits.expiryMillis()) {
+        while (eldest.hasNext() && clock.now() - eldest.next().lastSeen >= limits.expiryMillis()) {
             eldest.remove();
         }
     }
 
-    void snapshot(ByteBuf out) {
+    @Override
+    public void snapshot(ByteBuf out) {
         Packed.writeUnsigned(out, byId.size());
         byId.forEach((id, p) -> {
             out.writeLong(id);
@@ -106,17 +143,16 @@ final class PulsarProducers {
         });
     }
 
-    static PulsarProducers restore(ProducerLimits limits, ByteBuf in) {
-        PulsarProducers producers = new PulsarProducers(limits);
+    @Override
+    public void restore(byte version, ByteBuf in) {
         for (int n = Packed.readCount(in); n > 0; n--) {
             Producer p = new Producer();
-            producers.byId.put(in.readLong(), p);
+            byId.put(in.readLong(), p);
             p.highest = Packed.readSigned(in);
             p.baseOffset = Packed.readUnsigned(in);
             p.lastOffset = p.baseOffset + Packed.readUnsigned(in);
             p.lastSeen = Packed.readSigned(in);
         }
-        Eldest.drop(producers.byId, limits.maxProducers());
-        return producers;
+        Eldest.drop(byId, limits.maxProducers());
     }
 }

@@ -11,12 +11,12 @@ import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
-import java.util.function.Consumer;
+import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition in one segment for one term of its container.
+ * A partition for one term of the container in which it is appended to.
  *
  * <pre>
  *   0 ........ start ...... readable ...... durable ...... sequenced    offsets; each is the beginning of an entry,
@@ -28,7 +28,6 @@ final class SegmentPartitionLog implements PartitionLog {
     private static final int MAX_READ = 8 << 20;
 
     private final SegmentContainer container;
-    private final long partitionId;
     private final int epoch;
     private final PartitionState state;
     private final Subscriptions subscriptions;
@@ -39,10 +38,8 @@ final class SegmentPartitionLog implements PartitionLog {
     /** By the container's clock: the log's clock moves by bounded steps, and not before. */
     private long nextClockNote = Long.MIN_VALUE;
 
-    SegmentPartitionLog(
-            SegmentContainer container, long partitionId, PartitionState state, Subscriptions subscriptions) {
+    SegmentPartitionLog(SegmentContainer container, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
-        this.partitionId = partitionId;
         this.epoch = Math.toIntExact(container.term());
         this.state = state;
         this.ends = new PartitionEnds(state);
@@ -57,12 +54,16 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public long partitionId() {
-        return partitionId;
+        return state.offsets().extents().partitionId();
+    }
+
+    Extents extents() {
+        return state.offsets().extents();
     }
 
     /** Where new entries go. */
-    long segment() {
-        return partitionId;
+    private long segment() {
+        return extents().active().segment();
     }
 
     @Override
@@ -149,16 +150,16 @@ final class SegmentPartitionLog implements PartitionLog {
 
     private void noteClock(long now) {
         nextClockNote = now + state.clockGrain();
-        note(Durable.IGNORED, out -> PartitionNotes.writeClock(out, state.nextClock(now)));
+        note(Durable.IGNORED, new PartitionNote.Clock(state.nextClock(now)));
     }
 
-    private void note(Durable done, Consumer<ByteBuf> writer) {
-        ByteBuf note = Unpooled.buffer(32);
+    private void note(Durable done, PartitionNote note) {
+        ByteBuf bytes = Unpooled.buffer(32);
         try {
-            writer.accept(note);
-            container.note(segment(), note, done);
+            note.write(bytes);
+            container.note(segment(), bytes, done);
         } finally {
-            note.release();
+            bytes.release();
         }
     }
 
@@ -223,7 +224,9 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     private void readFrom(Point place, long offset, long end, int maxBytes, EntriesReply reply) {
-        boolean quick = place.offset() == offset && end == ends.durable() && state.isUniformFrom(offset);
+        boolean quick = place.offset() == offset
+                && end == ends.durable()
+                && state.offsets().isUniformFrom(offset);
         if (!quick || !readRun(place, maxBytes, reply)) {
             new EntryRead(this, offset, end, maxBytes, reply).start(place.position(), null);
         }
@@ -234,6 +237,10 @@ final class SegmentPartitionLog implements PartitionLog {
      * False if the cache does not have them all or the index knows no border that uses at least half of the room.
      */
     private boolean readRun(Point place, int maxBytes, EntriesReply reply) {
+        Extent active = extents().active();
+        if (place.position() < active.position()) {
+            return false;
+        }
         long limit = place.position() + maxBytes;
         long endPosition = ends.durablePosition();
         long endOffset = ends.durable();
@@ -247,7 +254,7 @@ final class SegmentPartitionLog implements PartitionLog {
         if (length <= 0 || !all && length < maxBytes / 2) {
             return false;
         }
-        ByteBuf bytes = container.readCached(segment(), place.position(), (int) length);
+        ByteBuf bytes = container.readCached(active.segment(), active.inSegment(place.position()), (int) length);
         if (bytes == null) {
             return false;
         }
@@ -256,7 +263,7 @@ final class SegmentPartitionLog implements PartitionLog {
             return false;
         }
         readTo(endOffset, endPosition);
-        reply.entries(new Entries(bytes, state.lastFormat(), endOffset));
+        reply.entries(new Entries(bytes, state.offsets().lastFormat(), endOffset));
         return true;
     }
 
@@ -269,13 +276,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public long bytesAfter(long offset) {
-        if (offset >= ends.durable()) {
-            return 0;
-        }
-        int point = state.index().floorOffset(Math.max(offset, state.startOffset()));
-        return point < 0
-                ? sizeBytes()
-                : Math.max(0, ends.durablePosition() - state.index().position(point));
+        return offset >= ends.durable() ? 0 : state.offsets().bytesBetween(offset, ends.durablePosition());
     }
 
     @Override
@@ -309,7 +310,9 @@ final class SegmentPartitionLog implements PartitionLog {
         OffsetIndex index = state.index();
         int byAge = index.firstYoung(olderThan);
         long cut = byAge == index.size() ? state.nextOffset() : index.offset(byAge);
-        int bySize = bytes >= sizeBytes() ? -1 : index.floorPosition(ends.durablePosition() - bytes);
+        int bySize = bytes >= sizeBytes()
+                ? -1
+                : index.floorPosition(extents().positionBefore(ends.durablePosition(), bytes));
         if (bySize >= 0) {
             cut = Math.max(cut, index.offset(bySize));
         }
@@ -332,8 +335,11 @@ final class SegmentPartitionLog implements PartitionLog {
 
     private void cut(long offset, Durable done) {
         Point at = state.cutFor(offset);
-        note(Durable.IGNORED, out -> PartitionNotes.writeStart(out, offset, at.offset(), at.position()));
-        container.truncate(segment(), at.position(), done);
+        List<Extent> gone = extents().endingBefore(at.position());
+        note(Durable.IGNORED, new PartitionNote.Start(offset, at.offset(), at.position()));
+        gone.forEach(extent -> container.delete(extent.segment(), Durable.IGNORED));
+        Extent first = extents().at(at.position());
+        container.truncate(first.segment(), first.inSegment(Math.max(at.position(), first.position())), done);
     }
 
     @Override
@@ -348,17 +354,17 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public long exclusiveEpoch() {
-        return state.exclusiveEpoch();
+        return state.exclusiveWriter().epoch();
     }
 
     @Override
     public void raiseExclusiveEpoch(long epoch, Durable done) {
         if (closed != null) {
             done.failed(closed);
-        } else if (epoch <= state.exclusiveEpoch()) {
+        } else if (epoch <= exclusiveEpoch()) {
             container.barrier(done);
         } else {
-            note(done, out -> PartitionNotes.writeExclusiveEpoch(out, epoch));
+            note(done, new PartitionNote.ExclusiveEpoch(epoch));
         }
     }
 
@@ -369,7 +375,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public long sizeBytes() {
-        return Math.max(0, ends.durablePosition() - state.startPosition());
+        return extents().bytesBetween(state.offsets().startPosition(), ends.durablePosition());
     }
 
     /** The term is over or the segment is deleted. */

@@ -14,7 +14,7 @@ final class TimeSearch extends PiecewiseRead {
     private final TimeReply reply;
 
     TimeSearch(SegmentPartitionLog log, PartitionState state, long timestamp, TimeReply reply) {
-        super(log.container(), log.segment());
+        super(log.container(), log.extents());
         this.log = log;
         this.state = state;
         this.timestamp = timestamp;
@@ -38,8 +38,7 @@ final class TimeSearch extends PiecewiseRead {
         while (end - at >= EntryHeader.SIZE) {
             int size = EntryHeader.size(read, at);
             if (size < EntryHeader.SIZE) {
-                failed(new StoreFailure.Corrupt("no entry begins at position " + (position() + at - read.readerIndex())
-                        + " of segment " + log.segment()));
+                failed(new StoreFailure.Corrupt("no entry begins at " + place(position() + at - read.readerIndex())));
                 return 0;
             }
             if (EntryHeader.maxTimestamp(read, at) >= timestamp

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * before. Whatever is not idempotent (seek, delete) goes into the log behind the acknowledgements before it.
  */
 public final class PartitionSubscriptions implements Subscriptions, LoopTask {
-    private static final byte VERSION = 2;
+    /** Of what {@link #snapshot} writes. */
+    public static final byte VERSION = 2;
+
     /** Acknowledgements as ranges. */
     private static final byte FIRST_VERSION = 1;
     /** New ranges after which a note leaves before the turn ends; keeps it well under the limit of 1 MiB. */
@@ -258,16 +260,19 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         }
     }
 
+    /** Whether there never was a subscription. */
+    public boolean isNew() {
+        return nextId == 0;
+    }
+
     public void snapshot(ByteBuf out) {
-        out.writeByte(VERSION);
         Packed.writeUnsigned(out, nextId);
         Packed.writeUnsigned(out, byId.size());
         byId.values().forEach(cursor -> cursor.snapshot(out));
     }
 
-    /** Takes over what {@link #snapshot} wrote. */
-    public void restore(ByteBuf in) {
-        byte version = in.readByte();
+    /** Takes over what {@link #snapshot} of this version wrote. */
+    public void restore(byte version, ByteBuf in) {
         if (version != VERSION && version != FIRST_VERSION) {
             throw new IllegalStateException("subscriptions have version " + version + ": a newer server wrote them");
         }

@@ -1,8 +1,10 @@
 package io.sluice.broker.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EntryHeader;
@@ -24,7 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PartitionStateTest {
     private static final ProducerLimits LIMITS = new ProducerLimits(3, 6_400);
 
-    private PartitionState state = new PartitionState(LIMITS);
+    /** Its id is the partition's. */
+    private static final long SEGMENT = 12;
+
+    private PartitionState state = new PartitionState(LIMITS, SEGMENT);
 
     private AppendVerdict append(ByteBuf entry) {
         AppendVerdict verdict = state.decide(entry);
@@ -44,21 +49,54 @@ class PartitionStateTest {
     }
 
     private void clock(long now) {
-        ByteBuf note = Unpooled.buffer();
-        PartitionNotes.writeClock(note, now);
-        state.applyNote(note.readByte(), note);
+        note(new PartitionNote.Clock(now));
+    }
+
+    /** As it is read from the log. */
+    private void note(PartitionNote note) {
+        ByteBuf bytes = Unpooled.buffer();
+        note.write(bytes);
+        state.applyNote(PartitionNote.read(bytes.readByte(), bytes));
+        assertThat(bytes.isReadable()).isFalse();
     }
 
     private static ByteBuf snapshot(PartitionState of) {
         ByteBuf out = Unpooled.buffer();
-        of.snapshot(out);
+        PartitionSnapshot.write(of.parts(), out);
         return out;
     }
 
     private void restart() {
-        ByteBuf snapshot = snapshot(state);
-        state = PartitionState.restore(LIMITS, snapshot);
+        restore(snapshot(state));
+    }
+
+    private void restore(ByteBuf snapshot) {
+        state = new PartitionState(LIMITS, SEGMENT);
+        PartitionSnapshot.read(snapshot, state, new ForeignPart((byte) 16));
         assertThat(snapshot.isReadable()).isFalse();
+    }
+
+    /** Keeps nothing. */
+    private record ForeignPart(byte tag) implements StatePart {
+        @Override
+        public byte version() {
+            return 1;
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return false;
+        }
+
+        @Override
+        public void snapshot(ByteBuf out) {
+            out.writeByte(7);
+        }
+
+        @Override
+        public void restore(byte version, ByteBuf in) {
+            in.skipBytes(in.readableBytes());
+        }
     }
 
     @Test
@@ -142,32 +180,68 @@ class PartitionStateTest {
     }
 
     private void exclusive(long epoch) {
-        ByteBuf note = Unpooled.buffer();
-        PartitionNotes.writeExclusiveEpoch(note, epoch);
-        state.applyNote(note.readByte(), note);
+        note(new PartitionNote.ExclusiveEpoch(epoch));
     }
 
     @Test
     void exclusiveEpochsOnlyRise() {
-        assertThat(state.exclusiveEpoch()).isEqualTo(-1);
+        assertThat(state.exclusiveWriter().epoch()).isEqualTo(-1);
         restart();
-        assertThat(state.exclusiveEpoch()).isEqualTo(-1);
+        assertThat(state.exclusiveWriter().epoch()).isEqualTo(-1);
         exclusive(4);
         exclusive(3);
         restart();
-        assertThat(state.exclusiveEpoch()).isEqualTo(4);
+        assertThat(state.exclusiveWriter().epoch()).isEqualTo(4);
     }
 
     @Test
     void readsSnapshotsFromBeforeThereWereExclusiveEpochs() {
-        ByteBuf now = snapshot(state);
-        int epochAt = 8; // behind eight values of one byte each, as nothing has happened yet
-        ByteBuf first = Unpooled.buffer().writeByte(1).writeBytes(now, 1, epochAt - 1);
-        first.writeBytes(now, epochAt + 1, now.writerIndex() - epochAt - 1);
-        state = PartitionState.restore(LIMITS, first);
-        assertThat(first.isReadable()).isFalse();
-        assertThat(state.exclusiveEpoch()).isEqualTo(-1);
-        assertThat(kafka(7, 0, 0, 3)).isEqualTo(Accept.ACCEPT);
+        String second = SECOND_VERSION;
+        int epochAt = 2 * 10; // behind the version, the ends, the clock and the format
+        restore(withSubscriptions("01" + second.substring(2, epochAt) + second.substring(epochAt + 2)));
+        assertThat(state.exclusiveWriter().epoch()).isEqualTo(-1);
+        assertThat(kafka(7, 2, 5, 2)).isEqualTo(Accept.ACCEPT);
+    }
+
+    /** What a server wrote before snapshots had parts: two batches of producer 7, a message of "p", the first batch deleted. */
+    private static final String SECOND_VERSION =
+            "0206dd010347d00f0550088080040103470e02010103010704d00f0200020003010301548de9c5a7a44d19520500d00f";
+
+    private static ByteBuf withSubscriptions(String state) {
+        return Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(state + "01" + "00"));
+    }
+
+    @Test
+    void readsSnapshotsFromBeforeTheyHadParts() {
+        restore(withSubscriptions(SECOND_VERSION));
+        assertThat(state.startOffset()).isEqualTo(3);
+        assertThat(state.nextOffset()).isEqualTo(6);
+        assertThat(state.exclusiveWriter().epoch()).isEqualTo(4);
+        assertThat(state.clock().now()).isEqualTo(1_000);
+        assertThat(state.offsets().extents().partitionId()).isEqualTo(SEGMENT);
+        assertThat(kafka(7, 2, 3, 2)).isEqualTo(new Duplicate(3, 4));
+        assertThat(pulsar("p", 41, 1)).isEqualTo(new Duplicate(5, 5));
+        assertThat(kafka(7, 2, 5, 2)).isEqualTo(Accept.ACCEPT);
+        restart();
+        assertThat(kafka(7, 2, 5, 2)).isEqualTo(new Duplicate(6, 7));
+    }
+
+    @Test
+    void namesAPartOfItsSnapshotThatItDoesNotKnow() {
+        ByteBuf newer = Unpooled.buffer();
+        PartitionSnapshot.write(List.of(state.offsets(), new ForeignPart((byte) 9)), newer);
+        assertThatThrownBy(() -> restore(newer))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("a newer server wrote this partition: its snapshot has a part 9 that is not known here");
+    }
+
+    @Test
+    void refusesAPartInANewerVersion() {
+        exclusive(3);
+        ByteBuf newer = snapshot(state);
+        newer.setByte(newer.writerIndex() - 6, 2);
+        assertThatThrownBy(() -> restore(newer))
+                .hasMessage("a newer server wrote this partition: part 6 of its snapshot has version 2");
     }
 
     @Test

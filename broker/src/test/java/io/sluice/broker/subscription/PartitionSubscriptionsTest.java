@@ -41,7 +41,7 @@ class PartitionSubscriptionsTest {
         Rider(io.sluice.store.segment.SegmentContainer container, @Nullable ByteBuf snapshot) {
             subscriptions = new PartitionSubscriptions(container, 1, () -> END, memory);
             if (snapshot != null) {
-                subscriptions.restore(snapshot);
+                subscriptions.restore(PartitionSubscriptions.VERSION, snapshot);
             }
             rider = this;
         }
@@ -176,7 +176,6 @@ class PartitionSubscriptionsTest {
     @Test
     void readsACheckpointOfTheFirstVersion() {
         ByteBuf old = Unpooled.buffer();
-        old.writeByte(1);
         Packed.writeUnsigned(old, 7);
         Packed.writeUnsigned(old, 1);
         Packed.writeUnsigned(old, 3);
@@ -188,7 +187,7 @@ class PartitionSubscriptionsTest {
         Packed.writeUnsigned(old, 5);
         ranges.write(old, 5);
         PartitionSubscriptions restored = new PartitionSubscriptions(container(), 1, () -> END, memory);
-        restored.restore(old);
+        restored.restore((byte) 1, old);
         assertThat(old.isReadable()).isFalse();
         Cursor a = restored.find("a");
         assertThat(a).isNotNull();

@@ -1,0 +1,124 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.Packed;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where a partition's bytes lie: runs of them, one behind the other, the last one open. Positions of the partition rise over
+ * all of them; between two there may be a gap, where bytes were compacted away. No entry lies in two extents.
+ *
+ * <pre>
+ *   position 0 ────────► 5,000     7,000 ──────────► 9,000 ────────────► open
+ *   segment  12 from 0 on          31 from 0 on      40 from 0 on: appended to
+ * </pre>
+ */
+final class Extents {
+    private final long partitionId;
+    private final List<Extent> all = new ArrayList<>(1);
+
+    private Extents(long partitionId) {
+        this.partitionId = partitionId;
+    }
+
+    /** Of a new partition, whose id is that of its first segment. */
+    static Extents startingIn(long segment) {
+        Extents extents = new Extents(segment);
+        extents.all.add(new Extent(0, Extent.OPEN, segment, 0));
+        return extents;
+    }
+
+    long partitionId() {
+        return partitionId;
+    }
+
+    /** The one that is appended to. */
+    Extent active() {
+        return all.getLast();
+    }
+
+    /** The one with the byte at {@code position}, or behind a gap the next one. */
+    Extent at(long position) {
+        for (int i = 0; i < all.size(); i++) {
+            Extent extent = all.get(i);
+            if (position < extent.end()) {
+                return extent;
+            }
+        }
+        throw new IllegalStateException("position " + position + " is beyond the last extent");
+    }
+
+    /** Bytes between two positions, gaps aside. */
+    long bytesBetween(long from, long to) {
+        long bytes = 0;
+        for (int i = 0; i < all.size(); i++) {
+            Extent extent = all.get(i);
+            bytes += Math.max(0, Math.min(to, extent.end()) - Math.max(from, extent.position()));
+        }
+        return bytes;
+    }
+
+    /** The highest position from which on there are {@code bytes} bytes or more before {@code end}; -1 if there are fewer. */
+    long positionBefore(long end, long bytes) {
+        long left = bytes;
+        for (int i = all.size() - 1; i >= 0; i--) {
+            Extent extent = all.get(i);
+            long there = Math.max(0, Math.min(end, extent.end()) - extent.position());
+            if (left <= there) {
+                return Math.min(end, extent.end()) - left;
+            }
+            left -= there;
+        }
+        return -1;
+    }
+
+    /** From {@code position}, the end of all that there is, on the partition goes on in another segment. */
+    void continueIn(long segment, long position) {
+        Extent last = active();
+        all.set(all.size() - 1, new Extent(last.position(), position, last.segment(), last.segmentPosition()));
+        all.add(new Extent(position, Extent.OPEN, segment, 0));
+    }
+
+    /** Bytes below {@code position} are gone. */
+    void dropBefore(long position) {
+        while (all.size() > 1 && all.getFirst().end() <= position) {
+            all.removeFirst();
+        }
+    }
+
+    /** Those of which nothing is left when bytes below {@code position} go. */
+    List<Extent> endingBefore(long position) {
+        return all.stream().filter(extent -> extent.end() <= position).toList();
+    }
+
+    boolean areOneSegment() {
+        return all.size() == 1 && active().segment() == partitionId && active().inSegment(0) == 0;
+    }
+
+    /** {@code partitionId, n}, then for each {@code position, segment, segmentPosition} and, but for the last, {@code length}. */
+    void write(ByteBuf out) {
+        Packed.writeUnsigned(out, partitionId);
+        Packed.writeUnsigned(out, all.size());
+        for (Extent extent : all) {
+            Packed.writeUnsigned(out, extent.position());
+            Packed.writeUnsigned(out, extent.segment());
+            Packed.writeUnsigned(out, extent.segmentPosition());
+            if (extent != active()) {
+                Packed.writeUnsigned(out, extent.end() - extent.position());
+            }
+        }
+    }
+
+    static Extents read(ByteBuf in) {
+        Extents extents = new Extents(Packed.readUnsigned(in));
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            long position = Packed.readUnsigned(in);
+            long segment = Packed.readUnsigned(in);
+            long segmentPosition = Packed.readUnsigned(in);
+            long end = n == 1 ? Extent.OPEN : position + Packed.readUnsigned(in);
+            extents.all.add(new Extent(position, end, segment, segmentPosition));
+        }
+        return extents;
+    }
+}

@@ -1,0 +1,168 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.OffsetIndex.Point;
+import org.jspecify.annotations.Nullable;
+
+/** Which offsets there are, at which positions, and where those bytes lie. */
+final class Offsets implements StatePart {
+    static final byte TAG = 1;
+
+    private long next;
+    private long endPosition;
+    private long start;
+    private long startPosition;
+
+    /** All entries from {@link #uniformFrom} to the end have the format {@link #lastFormat}. */
+    private long uniformFrom;
+
+    private byte lastFormat;
+    private OffsetIndex index = new OffsetIndex();
+    private Extents extents;
+
+    /** Of a new partition in this segment. */
+    Offsets(long segment) {
+        extents = Extents.startingIn(segment);
+    }
+
+    /** One past the last offset. */
+    long next() {
+        return next;
+    }
+
+    long endPosition() {
+        return endPosition;
+    }
+
+    long start() {
+        return start;
+    }
+
+    long startPosition() {
+        return startPosition;
+    }
+
+    OffsetIndex index() {
+        return index;
+    }
+
+    Extents extents() {
+        return extents;
+    }
+
+    byte lastFormat() {
+        return lastFormat;
+    }
+
+    /** Whether everything from {@code offset} to the end has one format. */
+    boolean isUniformFrom(long offset) {
+        return offset >= uniformFrom;
+    }
+
+    /** Stored bytes between {@code offset} and a position, by the index. */
+    long bytesBetween(long offset, long position) {
+        int point = index.floorOffset(Math.max(offset, start));
+        return extents.bytesBetween(point < 0 ? startPosition : index.position(point), position);
+    }
+
+    /** Where the log may be cut so that {@code offset} stays: the beginning of an entry, or the end. */
+    Point cutFor(long offset) {
+        return offset >= next ? new Point(next, endPosition) : index.atOrBelow(offset);
+    }
+
+    /** From here on new entries go to another segment. */
+    void continueIn(long segment) {
+        extents.continueIn(segment, endPosition);
+    }
+
+    @Override
+    public byte tag() {
+        return TAG;
+    }
+
+    @Override
+    public byte version() {
+        return 1;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return endPosition == 0 && extents.areOneSegment();
+    }
+
+    /** Offsets before the entry's may be missing, not be there already. */
+    @Override
+    public @Nullable Outcome append(ByteBuf entry, int at, long position) {
+        long base = EntryHeader.baseOffset(entry, at);
+        if (base < next || position != endPosition || EntryHeader.size(entry, at) != entry.readableBytes()) {
+            throw new IllegalStateException("entry with offset " + base + " at position " + position
+                    + " does not continue offset " + next + " at position " + endPosition);
+        }
+        byte format = EntryHeader.format(entry, at);
+        if (format != lastFormat) {
+            lastFormat = format;
+            uniformFrom = next;
+        }
+        index.add(base, position, EntryHeader.maxTimestamp(entry, at));
+        next = EntryHeader.lastOffset(entry, at) + 1;
+        endPosition = position + entry.readableBytes();
+        return null;
+    }
+
+    @Override
+    public void note(PartitionNote note) {
+        if (!(note instanceof PartitionNote.Start moved) || moved.offset() <= start) {
+            return;
+        }
+        start = moved.offset();
+        startPosition = Math.max(startPosition, moved.position());
+        if (moved.position() == endPosition) {
+            index.clear();
+        } else {
+            index.dropBefore(moved.baseOffset(), moved.position());
+        }
+        extents.dropBefore(startPosition);
+    }
+
+    @Override
+    public void snapshot(ByteBuf out) {
+        writeEnds(out);
+        Packed.writeUnsigned(out, uniformFrom);
+        out.writeByte(lastFormat);
+        extents.write(out);
+        index.snapshot(out);
+    }
+
+    private void writeEnds(ByteBuf out) {
+        Packed.writeUnsigned(out, next);
+        Packed.writeUnsigned(out, endPosition);
+        Packed.writeUnsigned(out, start);
+        Packed.writeUnsigned(out, startPosition);
+    }
+
+    @Override
+    public void restore(byte version, ByteBuf in) {
+        restoreEnds(in);
+        restoreFormat(in);
+        extents = Extents.read(in);
+        restoreIndex(in);
+    }
+
+    void restoreEnds(ByteBuf in) {
+        next = Packed.readUnsigned(in);
+        endPosition = Packed.readUnsigned(in);
+        start = Packed.readUnsigned(in);
+        startPosition = Packed.readUnsigned(in);
+    }
+
+    void restoreFormat(ByteBuf in) {
+        uniformFrom = Packed.readUnsigned(in);
+        lastFormat = in.readByte();
+    }
+
+    void restoreIndex(ByteBuf in) {
+        index = OffsetIndex.restore(in);
+    }
+}

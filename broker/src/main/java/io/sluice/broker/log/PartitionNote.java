@@ -1,0 +1,64 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.Packed;
+
+/**
+ * Notes of a partition's segment that change {@link PartitionState}. The first byte is the type; a type keeps its meaning
+ * for ever. Types from {@link #FIRST_OF_SUBSCRIPTIONS} on belong to the subscriptions.
+ */
+sealed interface PartitionNote {
+    byte FIRST_OF_SUBSCRIPTIONS = 16;
+
+    void write(ByteBuf out);
+
+    /** What time it is, milliseconds since the epoch: the state itself has no clock. */
+    record Clock(long now) implements PartitionNote {
+        private static final byte TYPE = 1;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+            out.writeLong(now);
+        }
+    }
+
+    /**
+     * The log starts at {@code offset}. What may be dropped ends at {@code position}, where the entry with {@code baseOffset}
+     * begins; it lies in the note because an index after recovery may be coarser than before.
+     */
+    record Start(long offset, long baseOffset, long position) implements PartitionNote {
+        private static final byte TYPE = 2;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+            Packed.writeUnsigned(out, offset);
+            Packed.writeUnsigned(out, baseOffset);
+            Packed.writeUnsigned(out, position);
+        }
+    }
+
+    /** An exclusive writer of this epoch took the partition over. */
+    record ExclusiveEpoch(long epoch) implements PartitionNote {
+        private static final byte TYPE = 3;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+            Packed.writeUnsigned(out, epoch);
+        }
+    }
+
+    /** The note of this type; the type byte has been read. */
+    static PartitionNote read(byte type, ByteBuf in) {
+        return switch (type) {
+            case Clock.TYPE -> new Clock(in.readLong());
+            case Start.TYPE -> new Start(Packed.readUnsigned(in), Packed.readUnsigned(in), Packed.readUnsigned(in));
+            case ExclusiveEpoch.TYPE -> new ExclusiveEpoch(Packed.readUnsigned(in));
+            default ->
+                throw new IllegalStateException(
+                        "note of unknown type " + type + ": a newer version wrote this partition");
+        };
+    }
+}

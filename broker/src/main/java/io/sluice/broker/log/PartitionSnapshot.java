@@ -1,0 +1,77 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.Packed;
+import java.util.List;
+
+/**
+ * A partition's state in its container's checkpoint.
+ *
+ * <pre>
+ *   version u8 (3), n packed, then n parts: tag u8, version u8, length u32, length bytes
+ * </pre>
+ *
+ * A part that is empty is left out. Versions 1 and 2 had fixed fields, see {@link FixedSnapshot}.
+ */
+final class PartitionSnapshot {
+    private static final byte VERSION = 3;
+
+    private PartitionSnapshot() {}
+
+    static void write(List<StatePart> parts, ByteBuf out) {
+        out.writeByte(VERSION);
+        Packed.writeUnsigned(out, parts.stream().filter(part -> !part.isEmpty()).count());
+        for (StatePart part : parts) {
+            if (!part.isEmpty()) {
+                write(part, out);
+            }
+        }
+    }
+
+    private static void write(StatePart part, ByteBuf out) {
+        out.writeByte(part.tag()).writeByte(part.version());
+        int lengthAt = out.writerIndex();
+        out.writeInt(0);
+        part.snapshot(out);
+        out.setInt(lengthAt, out.writerIndex() - lengthAt - Integer.BYTES);
+    }
+
+    /** @throws IllegalStateException a newer server wrote it, or it is damaged; says which part */
+    static void read(ByteBuf in, PartitionState state, StatePart subscriptions) {
+        byte version = in.readByte();
+        if (version < VERSION) {
+            FixedSnapshot.read(version, in, state, subscriptions);
+        } else if (version > VERSION) {
+            throw newer("its snapshot has version " + version);
+        } else {
+            for (int n = Packed.readCount(in); n > 0; n--) {
+                readPart(in, state, subscriptions);
+            }
+        }
+        if (in.isReadable()) {
+            throw new IllegalStateException("a partition's snapshot has " + in.readableBytes() + " bytes too many");
+        }
+    }
+
+    private static void readPart(ByteBuf in, PartitionState state, StatePart subscriptions) {
+        byte tag = in.readByte();
+        byte version = in.readByte();
+        ByteBuf bytes = in.readSlice(in.readInt());
+        StatePart part = tag == subscriptions.tag() ? subscriptions : state.part(tag);
+        if (part == null) {
+            throw newer("its snapshot has a part " + tag + " that is not known here");
+        }
+        if (version > part.version()) {
+            throw newer("part " + tag + " of its snapshot has version " + version);
+        }
+        part.restore(version, bytes);
+        if (bytes.isReadable()) {
+            throw new IllegalStateException(
+                    "part " + tag + " of a partition's snapshot has " + bytes.readableBytes() + " bytes too many");
+        }
+    }
+
+    static IllegalStateException newer(String what) {
+        return new IllegalStateException("a newer server wrote this partition: " + what);
+    }
+}

@@ -1,0 +1,14 @@
+package io.sluice.broker.log;
+
+/** A mistake planted into a partition, to see that the simulation finds it. */
+enum PartitionSimBug {
+    NONE,
+    /** A transaction counts as ended as soon as its marker is sequenced. */
+    MARKER_COUNTS_BEFORE_IT_IS_DURABLE,
+    /** What was ended by a marker in flight is undecided for ever after a restart. */
+    SNAPSHOT_KEEPS_WHAT_IS_IN_FLIGHT_UNDECIDED,
+    /** Behind a hole the index says that an entry begins where the next one does. */
+    INDEX_IS_OFF_BY_ONE_AT_A_HOLE,
+    /** The end of one extent is one byte too late. */
+    EXTENT_ENDS_TOO_LATE
+}
