@@ -83,10 +83,18 @@ final class Segments {
                 segment.length(),
                 segment.start(),
                 segment.sealed());
-        SegmentRider rider = riders.create(info, Unpooled.wrappedBuffer(segment.attributes()), snapshot);
+        SegmentRider rider = create(info, Unpooled.wrappedBuffer(segment.attributes()), snapshot);
         OpenSegment added = new OpenSegment(segment, rider);
         open.put(segment.segment(), added);
         return added;
+    }
+
+    private SegmentRider create(SegmentInfo info, ByteBuf attributes, @Nullable ByteBuf snapshot) {
+        try {
+            return riders.create(info, attributes, snapshot);
+        } catch (IllegalStateException | IndexOutOfBoundsException stored) {
+            throw new BrokenInvariant(info.segment(), stored);
+        }
     }
 
     private OpenSegment existing(long segment) {
@@ -106,7 +114,14 @@ final class Segments {
 
     /** As {@link #apply}; but the bytes of an append for which the cache has no room are left to {@link CacheRefill}. */
     void replay(Operation operation) {
-        leftOut |= !applyWhereRoom(operation);
+        try {
+            leftOut |= !applyWhereRoom(operation);
+        } catch (BrokenInvariant broken) {
+            throw broken;
+        } catch (IllegalStateException | IndexOutOfBoundsException stored) {
+            // what is stored does not change by trying again
+            throw new BrokenInvariant("an operation cannot be replayed: " + stored.getMessage(), stored);
+        }
     }
 
     /** The cache lacks bytes that were replayed; the tier may have them. */

@@ -6,6 +6,15 @@ public final class BrokenInvariant extends IllegalStateException {
         super(message);
     }
 
+    public BrokenInvariant(String message, RuntimeException cause) {
+        super(message, cause);
+    }
+
+    /** @param segment on which it is broken */
+    public BrokenInvariant(long segment, RuntimeException cause) {
+        super("segment " + segment + ": " + cause.getMessage(), cause);
+    }
+
     static void unless(boolean holds, String what, long segment) {
         if (!holds) {
             throw new BrokenInvariant(what + ", segment " + segment);

@@ -92,7 +92,7 @@ public final class CheckpointCodec {
         try {
             return read(snapshot, riders);
         } catch (IndexOutOfBoundsException | BrokenInvariant bad) {
-            throw OperationCodec.corrupt("a checkpoint that makes no sense: " + bad.getMessage(), bad);
+            throw OperationCodec.corrupt("a checkpoint cannot be restored: " + bad.getMessage(), bad);
         }
     }
 

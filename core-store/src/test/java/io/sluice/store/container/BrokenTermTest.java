@@ -10,6 +10,7 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
+import io.sluice.store.segment.SegmentRiderFactory;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.testing.ExpectedLog;
 import java.util.Objects;
@@ -169,6 +170,26 @@ class BrokenTermTest {
         assertThat(append.abandoned).isNotNull();
         assertThat(ended.finished()).isTrue();
         recovers(1000);
+    }
+
+    /** Trying again would not help: whoever started the container is told, in one line. */
+    @Test
+    void aRiderThatDoesNotKnowItsSnapshotIsDamage() {
+        openWithAcknowledged(1000);
+        rig.container().close();
+        rig.settle();
+        SegmentRiderFactory known = rig.riders;
+        rig.riders = (container, info, attributes, snapshot) -> {
+            throw new IllegalStateException("a newer server wrote this partition: its snapshot has a part 9");
+        };
+        rig.open();
+        assertThat(rig.events.getLast()).startsWith("stopped 2: recovery failed");
+        assertThat(rig.container().damage())
+                .contains("segment 5: a newer server wrote this partition: its snapshot has a part 9")
+                .doesNotContain("\n");
+        rig.riders = known;
+        rig.open();
+        assertThat(rig.events.getLast()).isEqualTo("serving 3");
     }
 
     private void openWithAcknowledged(int bytes) {
