@@ -42,16 +42,16 @@ final class ChunkedMessages {
      */
     Delivered read(ByteBuf entries, int at, int unacked) {
         long base = EntryHeader.baseOffset(entries, at);
-        int count = EntryHeader.offsets(entries, at);
-        boolean chunk = count == 1 && StoredEntry.mayBeChunk(entries, at);
+        int offsets = EntryHeader.offsets(entries, at);
+        boolean chunk = offsets == 1 && StoredEntry.mayBeChunk(entries, at);
         if (!keyed && !chunk) {
-            return new Delivered(base, count, 0, unacked);
+            return new Delivered(base, offsets, 0, unacked);
         }
         parse(entries, at);
         int hash = keyed ? StoredEntry.stickyHash(scratch) : 0;
         return chunk && StoredEntry.isChunk(scratch)
                 ? new DeliveredChunk(base, hash, unacked, scratch)
-                : new Delivered(base, count, hash, unacked);
+                : new Delivered(base, offsets, hash, unacked);
     }
 
     private void parse(ByteBuf entries, int at) {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** An entry that left the log and is not acknowledged: with a consumer, or (no owner) waiting to be sent again. */
 sealed class Delivered permits DeliveredChunk {
     final long base;
-    final int count;
+    final int offsets;
     /** See {@link io.sluice.pulsar.format.StoredEntry#stickyHash}; 0 where keys do not matter. */
     final int hash;
 
@@ -17,14 +17,14 @@ sealed class Delivered permits DeliveredChunk {
 
     int redelivered;
 
-    Delivered(long base, int count, int hash, int unacked) {
+    Delivered(long base, int offsets, int hash, int unacked) {
         this.base = base;
-        this.count = count;
+        this.offsets = offsets;
         this.hash = hash;
         this.unacked = unacked;
     }
 
     long last() {
-        return base + count - 1;
+        return base + offsets - 1;
     }
 }

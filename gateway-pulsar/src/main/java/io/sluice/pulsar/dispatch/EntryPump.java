@@ -38,8 +38,11 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         /** A read is over: what came of it was offered. */
         void readEnded();
 
-        /** Hands an entry out; false to stop before it. */
-        boolean offer(ByteBuf entries, int at, long base, int count);
+        /** Hands out the entry with the offsets {@code [base, base + offsets)}; false to stop before it. */
+        boolean offer(ByteBuf entries, int at, long base, int offsets);
+
+        /** The log has nothing at the offsets {@code [from, to)} any more: they were compacted away. */
+        void missing(long from, long to);
 
         /** The log has entries of another protocol next, which have no meaning here. */
         void foreign();
@@ -55,6 +58,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     private final Taker taker;
 
     private int averageMessage = 1024;
+    /** The offset that the read under way began with, then the one behind what was offered of it. */
+    private long next;
+
     private boolean reading;
     private boolean pumping;
     private boolean stale;
@@ -146,6 +152,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         unpark();
         reading = true;
         stale = false;
+        next = from;
         int wanted = taker.readSize(from, averageMessage, MAX_READ);
         log.read(from, wanted == 0 ? 1 : Math.max(wanted, MIN_READ), Isolation.COMMITTED, this);
         return !reading;
@@ -206,9 +213,14 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
             int offsets = EntryHeader.offsets(bytes, at);
             averageMessage += (size / Math.max(1, EntryHeader.count(bytes, at)) - averageMessage) / 16;
             turnBytes -= size;
-            if (!taker.offer(bytes, at, EntryHeader.baseOffset(bytes, at), offsets)) {
+            long base = EntryHeader.baseOffset(bytes, at);
+            if (base > next) {
+                taker.missing(next, base);
+            }
+            if (!taker.offer(bytes, at, base, offsets)) {
                 return;
             }
+            next = base + offsets;
             at += size;
         }
     }

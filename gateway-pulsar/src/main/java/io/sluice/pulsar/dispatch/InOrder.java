@@ -106,15 +106,15 @@ final class InOrder extends Subscription {
     }
 
     @Override
-    boolean offer(ByteBuf entries, int at, long base, int count) {
+    boolean offer(ByteBuf entries, int at, long base, int offsets) {
         Consumer to = active;
         if (to == null || !to.ready()) {
             return false;
         }
-        int unacked = outstanding.unackedOf(base, count);
-        readOffset = base + count;
+        int unacked = outstanding.unackedOf(base, offsets);
+        readOffset = base + offsets;
         if (unacked > 0) {
-            Delivered d = new Delivered(base, count, 0, unacked);
+            Delivered d = new Delivered(base, offsets, 0, unacked);
             d.owner = to;
             if (outstanding.size() < REMEMBERED) {
                 outstanding.add(d);

@@ -71,16 +71,16 @@ final class Outstanding {
     // ---- what is acknowledged
 
     /** Messages of the entry that are not acknowledged. */
-    int unackedOf(long base, int count) {
+    int unackedOf(long base, int offsets) {
         if (base >= ackedTop || (cursor.ackedAbove() == 0 && base >= cursor.ackedBelow())) {
-            return count;
+            return offsets;
         }
-        return count - (int) cursor.countAcked(base, base + count - 1);
+        return offsets - (int) cursor.countAcked(base, base + offsets - 1);
     }
 
     /** Null if nothing of the entry is acknowledged. */
     long @Nullable [] ackSetOf(Delivered d) {
-        return d.unacked == d.count ? null : AckSets.from(d.base, d.count, cursor::isAcked);
+        return d.unacked == d.offsets ? null : AckSets.from(d.base, d.offsets, cursor::isAcked);
     }
 
     void ack(List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
@@ -95,14 +95,14 @@ final class Outstanding {
     private void ack(AckedEntry e, boolean cumulative, AckReceipt receipt) {
         Delivered known = holding(e.offset());
         if (known != null) {
-            ack(known.base, known.count, e.ackSet(), cumulative, receipt);
+            ack(known.base, known.offsets, e.ackSet(), cumulative, receipt);
             return;
         }
         Durable found = receipt.one();
         PartitionHub.locate(log, e.offset(), new EntryLocation() {
             @Override
-            public void entry(long base, int count) {
-                ack(base, count, e.ackSet(), cumulative, receipt);
+            public void entry(long base, int offsets) {
+                ack(base, offsets, e.ackSet(), cumulative, receipt);
                 found.durable();
             }
 
@@ -118,19 +118,19 @@ final class Outstanding {
         });
     }
 
-    private void ack(long base, int count, long @Nullable [] ackSet, boolean cumulative, AckReceipt receipt) {
-        ackedTop = Math.max(ackedTop, base + count);
+    private void ack(long base, int offsets, long @Nullable [] ackSet, boolean cumulative, AckReceipt receipt) {
+        ackedTop = Math.max(ackedTop, base + offsets);
         if (cumulative) {
             int first = ackSet == null ? -1 : AckSets.firstUnacked(ackSet);
-            long upTo = first < 0 ? base + count - 1 : base + Math.min(first, count) - 1;
+            long upTo = first < 0 ? base + offsets - 1 : base + Math.min(first, offsets) - 1;
             cursor.ackUpTo(upTo, receipt.one());
             settleUpTo(upTo);
             return;
         }
         if (ackSet == null) {
-            cursor.ack(base, base + count - 1, receipt.one());
+            cursor.ack(base, base + offsets - 1, receipt.one());
         } else {
-            AckSets.forEachAcked(ackSet, base, count, (from, to) -> cursor.ack(from, to, receipt.one()));
+            AckSets.forEachAcked(ackSet, base, offsets, (from, to) -> cursor.ack(from, to, receipt.one()));
         }
         Delivered d = byBase.get(base);
         if (d != null) {
@@ -139,14 +139,20 @@ final class Outstanding {
     }
 
     /** Acknowledges an entry that no consumer can make anything of; false if there is no memory for that. */
-    boolean pass(long base, int count) {
-        ackedTop = Math.max(ackedTop, base + count);
-        cursor.ack(base, base + count - 1, Durable.IGNORED);
+    boolean pass(long base, int offsets) {
+        ackedTop = Math.max(ackedTop, base + offsets);
+        cursor.ack(base, base + offsets - 1, Durable.IGNORED);
         Delivered d = byBase.get(base);
         if (d != null) {
             settle(d);
         }
-        return unackedOf(base, count) == 0;
+        return unackedOf(base, offsets) == 0;
+    }
+
+    /** There are no entries with the offsets {@code [from, to)}. */
+    void passMissing(long from, long to) {
+        ackedTop = Math.max(ackedTop, to);
+        cursor.ack(from, to - 1, Durable.IGNORED);
     }
 
     /** The log begins at {@code start} now: what was before counts as acknowledged. */
@@ -169,7 +175,7 @@ final class Outstanding {
     }
 
     private void settle(Delivered d) {
-        int left = unackedOf(d.base, d.count);
+        int left = unackedOf(d.base, d.offsets);
         int messages = d.unacked - left;
         d.unacked = left;
         if (left == 0) {

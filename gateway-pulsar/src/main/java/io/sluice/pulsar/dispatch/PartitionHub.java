@@ -172,7 +172,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         long next = cursor == null ? startOf(request) : cursor.nextUnacked(cursor.ackedBelow());
         checkReadable(next, new EntryLocation() {
             @Override
-            public void entry(long base, int count) {
+            public void entry(long base, int offsets) {
                 reply.refused(ServerError.NotAllowedError, FOREIGN);
             }
 
@@ -438,9 +438,9 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
             public void entries(Entries entries) {
                 ByteBuf bytes = entries.bytes();
                 long base = EntryHeader.baseOffset(bytes, bytes.readerIndex());
-                int count = EntryHeader.offsets(bytes, bytes.readerIndex());
+                int offsets = EntryHeader.offsets(bytes, bytes.readerIndex());
                 bytes.release();
-                reply.entry(base, count);
+                reply.entry(base, offsets);
             }
 
             @Override

@@ -222,32 +222,32 @@ final class Sharing extends Subscription {
     }
 
     @Override
-    boolean offer(ByteBuf entries, int at, long base, int count) {
+    boolean offer(ByteBuf entries, int at, long base, int offsets) {
         Delivered known = outstanding.startingAt(base);
         if (known != null) {
             // was read for this one entry only
             offerAgain(entries, at, known);
             return false;
         }
-        if (base + count <= readOffset) {
+        if (base + offsets <= readOffset) {
             return false;
         }
-        int unacked = outstanding.unackedOf(base, count);
-        if (unacked > 0 && !offerNew(entries, at, base, count, unacked)) {
+        int unacked = outstanding.unackedOf(base, offsets);
+        if (unacked > 0 && !offerNew(entries, at, base, offsets, unacked)) {
             return false;
         }
-        readOffset = base + count;
+        readOffset = base + offsets;
         return true;
     }
 
     /** As Pulsar does: an entry whose metadata does not read cannot be dealt out, and is acknowledged. */
-    private boolean offerNew(ByteBuf entries, int at, long base, int count, int unacked) {
+    private boolean offerNew(ByteBuf entries, int at, long base, int offsets, int unacked) {
         Delivered d;
         try {
             d = chunks.read(entries, at, unacked);
         } catch (MalformedEntryException e) {
             hub.malformedEntry(base, e);
-            outstanding.pass(base, count);
+            outstanding.pass(base, offsets);
             return true;
         }
         return offerNew(entries, at, d);
@@ -276,7 +276,7 @@ final class Sharing extends Subscription {
 
     /** As Pulsar does where keys do not matter: a chunk whose message nobody can put together is acknowledged. */
     private boolean isPassed(Delivered d) {
-        return keys == null && chunks.isOrphan(d) && outstanding.pass(d.base, d.count);
+        return keys == null && chunks.isOrphan(d) && outstanding.pass(d.base, d.offsets);
     }
 
     private void offerAgain(ByteBuf entries, int at, Delivered d) {

@@ -65,7 +65,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     abstract long wanted();
 
     /** Hands an entry out; false to stop before it. */
-    abstract boolean offer(ByteBuf entries, int at, long base, int count);
+    abstract boolean offer(ByteBuf entries, int at, long base, int offsets);
 
     /** {@code consumer} gives back what it has not acknowledged: these offsets, or all of it if there are none. */
     abstract void giveBack(Consumer consumer, List<Long> offsets, long epoch);
@@ -236,8 +236,14 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         }
 
         @Override
-        public boolean offer(ByteBuf entries, int at, long base, int count) {
-            return Subscription.this.offer(entries, at, base, count);
+        public boolean offer(ByteBuf entries, int at, long base, int offsets) {
+            return Subscription.this.offer(entries, at, base, offsets);
+        }
+
+        /** Nobody will ever acknowledge them, and the cursor must not wait for it. */
+        @Override
+        public void missing(long from, long to) {
+            outstanding.passMissing(from, to);
         }
 
         /** Says so instead of sending bytes nobody can read. */

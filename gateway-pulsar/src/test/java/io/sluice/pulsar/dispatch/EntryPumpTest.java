@@ -3,23 +3,30 @@ package io.sluice.pulsar.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TestEntries;
+import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.wire.OutFrame;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(30)
 class EntryPumpTest {
@@ -99,6 +106,49 @@ class EntryPumpTest {
                 broker.onLoop(log, () -> null);
             }
             assertThat(outlet.frames).isEqualTo(ENTRIES);
+        }
+    }
+
+    /** As a compacted partition has them. A cursor that waited for somebody to acknowledge them would stand still. */
+    @ParameterizedTest
+    @EnumSource(
+            value = SubType.class,
+            names = {"Exclusive", "Shared"})
+    void offsetsThatAreMissingCountAsAcknowledged(SubType type) {
+        Hubs hubs = new Hubs(new HubServices(
+                PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
+        CountingOutlet outlet = new CountingOutlet();
+        Consumer consumer = new Consumer(new Consumer.Identity(1, "c", 0, List.of(), Map.of()), outlet, -1, 0);
+        try (TestBroker broker = TestBroker.start()) {
+            broker.createTopic("t", 1);
+            PartitionLog log = broker.partition("t", 0);
+            broker.onLoop(log, () -> {
+                for (int offset : new int[] {0, 10, 11, 20}) {
+                    ByteBuf entry = TestEntries.pulsar(-1, offset, 1, 100, 1);
+                    EntryHeader.assign(entry, 0, offset, 1);
+                    entry.setShort(21, 1); // not a chunk
+                    log.container().append(log.partitionId(), entry, Durable.IGNORED);
+                    entry.release();
+                }
+                return null;
+            });
+            broker.onLoop(log, () -> {
+                var request = new SubscribeRequest("s", type, true, null, true, false, false, Map.of());
+                hubs.on(log, "t", 0).subscribe(request, consumer, new TakingAll(consumer));
+                return null;
+            });
+            for (int turn = 0; turn < 10; turn++) {
+                broker.onLoop(log, () -> null);
+            }
+            assertThat(outlet.frames).isPositive();
+            Cursor cursor = Objects.requireNonNull(log.subscriptions().find("s"));
+            assertThat(broker.onLoop(log, cursor::ackedAbove)).isEqualTo(9 + 8);
+            broker.onLoop(log, () -> {
+                cursor.ack(0, 0, Durable.IGNORED);
+                cursor.ack(10, 11, Durable.IGNORED);
+                return null;
+            });
+            assertThat(broker.onLoop(log, cursor::ackedBelow)).isEqualTo(20);
         }
     }
 }
