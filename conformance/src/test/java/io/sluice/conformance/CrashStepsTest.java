@@ -38,7 +38,7 @@ class CrashStepsTest {
     /** Small ledgers and a short log, so that rolling, flushing and truncating go on all the time. */
     private static final String SETTINGS = "store: {containers: 2, ledgerBytes: 1048576, walLimitBytes: 8388608}";
 
-    private static final String JOURNAL = "io/sluice/server/journal/";
+    private static final String JOURNAL = "io/sluice/bookie/journal/";
     private static final String LOG = "io/sluice/store/wal/bookkeeper/";
     private static final String CONTAINER = "io/sluice/store/container/";
     private static final String OBJECTS = "io/sluice/tiering/objectstore/filesystem/";
@@ -51,7 +51,7 @@ class CrashStepsTest {
             new Step("a spare becomes the journal's file", JOURNAL + "SpareFiles", "take", 1),
             new Step("a file becomes a spare", JOURNAL + "SpareFiles", "give", 1),
             new Step("a spare is written", JOURNAL + "SpareFiles", "prepare", 2),
-            new Step("repair of the journal's tail", "io/sluice/server/embedded/RepairJournalTail", "in", 1),
+            new Step("repair of the journal's tail", "io/sluice/bookie/embedded/RepairJournalTail", "in", 1),
             new Step("ledger roll", LOG + "BookKeeperWal", "startLedger", 8),
             new Step("end of a ledger", LOG + "BookKeeperLedgerWriter", "close", 4),
             new Step("truncation of the log", LOG + "BookKeeperWal", "truncate", 4),

@@ -23,7 +23,7 @@ class HealthPagesTest {
     @ParameterizedTest
     @CsvSource({
         "io/sluice/store/cluster/PulsarMetadata#put, the metadata store has not answered for 3000 ms",
-        "io/sluice/server/journal/OverwrittenChannel#write, the bookie has not answered for 3000 ms"
+        "io/sluice/bookie/journal/OverwrittenChannel#write, the bookie has not answered for 3000 ms"
     })
     void aServerWhoseDiskHangsIsNotReadyUntilItGoesOn(String method, String reason) throws Exception {
         Path stuck = folder.resolve("stuck");

@@ -49,7 +49,7 @@ class SynchronousJournalTest {
     void norDoesItNeedAFileSystemWithDirectAccess() throws Exception {
         Path refusing = Files.createFile(folder.resolve("refusing"));
         JournalCalls calls = run("-javaagent:" + AgentJar.in(folder)
-                + "=io/sluice/server/journal/PastPageCache#direct,failing," + refusing);
+                + "=io/sluice/bookie/journal/PastPageCache#direct,failing," + refusing);
         expectSynchronous(calls);
         assertThat(calls.writes.keySet())
                 .noneMatch(written -> written.openedWith().contains("O_DIRECT"));

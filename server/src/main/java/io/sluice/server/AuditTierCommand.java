@@ -1,9 +1,9 @@
 package io.sluice.server;
 
+import io.sluice.bookie.embedded.DataFolderException;
+import io.sluice.bookie.embedded.EmbeddedBookie;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
-import io.sluice.server.embedded.DataFolderException;
-import io.sluice.server.embedded.EmbeddedBookie;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.state.ContainerState;

@@ -1,5 +1,9 @@
 package io.sluice.server;
 
+import io.sluice.bookie.embedded.DataFolderException;
+import io.sluice.bookie.embedded.EmbeddedBookie;
+import io.sluice.bookie.embedded.EmbeddedBookieSettings;
+import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.broker.Broker;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.topic.StoredTopicCatalogue;
@@ -7,13 +11,9 @@ import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ContainerSetup;
 import io.sluice.server.containers.ServedContainers;
-import io.sluice.server.embedded.DataFolderException;
-import io.sluice.server.embedded.EmbeddedBookie;
-import io.sluice.server.embedded.EmbeddedBookieSettings;
 import io.sluice.server.health.Health;
 import io.sluice.server.health.MetadataPart;
 import io.sluice.server.health.Part;
-import io.sluice.server.journal.JournalWalk;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.cluster.IdAllocator;

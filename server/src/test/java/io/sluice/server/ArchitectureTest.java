@@ -37,6 +37,8 @@ class ArchitectureTest {
             .consideringOnlyDependenciesInLayers()
             .layer("core-store")
             .definedBy("io.sluice.store..")
+            .layer("bookie")
+            .definedBy("io.sluice.bookie..")
             .layer("tiering")
             .definedBy("io.sluice.tiering..")
             .layer("broker")
@@ -53,12 +55,14 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("server")
             .whereLayer("gateway-pulsar")
             .mayOnlyBeAccessedByLayers("server")
+            .whereLayer("bookie")
+            .mayOnlyBeAccessedByLayers("server")
             .whereLayer("tiering")
             .mayOnlyBeAccessedByLayers("server")
             .whereLayer("broker")
             .mayOnlyBeAccessedByLayers("gateway-kafka", "gateway-pulsar", "server")
             .whereLayer("core-store")
-            .mayOnlyBeAccessedByLayers("tiering", "broker", "gateway-kafka", "gateway-pulsar", "server");
+            .mayOnlyBeAccessedByLayers("bookie", "tiering", "broker", "gateway-kafka", "gateway-pulsar", "server");
 
     @ArchTest
     static final ArchRule ROOMS_OF_THE_STORE = layeredArchitecture()
@@ -111,6 +115,23 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat(
                     resideInAnyPackage("io.sluice.store.segment..", "java..", "io.netty.buffer..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule ROOMS_OF_THE_BOOKIE = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("journal")
+            .definedBy("io.sluice.bookie.journal..")
+            .layer("embedded")
+            .definedBy("io.sluice.bookie.embedded..")
+            .layer("the log and the metadata")
+            .definedBy("io.sluice.store.wal.bookkeeper..", "io.sluice.store.cluster..")
+            .layer("the rest of the store")
+            .definedBy(resideInAPackage("io.sluice.store..")
+                    .and(not(resideInAnyPackage("io.sluice.store.wal.bookkeeper..", "io.sluice.store.cluster.."))))
+            .whereLayer("journal")
+            .mayNotAccessAnyLayer()
+            .whereLayer("embedded")
+            .mayOnlyAccessLayers("journal", "the log and the metadata");
 
     @ArchTest
     static final ArchRule ROOMS_OF_TIERING = layeredArchitecture()
@@ -338,9 +359,9 @@ class ArchitectureTest {
             .areAssignableTo(Thread.class);
 
     @ArchTest
-    static final ArchRule ONLY_ITS_ROOM_KNOWS_BOOKKEEPER = noClasses()
+    static final ArchRule ONLY_THE_LOG_AND_THE_BOOKIE_KNOW_BOOKKEEPER = noClasses()
             .that(resideOutsideOfPackage("io.sluice.store.wal.bookkeeper..")
-                    .and(resideOutsideOfPackage("io.sluice.server..")))
+                    .and(resideOutsideOfPackage("io.sluice.bookie..")))
             .should()
             .dependOnClassesThat(resideInAPackage("org.apache.bookkeeper.."));
 
@@ -354,14 +375,14 @@ class ArchitectureTest {
     static final ArchRule ONLY_CLUSTER_KNOWS_THE_METADATA_LIBRARY = noClasses()
             .that(resideOutsideOfPackage("io.sluice.store.cluster..")
                     .and(resideOutsideOfPackage("io.sluice.store.wal.bookkeeper.."))
-                    .and(resideOutsideOfPackage("io.sluice.server..")))
+                    .and(resideOutsideOfPackage("io.sluice.bookie.embedded..")))
             .should()
             .dependOnClassesThat(resideInAPackage("org.apache.pulsar.metadata.."));
 
     @ArchTest
     static final ArchRule THE_STORE_KNOWS_NO_PROTOCOL = noClasses()
             .that()
-            .resideInAnyPackage("io.sluice.store..", "io.sluice.tiering..", "io.sluice.broker..")
+            .resideInAnyPackage("io.sluice.store..", "io.sluice.bookie..", "io.sluice.tiering..", "io.sluice.broker..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
                     "org.apache.kafka..", "org.apache.pulsar.common..", "org.apache.pulsar.client..", "io.vertx.."));

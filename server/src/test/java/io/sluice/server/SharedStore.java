@@ -1,8 +1,8 @@
 package io.sluice.server;
 
-import io.sluice.server.embedded.BookieClients;
-import io.sluice.server.embedded.EmbeddedBookie;
-import io.sluice.server.embedded.EmbeddedBookieSettings;
+import io.sluice.bookie.embedded.BookieClients;
+import io.sluice.bookie.embedded.EmbeddedBookie;
+import io.sluice.bookie.embedded.EmbeddedBookieSettings;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.wal.bookkeeper.LedgerClients;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.server.embedded.StockBookie;
+import io.sluice.bookie.embedded.StockBookie;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

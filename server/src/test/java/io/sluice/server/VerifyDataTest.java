@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.bookie.journal.JournalFormat;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
-import io.sluice.server.journal.JournalFormat;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.sluice.server.verify;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.server.embedded.StoredJournal;
+import io.sluice.bookie.embedded.StoredJournal;
 import io.sluice.store.state.ContainerState;
 import io.sluice.store.state.StateReplay;
 import io.sluice.store.wal.WalException;

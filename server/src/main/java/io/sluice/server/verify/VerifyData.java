@@ -1,9 +1,9 @@
 package io.sluice.server.verify;
 
+import io.sluice.bookie.embedded.StoredJournal;
+import io.sluice.bookie.journal.JournalCheck;
 import io.sluice.broker.topic.StoredTopic;
 import io.sluice.broker.topic.Topic;
-import io.sluice.server.embedded.StoredJournal;
-import io.sluice.server.journal.JournalCheck;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;

@@ -1,0 +1,134 @@
+package io.sluice.bookie.embedded;
+
+import io.sluice.bookie.journal.JournalFormat;
+import io.sluice.bookie.journal.JournalLedgerStorage;
+import io.sluice.bookie.journal.OverwritingJournal;
+import io.sluice.store.cluster.PulsarMetadata;
+import java.nio.file.Path;
+import org.apache.bookkeeper.bookie.BookieImpl;
+import org.apache.bookkeeper.client.DefaultEnsemblePlacementPolicy;
+import org.apache.bookkeeper.conf.ClientConfiguration;
+import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.pulsar.metadata.bookkeeper.AbstractMetadataDriver;
+
+/**
+ * What the embedded bookie and its client are set to, and why. What is not here has BookKeeper's default.
+ */
+final class BookieConfigurations {
+    /** Only its scheme matters: the drivers are handed the open store. */
+    private static final String METADATA_URI = "metadata-store:rocksdb";
+
+    private static final int MAX_FRAME_BYTES = 5 << 20;
+
+    private static final String JOURNAL = "journal";
+    private static final String LEDGERS = "ledgers";
+
+    private BookieConfigurations() {}
+
+    static ServerConfiguration server(
+            Path folder, PulsarMetadata metadata, EmbeddedBookieSettings settings, float maxDiskUsage) {
+        ServerConfiguration conf = new ServerConfiguration();
+        conf.setMetadataServiceUri(METADATA_URI);
+        conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
+        inProcessOnly(conf, settings);
+        journal(conf, folder, settings);
+        ledgers(conf, folder, settings);
+        threads(conf);
+        conf.setDiskUsageThreshold(maxDiskUsage);
+        conf.setDiskUsageWarnThreshold(maxDiskUsage);
+        conf.setDiskLowWaterMarkUsageThreshold(maxDiskUsage);
+        conf.setDiskCheckInterval(1000);
+        return conf;
+    }
+
+    /** Where the journal's files are. */
+    static Path journalFiles(Path folder) {
+        return current(folder.resolve(JOURNAL));
+    }
+
+    /** Where the files of the ledgers' storage are. */
+    static Path ledgerFiles(Path folder) {
+        return current(folder.resolve(LEDGERS));
+    }
+
+    private static Path current(Path folder) {
+        return BookieImpl.getCurrentDirectory(folder.toFile()).toPath();
+    }
+
+    /** No port: only this process talks to the bookie, through memory. */
+    private static void inProcessOnly(ServerConfiguration conf, EmbeddedBookieSettings settings) {
+        conf.setBookieId(settings.bookieId());
+        conf.setAdvertisedAddress("127.0.0.1");
+        conf.setAllowLoopback(true);
+        conf.setEnableLocalTransport(true);
+        conf.setDisableServerSocketBind(true);
+        conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);
+        conf.setHttpServerEnabled(false);
+        conf.setAutoRecoveryDaemonEnabled(false);
+        conf.setStatisticsEnabled(false);
+    }
+
+    private static void journal(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
+        conf.setJournalDirName(folder.resolve(JOURNAL).toString());
+        // What this channel has written is durable, so that no second thread need fsync it.
+        conf.setJournalChannelProvider(OverwritingJournal.class.getName());
+        conf.setJournalSyncData(false);
+        // How far BookKeeper's mark, where its replay begins, may be behind what was written.
+        conf.setJournalPageCacheFlushIntervalMSec(100);
+        conf.setJournalAlignmentSize(JournalFormat.WRITE_ALIGNMENT);
+        // It has none there.
+        conf.setJournalRemovePagesFromCache(false);
+        // Each write takes what has queued up meanwhile; waiting for more costs 2.4 ms at the median.
+        conf.setJournalMaxGroupWaitMSec(0);
+        conf.setJournalFlushWhenQueueEmpty(true);
+        conf.setMaxJournalSizeMB(settings.journalFileBytes() >> 20);
+        conf.setMaxBackupJournals(0);
+        // A frame is written to the file in as few calls as the buffer allows.
+        conf.setJournalWriteBufferSizeKB(1024);
+        conf.setJournalBufferedWritesThreshold(2 << 20);
+        // The journal blocks whoever appends at this bound, which is a container's loop: so it lies above all that is
+        // in flight.
+        conf.setJournalMaxMemorySizeMb(settings.journalQueueBytes() >> 20);
+        conf.setJournalQueueSize(4096);
+    }
+
+    /** Read in recovery only: the journal is the data, and its files go when the ledgers in them are deleted. */
+    private static void ledgers(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
+        conf.setLedgerDirNames(new String[] {folder.resolve(LEDGERS).toString()});
+        conf.setAllowMultipleDirsUnderSameDiskPartition(true);
+        conf.setProperty(JournalLedgerStorage.RETAINED_BYTES, settings.retainedBytes());
+        conf.setGcWaitTime(settings.collectInterval().toMillis());
+        conf.setVerifyMetadataOnGc(false);
+    }
+
+    private static void threads(ServerConfiguration conf) {
+        conf.setServerNumIOThreads(1);
+        conf.setNumAddWorkerThreads(1);
+        conf.setNumReadWorkerThreads(1);
+        conf.setNumHighPriorityWorkerThreads(1);
+        conf.setNumLongPollWorkerThreads(0);
+        conf.setNumJournalCallbackThreads(0);
+        // Over this the bookie answers "too many requests", which the client takes for a dead bookie.
+        conf.setMaxPendingAddRequestPerThread(1 << 20);
+        conf.setMaxPendingReadRequestPerThread(1 << 16);
+    }
+
+    /** @param version2 of the wire protocol, without protobuf */
+    static ClientConfiguration client(PulsarMetadata metadata, boolean version2) {
+        ClientConfiguration conf = new ClientConfiguration();
+        conf.setMetadataServiceUri(METADATA_URI);
+        conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
+        conf.setEnsemblePlacementPolicy(DefaultEnsemblePlacementPolicy.class);
+        conf.setUseV2WireProtocol(version2);
+        conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);
+        conf.setNumIOThreads(1);
+        conf.setNumWorkerThreads(1);
+        // Callers bound what is in flight; a throttle would block the container's loop.
+        conf.setThrottleValue(0);
+        conf.setAddEntryTimeout(30);
+        conf.setReadEntryTimeout(30);
+        conf.setClientConnectTimeoutMillis(5_000);
+        conf.setExplictLacInterval(0);
+        return conf;
+    }
+}

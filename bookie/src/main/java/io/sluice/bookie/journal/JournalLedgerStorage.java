@@ -1,0 +1,498 @@
+package io.sluice.bookie.journal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.PrimitiveIterator;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.bookkeeper.bookie.Bookie;
+import org.apache.bookkeeper.bookie.BookieException;
+import org.apache.bookkeeper.bookie.BookieImpl;
+import org.apache.bookkeeper.bookie.CheckpointSource;
+import org.apache.bookkeeper.bookie.CheckpointSource.Checkpoint;
+import org.apache.bookkeeper.bookie.Checkpointer;
+import org.apache.bookkeeper.bookie.CompactableLedgerStorage;
+import org.apache.bookkeeper.bookie.EntryLocation;
+import org.apache.bookkeeper.bookie.LastAddConfirmedUpdateNotification;
+import org.apache.bookkeeper.bookie.LedgerDirsManager;
+import org.apache.bookkeeper.bookie.StateManager;
+import org.apache.bookkeeper.common.util.Watcher;
+import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.meta.LedgerManager;
+import org.apache.bookkeeper.proto.BookieProtocol;
+import org.apache.bookkeeper.stats.StatsLogger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ledgers that stay in the journal until they are deleted.
+ *
+ * <pre>
+ *   add ──► journal (fsynced, acknowledged)          nothing else is written
+ *   read ─► index, filled by scanning the journal    in recovery only
+ *   delete ► the journal's files before the oldest ledger that is left are deleted
+ *   a ledger that outlives its share of the journal: its records are copied to a file of its own
+ * </pre>
+ *
+ * <p>A write-ahead log is read only when its owner has died, and deleted soon. Writing it a second time, sorted and
+ * indexed, as BookKeeper's own storages do, doubles what the disk has to write for nobody.
+ *
+ * <p>An entry is found once the journal has written it, which for an acknowledged one is before, and for one that was on
+ * its way when its ledger was fenced is at the latest when the fencing is answered.
+ *
+ * <p>Set {@code journalLedgerStorage.retainedBytes} to how much journal may be kept before ledgers are copied out of it.
+ */
+public final class JournalLedgerStorage implements CompactableLedgerStorage {
+    /** BookKeeper setting: bytes of journal kept for ledgers that are alive, before they are copied. */
+    public static final String RETAINED_BYTES = "journalLedgerStorage.retainedBytes";
+
+    private static final long DEFAULT_RETAINED_BYTES = 1L << 30;
+    private static final int STRETCHES_PER_FILE = 8;
+    private static final long FIRST_STRETCH = 1;
+    /** Collections without a write after which a journal counts as idle. */
+    private static final int QUIET_ROUNDS = 10;
+
+    /** The journal's files end with the write that makes them too large. */
+    private static final long MOST_OVERSHOOT = 8 << 20;
+
+    private final ConcurrentSkipListMap<Long, StoredLedger> ledgers = new ConcurrentSkipListMap<>();
+    private final List<LedgerDeletionListener> deletionListeners = new CopyOnWriteArrayList<>();
+    private final EnumSet<StorageState> flags = EnumSet.noneOf(StorageState.class);
+
+    // set by initialize, as BookKeeper wants it
+    private @Nullable ByteBufAllocator allocator;
+    private @Nullable RetainedJournal retained;
+    private @Nullable EntryIndex index;
+    private @Nullable KeptLedgers kept;
+    private @Nullable CollectLedgers collect;
+    private FoundRecords found = new FoundRecords();
+    private List<Path> journals = List.of();
+    private List<SpareFiles> spares = List.of();
+    private @Nullable Path marks;
+    private long fileBytes;
+    private long foundBytes;
+    private long writtenBefore;
+    /** Until then BookKeeper adds what its own replay finds, which has been counted. */
+    private volatile boolean started;
+
+    private int quietRounds;
+
+    /** What is known of the files that there are. Before {@link #initialize}, if at all. */
+    public void found(FoundRecords records) {
+        found = records;
+    }
+
+    @Override
+    public void initialize(
+            ServerConfiguration conf,
+            LedgerManager ledgerManager,
+            LedgerDirsManager ledgerDirs,
+            LedgerDirsManager indexDirs,
+            StatsLogger stats,
+            ByteBufAllocator entries)
+            throws IOException {
+        fileBytes = conf.getMaxJournalSizeMB() * (1L << 20) + MOST_OVERSHOOT;
+        journals = Arrays.stream(conf.getJournalDirs())
+                .map(folder -> BookieImpl.getCurrentDirectory(folder).toPath())
+                .toList();
+        spares = journals.stream().map(SpareFiles::new).toList();
+        allocator = entries;
+        retained = new RetainedJournal(conf.getMaxJournalSizeMB() * (1L << 20) / STRETCHES_PER_FILE);
+        marks = firstOf(ledgerDirs).toPath();
+        kept = new KeptLedgers(marks);
+        index = new EntryIndex(journals, found, this::met);
+        recover();
+        collect = new CollectLedgers(
+                this, ledgerManager, conf, stats, conf.getLong(RETAINED_BYTES, DEFAULT_RETAINED_BYTES));
+    }
+
+    private static File firstOf(LedgerDirsManager folders) {
+        return folders.getAllLedgerDirs().getFirst();
+    }
+
+    /** What is found was perhaps written and not fsynced by a process that was killed; once it has been read it counts. */
+    private void recover() throws IOException {
+        for (Path file : kept().files()) {
+            index().scanKept(file);
+        }
+        for (Path journal : journals) {
+            List<Path> files = JournalFormat.files(journal);
+            if (!files.isEmpty()) {
+                RecordFile.force(files.getLast());
+            }
+        }
+        index().scanJournals();
+    }
+
+    /** A record that was found in a file. */
+    private boolean met(RecordFile file, long id, long entry, long lastConfirmed, long at, int length)
+            throws IOException {
+        StoredLedger ledger = ledgers.get(id);
+        if (collect != null) {
+            // while running, ledgers come and go by calls, and the journal is behind them
+            return ledger != null;
+        }
+        foundBytes += length;
+        if (ledger == null) {
+            ledger = new StoredLedger(id, 0);
+            ledgers.put(id, ledger);
+        }
+        if (entry >= 0) {
+            ledger.added(entry, lastConfirmed);
+        } else if (entry == JournalFormat.FENCE) {
+            ledger.fence();
+        } else if (entry == JournalFormat.MASTER_KEY) {
+            setMasterKey(id, content(file, at, length));
+        } else if (entry == JournalFormat.EXPLICIT_LAC) {
+            setExplicitLac(id, Unpooled.wrappedBuffer(content(file, at, length)));
+        }
+        return true;
+    }
+
+    private static byte[] content(RecordFile file, long at, int length) throws IOException {
+        int header = JournalFormat.LEAST_RECORD + Integer.BYTES;
+        ByteBuffer content = ByteBuffer.allocate(Math.max(0, length - header));
+        file.read(content, at + header);
+        return content.array();
+    }
+
+    private Path marks() {
+        return Objects.requireNonNull(marks, "not initialized");
+    }
+
+    private EntryIndex index() {
+        return Objects.requireNonNull(index, "not initialized");
+    }
+
+    private KeptLedgers kept() {
+        return Objects.requireNonNull(kept, "not initialized");
+    }
+
+    RetainedJournal retained() {
+        return Objects.requireNonNull(retained, "not initialized");
+    }
+
+    private CollectLedgers collect() {
+        return Objects.requireNonNull(collect, "not initialized");
+    }
+
+    private StoredLedger ledger(long id) throws Bookie.NoLedgerException {
+        StoredLedger ledger = ledgers.get(id);
+        if (ledger == null) {
+            throw new Bookie.NoLedgerException(id);
+        }
+        return ledger;
+    }
+
+    // ---- the bookie's life ----
+
+    @Override
+    public void setStateManager(StateManager manager) {
+        // nothing here turns a bookie read-only: the disk's monitor does
+    }
+
+    @Override
+    public void setCheckpointSource(CheckpointSource source) {
+        retained().startedWith(source, foundBytes);
+        retained().next();
+    }
+
+    @Override
+    public void setCheckpointer(Checkpointer checkpointer) {
+        // checkpoints are completed when ledgers are deleted, not when something was flushed
+    }
+
+    @Override
+    public void start() {
+        started = true;
+        collect().start();
+    }
+
+    @Override
+    public void shutdown() throws InterruptedException {
+        collect().stop();
+        try {
+            index().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The journal has fsynced all there is. */
+    @Override
+    public void flush() {}
+
+    @Override
+    public void checkpoint(Checkpoint checkpoint) {}
+
+    // ---- ledgers ----
+
+    @Override
+    public boolean ledgerExists(long id) {
+        return ledgers.containsKey(id);
+    }
+
+    @Override
+    public void setMasterKey(long id, byte[] masterKey) throws IOException {
+        try {
+            ledgers.computeIfAbsent(
+                            id, none -> new StoredLedger(none, retained().current()))
+                    .masterKey(masterKey);
+        } catch (BookieException e) {
+            throw new IOException("ledger " + id + " has another master key", e);
+        }
+    }
+
+    @Override
+    public byte[] readMasterKey(long id) throws IOException {
+        byte[] key = ledger(id).masterKey();
+        if (key == null) {
+            throw new Bookie.NoLedgerException(id);
+        }
+        return key;
+    }
+
+    @Override
+    public boolean setFenced(long id) throws IOException {
+        return ledger(id).fence();
+    }
+
+    @Override
+    public boolean isFenced(long id) throws IOException {
+        return ledger(id).fenced();
+    }
+
+    @Override
+    public void deleteLedger(long id) throws IOException {
+        StoredLedger ledger = ledgers.remove(id);
+        if (ledger == null) {
+            return;
+        }
+        index().forget(id);
+        index().close(kept().file(id));
+        kept().delete(id);
+        ledger.delete();
+        deletionListeners.forEach(listener -> listener.ledgerDeleted(id));
+    }
+
+    @Override
+    public void registerLedgerDeletionListener(LedgerDeletionListener listener) {
+        deletionListeners.add(listener);
+    }
+
+    @Override
+    public Iterable<Long> getActiveLedgersInRange(long first, long end) {
+        return ledgers.subMap(first, true, end, false).keySet();
+    }
+
+    /** Lets go of the journal before the oldest ledger; copies ledgers that keep more than {@code limit} of it. */
+    void trim(long limit) throws IOException {
+        release();
+        if (retained().bytes() > limit) {
+            long oldest = oldest();
+            long next = retained().next();
+            index().scanJournals();
+            for (StoredLedger ledger : ledgers.values()) {
+                if (ledger.since == oldest) {
+                    index().scanKept(kept().keep(ledger, index()));
+                    ledger.since = next;
+                }
+            }
+            release();
+        }
+    }
+
+    private void release() throws IOException {
+        retained().release(oldest(), this::recycle);
+    }
+
+    private void recycle() throws IOException {
+        for (int i = 0; i < journals.size(); i++) {
+            long marked = JournalFormat.marked(marks(), i, journals.size());
+            for (Path file : JournalFormat.files(journals.get(i))) {
+                if (JournalFormat.number(file) < marked) {
+                    index().close(file);
+                    spares.get(i).give(file, (fileBytes - MOST_OVERSHOOT) / 2);
+                }
+            }
+        }
+    }
+
+    /** So that the next file need not grow: not before the journal has work, and one is enough when it has none. */
+    void mindSpares() throws IOException {
+        long written = retained().written();
+        quietRounds = written == writtenBefore ? quietRounds + 1 : 0;
+        writtenBefore = written;
+        for (SpareFiles spare : spares) {
+            if (quietRounds >= QUIET_ROUNDS) {
+                spare.shrink();
+            } else if (retained().current() > FIRST_STRETCH) {
+                spare.prepare(fileBytes);
+            }
+        }
+    }
+
+    /** Oldest stretch a ledger is tied to; taken before it is read which ledgers there are, since new ones only add. */
+    private long oldest() {
+        long oldest = retained().current();
+        for (StoredLedger ledger : ledgers.values()) {
+            oldest = Math.min(oldest, ledger.since);
+        }
+        return oldest;
+    }
+
+    // ---- entries ----
+
+    /** On their way into the journal. Any thread. */
+    public void journaled(int bytes) {
+        retained().added(bytes);
+    }
+
+    @Override
+    public long addEntry(ByteBuf entry) throws IOException {
+        int at = entry.readerIndex();
+        long id = entry.getLong(at);
+        long number = entry.getLong(at + Long.BYTES);
+        if (started) {
+            journaled(entry.readableBytes());
+        }
+        ledger(id).added(number, entry.getLong(at + JournalFormat.LAST_CONFIRMED_AT));
+        return number;
+    }
+
+    @Override
+    public ByteBuf getEntry(long id, long number) throws IOException {
+        long wanted = number == BookieProtocol.LAST_ADD_CONFIRMED ? ledger(id).lastEntry() : number;
+        return entries(id, wanted, wanted).getFirst();
+    }
+
+    /**
+     * Entries as they were added, in order, read past the page cache: recovery looks at a log once, and its memory is better
+     * used. Any thread; the caller releases them.
+     */
+    public List<ByteBuf> entries(long id, long first, long last) throws IOException {
+        ByteBufAllocator buffers = Objects.requireNonNull(allocator, "not initialized");
+        List<StoredRecord> before = List.of();
+        while (true) {
+            List<StoredRecord> records = located(id, first, last);
+            try {
+                return StoredRecord.read(records, buffers);
+            } catch (ClosedChannelException e) {
+                // a copy of the ledger was made meanwhile, and the file it was in let go: it is where the copy is
+                if (records.equals(before)) {
+                    throw e;
+                }
+                before = records;
+            }
+        }
+    }
+
+    private List<StoredRecord> located(long id, long first, long last) throws IOException {
+        ledger(id);
+        List<StoredRecord> records = index().locate(id, first, last);
+        if (records.size() <= last - first) {
+            throw new Bookie.NoEntryException(id, first + records.size());
+        }
+        return records;
+    }
+
+    @Override
+    public boolean entryExists(long id, long number) throws IOException {
+        ledger(id);
+        return !index().locate(id, number, number).isEmpty();
+    }
+
+    @Override
+    public PrimitiveIterator.OfLong getListOfEntriesOfLedger(long id) throws IOException {
+        ledger(id);
+        return index().entries(id);
+    }
+
+    @Override
+    public long getLastAddConfirmed(long id) throws IOException {
+        return ledger(id).lastConfirmed();
+    }
+
+    @Override
+    public boolean waitForLastAddConfirmedUpdate(
+            long id, long previous, Watcher<LastAddConfirmedUpdateNotification> watcher) throws IOException {
+        return ledger(id).watch(previous, watcher);
+    }
+
+    @Override
+    public void cancelWaitForLastAddConfirmedUpdate(long id, Watcher<LastAddConfirmedUpdateNotification> watcher)
+            throws IOException {
+        ledger(id).unwatch(watcher);
+    }
+
+    @Override
+    public void setExplicitLac(long id, ByteBuf lac) throws IOException {
+        byte[] copy = new byte[lac.readableBytes()];
+        lac.getBytes(lac.readerIndex(), copy);
+        StoredLedger ledger = ledger(id);
+        ledger.explicitLac(copy);
+        if (copy.length >= 2 * Long.BYTES) {
+            ledger.confirmed(ByteBuffer.wrap(copy).getLong(Long.BYTES));
+        }
+    }
+
+    @Override
+    public @Nullable ByteBuf getExplicitLac(long id) throws IOException {
+        byte[] lac = ledger(id).explicitLac();
+        return lac == null ? null : Unpooled.wrappedBuffer(lac);
+    }
+
+    // ---- what BookKeeper's compaction and its check after an unclean stop would use ----
+
+    @Override
+    public void updateEntriesLocations(Iterable<EntryLocation> locations) {
+        throw new UnsupportedOperationException("entries do not move");
+    }
+
+    @Override
+    public void flushEntriesLocationsIndex() {}
+
+    @Override
+    public void setLimboState(long id) {
+        throw new UnsupportedOperationException("the data integrity service is not supported");
+    }
+
+    @Override
+    public boolean hasLimboState(long id) {
+        return false;
+    }
+
+    @Override
+    public void clearLimboState(long id) {}
+
+    @Override
+    public EnumSet<StorageState> getStorageStateFlags() {
+        synchronized (flags) {
+            return EnumSet.copyOf(flags);
+        }
+    }
+
+    @Override
+    public void setStorageStateFlag(StorageState flag) {
+        synchronized (flags) {
+            flags.add(flag);
+        }
+    }
+
+    @Override
+    public void clearStorageStateFlag(StorageState flag) {
+        synchronized (flags) {
+            flags.remove(flag);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.sluice.bookie.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+
+/**
+ * Writes a journal over what a file held before, and through to the disk: what was written is durable when {@code write}
+ * returns. Behind each write comes a block of zeros, which ends the journal for its readers, until the next write replaces it.
+ *
+ * <p>BookKeeper fsyncs in another thread, which it can do without. When a file is full it fsyncs only the last of what it then
+ * acknowledges together, and goes on acknowledging when the old file's fsync fails; neither matters to a file that is durable already.
+ */
+final class OverwrittenChannel extends FileChannel {
+    private static final int BLOCK = JournalFormat.WRITE_ALIGNMENT;
+
+    private final FileChannel file;
+    private final Runnable closed;
+    private final ByteBuffer end = ByteBuffer.allocateDirect(2 * BLOCK)
+            .alignedSlice(BLOCK)
+            .limit(BLOCK)
+            .slice();
+    private final ByteBuffer[] both = {end, end};
+    private volatile long writtenTo;
+
+    /** @param file whose writes are durable when they return, and may have to be of whole blocks */
+    OverwrittenChannel(FileChannel file, Runnable closed) {
+        this.file = file;
+        this.closed = closed;
+    }
+
+    /** Where the journal ends at present; what is behind it means nothing. Any thread. */
+    long writtenTo() {
+        return writtenTo;
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        int bytes = source.remaining();
+        if (writtenTo == 0) {
+            append(JournalFormat.headerBlock(source));
+        } else {
+            append(source);
+        }
+        return bytes;
+    }
+
+    private void append(ByteBuffer blocks) throws IOException {
+        long next = writtenTo + blocks.remaining();
+        end.clear();
+        both[0] = blocks;
+        while (end.hasRemaining()) {
+            file.write(both);
+        }
+        file.position(next);
+        writtenTo = next;
+    }
+
+    /** BookKeeper's way to preallocate: zeros ahead of the journal, which a file that is that long needs no more. */
+    @Override
+    public int write(ByteBuffer source, long position) throws IOException {
+        int bytes = source.remaining();
+        if (position + bytes <= file.size()) {
+            source.position(source.limit());
+            return bytes;
+        }
+        return file.write(source, position);
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        long written = 0;
+        for (int i = offset; i < offset + length; i++) {
+            written += write(sources[i]);
+        }
+        return written;
+    }
+
+    /** Does nothing for the content, which is durable. */
+    @Override
+    public void force(boolean metadata) throws IOException {
+        if (metadata) {
+            file.force(true);
+        }
+    }
+
+    @Override
+    public long position() {
+        return writtenTo;
+    }
+
+    @Override
+    public long size() throws IOException {
+        return file.size();
+    }
+
+    @Override
+    protected void implCloseChannel() throws IOException {
+        file.close();
+        closed.run();
+    }
+
+    // ---- what a journal's writer has no use for ----
+
+    private static UnsupportedOperationException onlyAppended() {
+        return new UnsupportedOperationException(
+                "a journal is appended to; it is read through channels of its readers");
+    }
+
+    @Override
+    public FileChannel position(long position) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public long read(ByteBuffer[] into, int offset, int length) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public int read(ByteBuffer into, long position) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public FileChannel truncate(long size) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public long transferTo(long position, long count, WritableByteChannel target) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public long transferFrom(ReadableByteChannel source, long position, long count) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public MappedByteBuffer map(MapMode mode, long position, long size) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public FileLock lock(long position, long size, boolean shared) {
+        throw onlyAppended();
+    }
+
+    @Override
+    public FileLock tryLock(long position, long size, boolean shared) {
+        throw onlyAppended();
+    }
+}

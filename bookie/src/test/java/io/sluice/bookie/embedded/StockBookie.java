@@ -1,0 +1,104 @@
+package io.sluice.bookie.embedded;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.store.cluster.PulsarMetadata;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.apache.bookkeeper.bookie.BookieImpl;
+import org.apache.bookkeeper.bookie.BookieResources;
+import org.apache.bookkeeper.bookie.LedgerDirsManager;
+import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
+import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.discover.BookieServiceInfo;
+import org.apache.bookkeeper.discover.BookieServiceInfoUtils;
+import org.apache.bookkeeper.discover.RegistrationManager;
+import org.apache.bookkeeper.net.BookieId;
+import org.apache.bookkeeper.proto.BookieServer;
+import org.apache.bookkeeper.stats.NullStatsLogger;
+import org.apache.bookkeeper.util.DiskChecker;
+import org.apache.pulsar.metadata.bookkeeper.AbstractMetadataDriver;
+import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
+
+/**
+ * A bookie as it comes, over sockets: BookKeeper's own assembly of its parts, its own storage and its own settings, but for where it
+ * is and how full its disk may be.
+ */
+public record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driver, BookieServer server)
+        implements AutoCloseable {
+    /** On a port that is free. */
+    public static StockBookie start(Path folder, PulsarMetadata metadata) throws Exception {
+        return start(folder, freePort(), metadata);
+    }
+
+    /** After {@link #close}, on the same folder and port. */
+    StockBookie startAgain(PulsarMetadata metadata) throws Exception {
+        return start(folder, port, metadata);
+    }
+
+    private static StockBookie start(Path folder, int port, PulsarMetadata metadata) throws Exception {
+        ServerConfiguration conf = new ServerConfiguration();
+        conf.setMetadataServiceUri("metadata-store:rocksdb");
+        conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
+        conf.setAdvertisedAddress("127.0.0.1");
+        conf.setListeningInterface("lo");
+        conf.setAllowLoopback(true);
+        conf.setBookiePort(port);
+        conf.setJournalDirName(folder.resolve("journal").toString());
+        conf.setLedgerDirNames(new String[] {folder.resolve("ledgers").toString()});
+        conf.setAllowMultipleDirsUnderSameDiskPartition(true);
+        conf.setDiskUsageThreshold(0.999f);
+        conf.setDiskUsageWarnThreshold(0.999f);
+        conf.setDiskLowWaterMarkUsageThreshold(0.999f);
+        PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
+        driver.initialize(conf, NullStatsLogger.INSTANCE);
+        BookieServer server = server(conf, metadata, driver);
+        server.start();
+        return new StockBookie(folder, port, driver, server);
+    }
+
+    private static BookieServer server(
+            ServerConfiguration conf, PulsarMetadata metadata, PulsarMetadataBookieDriver driver) throws Exception {
+        NullStatsLogger stats = NullStatsLogger.INSTANCE;
+        PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+        RegistrationManager registration = driver.createRegistrationManager();
+        if (metadata.get("/ledgers/INSTANCEID") == null) {
+            registration.initNewCluster();
+        }
+        DiskChecker disk = BookieResources.createDiskChecker(conf);
+        LedgerDirsManager ledgers = BookieResources.createLedgerDirsManager(conf, disk, stats);
+        LedgerDirsManager indexes = BookieResources.createIndexDirsManager(conf, disk, stats, ledgers);
+        BookieServiceInfo serviceInfo = BookieServiceInfoUtils.buildLegacyBookieServiceInfo(
+                BookieImpl.getBookieAddress(conf).toString());
+        var bookie = new BookieImpl(
+                conf,
+                registration,
+                BookieResources.createLedgerStorage(
+                        conf, driver.getLedgerManagerFactory().newLedgerManager(), ledgers, indexes, stats, allocator),
+                disk,
+                ledgers,
+                indexes,
+                stats,
+                allocator,
+                () -> serviceInfo);
+        return new BookieServer(conf, bookie, stats, allocator, new UncleanShutdownDetectionImpl(ledgers));
+    }
+
+    /** A bookie is known by its port, so it has to have one before it listens. */
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    BookieId id() {
+        return BookieId.parse("127.0.0.1:" + port);
+    }
+
+    @Override
+    public void close() {
+        server.shutdown();
+        driver.close();
+    }
+}
