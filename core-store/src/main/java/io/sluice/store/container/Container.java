@@ -39,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Container {
     private static final Logger log = LoggerFactory.getLogger(Container.class);
-    private static final long TIER_TURN_MICROS = 1_000;
     private static final long IDLE_TURN_MICROS = 100_000;
     private static final long DIRTY_TURN_MICROS = 10_000;
     private static final long STATS_MICROS = 100_000;
@@ -57,7 +56,8 @@ public final class Container {
     private final ServedSegments served;
     private final FramePipeline pipeline;
     private final LedgerChain chain;
-    private final ContainerTier host;
+    private final ContainerTier tierHost;
+    private final TierTurns tier = new TierTurns();
     private final Sequencer sequencer;
     private final TierReads tierReads;
     private final WriterPressure pressure;
@@ -67,9 +67,7 @@ public final class Container {
     private volatile @Nullable Throwable failure;
 
     private @Nullable Wal wal;
-    private @Nullable Tier tier;
     private long statsAt;
-    private long tierTurnAt;
 
     public Container(int id, ContainerConfig config, ContainerParts parts, ContainerListener listener) {
         this.id = id;
@@ -82,11 +80,12 @@ public final class Container {
         CacheRoom room =
                 new CacheRoom(parts.cache(), index, config.reads().index().maxEntryBytes(), config.maxAppendBytes());
         this.segments = new Segments(this::newRider, index, space);
-        this.host = new ContainerTier(this, segments, index, space);
-        this.durable = new DurableEnds(segments, host);
+        PartsHost host = new PartsHost();
+        this.tierHost = new ContainerTier(host, segments, index, space);
+        this.durable = new DurableEnds(segments, tierHost);
         this.pipeline = new FramePipeline(config.log(), space, durable, loop::wakeUp);
-        this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, new ChainHost());
-        this.sequencer = new Sequencer(config.maxAppendBytes(), segments, pipeline, room, host, this::broken);
+        this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, host);
+        this.sequencer = new Sequencer(config.maxAppendBytes(), segments, pipeline, room, tierHost, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
         this.served =
@@ -232,7 +231,7 @@ public final class Container {
 
     private int serve(long now, int posted) {
         int work = loop.drainTasks(runTask);
-        work += appends.pass(now, appendStore) + turnTier(now, posted);
+        work += appends.pass(now, appendStore) + tier.turn(now, loop.millis(), posted);
         if (life.ending()) {
             return work;
         }
@@ -261,21 +260,13 @@ public final class Container {
     }
 
     private int store(long now, int posted) {
-        int work = turnTier(now, posted);
+        int work = tier.turn(now, loop.millis(), posted);
         chain.turn(now);
-        if (!host.hasDirty() && pipeline.idle()) {
+        if (!tierHost.hasDirty() && pipeline.idle()) {
             life.haveStoredAhead();
             life.stop("long-term storage has what the cache could not hold; the log is read again");
         }
         return work;
-    }
-
-    private int turnTier(long now, int posted) {
-        if (tier == null || (posted == 0 && now - tierTurnAt < TIER_TURN_MICROS)) {
-            return 0;
-        }
-        tierTurnAt = now;
-        return tier.doWork(loop.millis());
     }
 
     private final Consumer<LoopTask> runTask = this::run;
@@ -316,18 +307,13 @@ public final class Container {
         return !life.ending() && parts.wal().takesAppends() ? pressure.delayMicros(loop.micros()) : Pressure.CLOSED;
     }
 
-    double flushPressure() {
-        // while storing, everything is urgent until the last byte
-        return life.is(Phase.STORING) ? 2 : pressure.flushPressure();
-    }
-
     /** When {@link #doWork} should be called again though nobody wakes the loop; microseconds since the epoch. */
     public long nextTurnAt() {
         long now = loop.micros();
         if (!life.is(Phase.SERVING)) {
             return now + DIRTY_TURN_MICROS;
         }
-        long atLatest = now + (host.hasDirty() || life.closing() ? DIRTY_TURN_MICROS : IDLE_TURN_MICROS);
+        long atLatest = now + (tierHost.hasDirty() || life.closing() ? DIRTY_TURN_MICROS : IDLE_TURN_MICROS);
         long due = Math.min(Math.min(loop.nextTimerAt(), pipeline.dueAt()), appends.nextAt(now, delay()));
         return Math.min(atLatest, due);
     }
@@ -344,8 +330,8 @@ public final class Container {
         wal = opened;
         life.begin(opened.term());
         loop.ownedHere();
-        Tier longTerm = parts.tier().open(host);
-        tier = longTerm;
+        Tier longTerm = parts.tier().open(tierHost);
+        tier.begin(longTerm);
         tierReads.from(longTerm);
     }
 
@@ -416,10 +402,7 @@ public final class Container {
         TermEnd.step("fail what is on its way into the log", () -> pipeline.fail(why));
         TermEnd.step("turn away who waits for the loop", () -> loop.close(why));
         TermEnd.step("turn away readers", () -> tierReads.close(why));
-        Tier longTerm = tier;
-        if (longTerm != null) {
-            TermEnd.step("leave long-term storage", longTerm::close);
-        }
+        TermEnd.step("leave long-term storage", tier::close);
         TermEnd.step("close the segments", () -> segments.close(why));
         TermEnd.step("let go of the checkpoint's buffer", sequencer::close);
         try {
@@ -451,7 +434,23 @@ public final class Container {
         return 0;
     }
 
-    private final class ChainHost implements LedgerChain.Host {
+    /** The container, as its parts need it. */
+    private final class PartsHost implements LedgerChain.Host, ContainerTier.Host {
+        @Override
+        public int id() {
+            return id;
+        }
+
+        @Override
+        public long term() {
+            return life.term();
+        }
+
+        @Override
+        public long now() {
+            return loop.millis();
+        }
+
         @Override
         public long rolled(LogSpace.Ledger ledger, Durable checkpointed) {
             segments.into(ledger);
@@ -469,8 +468,19 @@ public final class Container {
         }
 
         @Override
-        public int id() {
-            return id;
+        public void sequence(Operation operation, Durable done) {
+            served.sequence(operation, done);
+        }
+
+        @Override
+        public long durableSequence() {
+            return durable.sequence();
+        }
+
+        @Override
+        public double flushPressure() {
+            // while storing, everything is urgent until the last byte
+            return life.is(Phase.STORING) ? 2 : pressure.flushPressure();
         }
     }
 
@@ -480,21 +490,11 @@ public final class Container {
         life.stop(internalError(why));
     }
 
-    // ---- for the container's helpers ----
+    // ---- for the recovery ----
 
     /** See {@link LoopWork#post}. */
     void post(Runnable onLoop) {
         loop.post(onLoop);
-    }
-
-    /** See {@link SegmentContainer#now}. */
-    long now() {
-        return loop.millis();
-    }
-
-    /** See {@link ServedSegments#sequence}. */
-    void sequence(Operation operation, Durable done) {
-        served.sequence(operation, done);
     }
 
     Segments openSegments() {
@@ -503,9 +503,5 @@ public final class Container {
 
     LogSpace space() {
         return space;
-    }
-
-    long durableSequence() {
-        return durable.sequence();
     }
 }

@@ -13,14 +13,35 @@ import org.jspecify.annotations.Nullable;
 
 /** What the container offers to long-term storage, and which segments have bytes for it. */
 final class ContainerTier implements TierHost {
-    private final Container container;
+    private final Host host;
     private final Segments segments;
     private final ReadIndex index;
     private final LogSpace space;
     private final List<OpenSegment> dirty = new ArrayList<>();
 
-    ContainerTier(Container container, Segments segments, ReadIndex index, LogSpace space) {
-        this.container = container;
+    /** The container, as long-term storage needs it. */
+    interface Host {
+        int id();
+
+        long term();
+
+        /** Milliseconds since the epoch, of the loop's turn. */
+        long now();
+
+        /** See {@link TierHost#flushPressure}. */
+        double flushPressure();
+
+        /** Operations up to this number are durable. */
+        long durableSequence();
+
+        void sequence(Operation operation, Durable done);
+
+        /** Any thread. */
+        void post(Runnable onLoop);
+    }
+
+    ContainerTier(Host host, Segments segments, ReadIndex index, LogSpace space) {
+        this.host = host;
         this.segments = segments;
         this.index = index;
         this.space = space;
@@ -31,7 +52,7 @@ final class ContainerTier implements TierHost {
         boolean isDirty = exists && segment.durableLength > segment.state.tieredLength();
         if (isDirty && (segment.dirtyIndex < 0 || tieredMoved)) {
             // what is left after a commit came while the upload ran: its age is counted from the commit
-            segment.dirtySince = container.now();
+            segment.dirtySince = host.now();
         }
         if (isDirty && segment.dirtyIndex < 0) {
             segment.dirtyIndex = dirty.size();
@@ -52,12 +73,12 @@ final class ContainerTier implements TierHost {
 
     @Override
     public int container() {
-        return container.id();
+        return host.id();
     }
 
     @Override
     public long term() {
-        return container.term();
+        return host.term();
     }
 
     @Override
@@ -87,7 +108,7 @@ final class ContainerTier implements TierHost {
 
     @Override
     public double flushPressure() {
-        return container.flushPressure();
+        return host.flushPressure();
     }
 
     @Override
@@ -101,12 +122,12 @@ final class ContainerTier implements TierHost {
 
     @Override
     public void sequenceIntent(long object, Durable done) {
-        container.sequence(new Operation.TierIntent(object), done);
+        host.sequence(new Operation.TierIntent(object), done);
     }
 
     @Override
     public void sequenceCommit(long object, List<TierRange> ranges, Durable done) {
-        container.sequence(new Operation.TierCommit(object, List.copyOf(ranges)), done);
+        host.sequence(new Operation.TierCommit(object, List.copyOf(ranges)), done);
         for (TierRange range : ranges) {
             OpenSegment target = segments.get(range.segment());
             if (target != null) {
@@ -117,12 +138,12 @@ final class ContainerTier implements TierHost {
 
     @Override
     public List<Long> garbage() {
-        return segments.state().garbage(container.durableSequence());
+        return segments.state().garbage(host.durableSequence());
     }
 
     @Override
     public void sequenceCollected(List<Long> objects, Durable done) {
-        container.sequence(new Operation.TierCollected(List.copyOf(objects)), done);
+        host.sequence(new Operation.TierCollected(List.copyOf(objects)), done);
     }
 
     @Override
@@ -143,7 +164,7 @@ final class ContainerTier implements TierHost {
 
     @Override
     public void sequenceCompaction(long object, List<TierRange> ranges, Durable done) {
-        container.sequence(new Operation.TierCompaction(object, List.copyOf(ranges)), done);
+        host.sequence(new Operation.TierCompaction(object, List.copyOf(ranges)), done);
     }
 
     @Override
@@ -154,6 +175,6 @@ final class ContainerTier implements TierHost {
 
     @Override
     public void post(Runnable onLoop) {
-        container.post(onLoop);
+        host.post(onLoop);
     }
 }

@@ -1,0 +1,36 @@
+package io.sluice.store.container;
+
+import io.sluice.store.tier.Tier;
+import org.jspecify.annotations.Nullable;
+
+/** Long-term storage of one term, which takes its turns on the container's loop: at once after a post, else every millisecond. */
+final class TierTurns {
+    private static final long PAUSE_MICROS = 1_000;
+
+    private @Nullable Tier tier;
+    private long turnedAt;
+
+    void begin(Tier opened) {
+        tier = opened;
+    }
+
+    /**
+     * @param now microseconds since the epoch
+     * @param millis the same in milliseconds
+     * @param posted what came from other threads since the last turn
+     * @return how much was done
+     */
+    int turn(long now, long millis, int posted) {
+        if (tier == null || (posted == 0 && now - turnedAt < PAUSE_MICROS)) {
+            return 0;
+        }
+        turnedAt = now;
+        return tier.doWork(millis);
+    }
+
+    void close() {
+        if (tier != null) {
+            tier.close();
+        }
+    }
+}
