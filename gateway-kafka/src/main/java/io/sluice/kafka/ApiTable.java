@@ -1,7 +1,7 @@
 package io.sluice.kafka;
 
-import io.sluice.kafka.handler.Api;
-import io.sluice.kafka.handler.Apis;
+import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.Apis;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;

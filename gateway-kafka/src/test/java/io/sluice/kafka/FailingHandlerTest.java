@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.connection.ConnectionLimits;
-import io.sluice.kafka.handler.ApiHandler;
-import io.sluice.kafka.handler.RequestContext;
 import io.sluice.testing.ExpectedLog;
 import java.io.EOFException;
 import java.util.ArrayList;

@@ -343,7 +343,7 @@ class RawSocketTest {
         KafkaGatewayConfig taken = KafkaGatewayConfig.local(server.port, "c");
         KafkaGateway second = new KafkaGateway(
                 taken,
-                new io.sluice.kafka.handler.Backend(
+                new io.sluice.kafka.api.Backend(
                         server.broker.catalogue(), server.broker.partitions(), () -> 1L, Runnable::run, () -> 1L),
                 List.of(),
                 new SimpleMeterRegistry());

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.connection.ConnectionLimits;
-import io.sluice.kafka.handler.Api;
-import io.sluice.kafka.handler.Backend;
 import io.sluice.kafka.handler.TopicPolicy;
 import java.util.HashMap;
 import java.util.List;

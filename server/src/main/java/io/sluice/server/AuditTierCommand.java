@@ -4,6 +4,7 @@ import io.sluice.bookie.embedded.DataFolderException;
 import io.sluice.bookie.embedded.EmbeddedBookie;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.version.Version;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.state.ContainerState;

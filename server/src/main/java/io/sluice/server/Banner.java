@@ -1,5 +1,6 @@
 package io.sluice.server;
 
+import io.sluice.server.version.Version;
 import java.nio.file.Path;
 
 /** What a person sees once the server is ready: where it listens, where the data is, what to try. */

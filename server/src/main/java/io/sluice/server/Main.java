@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.server.check.CheckCommand;
 import io.sluice.server.config.ConfigException;
+import io.sluice.server.version.Version;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -3,6 +3,7 @@ package io.sluice.server;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.config.ServerConfig.Log.Output;
+import io.sluice.server.version.Version;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.server.verify.Report;
 import io.sluice.server.verify.VerifyData;
+import io.sluice.server.version.Version;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;

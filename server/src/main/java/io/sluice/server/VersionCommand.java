@@ -1,5 +1,6 @@
 package io.sluice.server;
 
+import io.sluice.server.version.Version;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

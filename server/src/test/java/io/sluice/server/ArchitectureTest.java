@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.server.version.Version;
 import io.sluice.store.container.Tasks;
 import java.io.IOException;
 
@@ -63,6 +64,11 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("gateway-kafka", "gateway-pulsar", "server")
             .whereLayer("core-store")
             .mayOnlyBeAccessedByLayers("bookie", "tiering", "broker", "gateway-kafka", "gateway-pulsar", "server");
+
+    /** Each package counts by itself, one below another, too. */
+    @ArchTest
+    static final ArchRule NO_PACKAGES_IN_CIRCLES =
+            slices().matching("io.sluice.(**)").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule ROOMS_OF_THE_STORE = layeredArchitecture()
@@ -156,6 +162,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.tiering.audit..")
             .layer("verify")
             .definedBy("io.sluice.tiering.verify..")
+            .whereLayer("wiring")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("objectstore")
             .mayNotAccessAnyLayer()
             .whereLayer("format")
@@ -196,6 +204,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.broker.retention..")
             .layer("store")
             .definedBy("io.sluice.store..")
+            .whereLayer("wiring")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("memory")
             .mayNotAccessAnyLayer()
             .whereLayer("entry")
@@ -224,30 +234,52 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule ROOMS_OF_THE_KAFKA_GATEWAY = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
+            .layer("wiring")
+            .definedBy("io.sluice.kafka")
             .layer("wire")
             .definedBy("io.sluice.kafka.wire..")
             .layer("format")
             .definedBy("io.sluice.kafka.format..")
+            .layer("api")
+            .definedBy("io.sluice.kafka.api..")
             .layer("fetch")
             .definedBy("io.sluice.kafka.fetch..")
             .layer("handler")
             .definedBy("io.sluice.kafka.handler..")
+            .layer("coordinator")
+            .definedBy("io.sluice.kafka.coordinator")
+            .layer("coordinator.handler")
+            .definedBy("io.sluice.kafka.coordinator.handler..")
             .layer("connection")
             .definedBy("io.sluice.kafka.connection..")
-            .layer("coordinator")
-            .definedBy("io.sluice.kafka.coordinator..")
+            .layer("broker")
+            .definedBy(
+                    "io.sluice.broker.access..",
+                    "io.sluice.broker.entry..",
+                    "io.sluice.broker.log..",
+                    "io.sluice.broker.topic..")
+            .layer("memory")
+            .definedBy("io.sluice.broker.memory..")
+            .layer("store")
+            .definedBy("io.sluice.store..")
+            .whereLayer("wiring")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("wire")
             .mayNotAccessAnyLayer()
             .whereLayer("format")
-            .mayNotAccessAnyLayer()
-            .whereLayer("connection")
-            .mayOnlyAccessLayers("handler", "wire")
+            .mayOnlyAccessLayers("broker")
+            .whereLayer("api")
+            .mayOnlyAccessLayers("format", "broker", "store")
             .whereLayer("fetch")
-            .mayOnlyAccessLayers("handler", "wire")
+            .mayOnlyAccessLayers("api", "wire", "broker", "store")
             .whereLayer("handler")
-            .mayOnlyAccessLayers("fetch", "format", "wire")
+            .mayOnlyAccessLayers("api", "fetch", "format", "wire", "broker", "store")
             .whereLayer("coordinator")
-            .mayOnlyAccessLayers("handler", "format");
+            .mayOnlyAccessLayers("api", "format", "broker", "store")
+            .whereLayer("coordinator.handler")
+            .mayOnlyAccessLayers("api", "coordinator", "format", "broker")
+            .whereLayer("connection")
+            .mayOnlyAccessLayers("api", "wire", "memory");
 
     @ArchTest
     static final ArchRule ROOMS_OF_THE_PULSAR_GATEWAY = layeredArchitecture()
@@ -334,10 +366,6 @@ class ArchitectureTest {
                     "wire",
                     "broker",
                     "store");
-
-    @ArchTest
-    static final ArchRule NO_CYCLES_IN_THE_PULSAR_GATEWAY =
-            slices().matching("io.sluice.pulsar.(*)..").should().beFreeOfCycles();
 
     /** Its JSON aside. */
     @ArchTest

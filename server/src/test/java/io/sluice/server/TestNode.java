@@ -8,7 +8,7 @@ import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
-import io.sluice.kafka.handler.Backend;
+import io.sluice.kafka.api.Backend;
 import io.sluice.server.containers.ContainerSetup;
 import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.containers.ServingListener;

@@ -1,7 +1,7 @@
 package io.sluice.kafka.connection;
 
 import io.sluice.broker.memory.ProtocolShare;
-import io.sluice.kafka.handler.Apis;
+import io.sluice.kafka.api.Apis;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.network.ListenerName;
 

@@ -2,9 +2,9 @@ package io.sluice.kafka.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.sluice.kafka.handler.Api;
-import io.sluice.kafka.handler.ClientConnection;
-import io.sluice.kafka.handler.RequestContext;
+import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.ClientConnection;
+import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.ResponseEncoder;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;

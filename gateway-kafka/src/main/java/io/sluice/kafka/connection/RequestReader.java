@@ -1,8 +1,8 @@
 package io.sluice.kafka.connection;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.kafka.handler.Api;
-import io.sluice.kafka.handler.Apis;
+import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.Apis;
 import io.sluice.kafka.wire.ByteBufReadable;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.message.ApiVersionsRequestData;

@@ -4,7 +4,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.handler.Backend;
+import io.sluice.kafka.api.Backend;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;

@@ -2,7 +2,7 @@ package io.sluice.kafka.fetch;
 
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.kafka.handler.RequestContext;
+import io.sluice.kafka.api.RequestContext;
 import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,9 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.handler.TopicChanges.Edit;
 import io.sluice.kafka.handler.TopicChanges.Resource;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;

@@ -1,5 +1,10 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Apis;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ServerNode;
 import java.util.function.Supplier;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;

@@ -1,5 +1,6 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,11 @@
 package io.sluice.kafka.handler;
 
 import io.sluice.broker.topic.Topic;
-import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ServerNode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

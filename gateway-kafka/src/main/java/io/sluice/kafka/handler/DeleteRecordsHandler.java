@@ -2,7 +2,10 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
-import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.RequestContext;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.kafka.common.message.DeleteRecordsRequestData;

@@ -1,5 +1,8 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ServerNode;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeClusterResponseData.DescribeClusterBroker;

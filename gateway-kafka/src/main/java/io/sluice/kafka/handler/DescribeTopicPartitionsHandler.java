@@ -2,6 +2,10 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.format.TopicNames;
 import java.util.List;
 import java.util.TreeSet;

@@ -2,6 +2,9 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.RequestContext;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderTopic;

@@ -2,7 +2,8 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
-import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;

@@ -2,6 +2,7 @@ package io.sluice.kafka.handler;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.format.BatchRules;
 import io.sluice.kafka.format.BatchValidator;
 import io.sluice.kafka.format.Decompressors;

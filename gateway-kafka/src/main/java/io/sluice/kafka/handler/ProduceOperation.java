@@ -1,5 +1,6 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.kafka.api.RequestContext;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;

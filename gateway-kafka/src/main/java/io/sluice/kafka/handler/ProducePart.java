@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.kafka.ErrorMapping;
+import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.format.BadRecord;
 import io.sluice.kafka.format.BatchValidator;
 import io.sluice.store.segment.LoopTask;

@@ -8,7 +8,7 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.handler.Backend;
+import io.sluice.kafka.api.Backend;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;

@@ -3,7 +3,7 @@ package io.sluice.kafka.fuzz;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.handler.Backend;
+import io.sluice.kafka.api.Backend;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;

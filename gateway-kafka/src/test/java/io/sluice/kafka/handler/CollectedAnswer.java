@@ -1,5 +1,7 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.kafka.api.ClientConnection;
+import io.sluice.kafka.api.RequestContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.kafka.common.protocol.ApiMessage;

@@ -6,6 +6,8 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.ServerNode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.sluice.server.check;
 
-import io.sluice.server.Version;
+import io.sluice.server.version.Version;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
-import io.sluice.kafka.handler.RequestContext;
+import io.sluice.kafka.api.RequestContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;

@@ -1,9 +1,9 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.coordinator.GroupCoordinators;
-import io.sluice.kafka.handler.ApiHandler;
-import io.sluice.kafka.handler.RequestContext;
-import io.sluice.kafka.handler.ServerNode;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;

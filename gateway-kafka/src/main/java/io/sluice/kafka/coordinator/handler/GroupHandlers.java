@@ -1,8 +1,8 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.coordinator.GroupCoordinators;
-import io.sluice.kafka.handler.ApiHandler;
-import io.sluice.kafka.handler.ServerNode;
 import java.util.List;
 
 /** All handlers of this package, for the table of APIs. */

@@ -1,8 +1,8 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
-import io.sluice.kafka.handler.ApiHandler;
-import io.sluice.kafka.handler.RequestContext;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.HeartbeatRequest;

@@ -1,10 +1,10 @@
 package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
-import io.sluice.kafka.handler.ApiHandler;
-import io.sluice.kafka.handler.Backend;
-import io.sluice.kafka.handler.RequestContext;
 import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestPartition;
 import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestTopic;

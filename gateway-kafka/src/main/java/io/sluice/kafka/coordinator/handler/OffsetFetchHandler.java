@@ -1,11 +1,11 @@
 package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.format.TopicNames;
-import io.sluice.kafka.handler.ApiHandler;
-import io.sluice.kafka.handler.Backend;
-import io.sluice.kafka.handler.RequestContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

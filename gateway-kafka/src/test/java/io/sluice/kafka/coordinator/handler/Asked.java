@@ -1,8 +1,8 @@
 package io.sluice.kafka.coordinator.handler;
 
-import io.sluice.kafka.handler.ApiHandler;
-import io.sluice.kafka.handler.ClientConnection;
-import io.sluice.kafka.handler.RequestContext;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.ClientConnection;
+import io.sluice.kafka.api.RequestContext;
 import java.net.InetAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.topic.Topic;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
-import io.sluice.kafka.handler.ApiHandler;
-import io.sluice.kafka.handler.Backend;
-import io.sluice.kafka.handler.ServerNode;
 import io.sluice.testing.ExpectedLog;
 import java.time.Duration;
 import java.util.List;

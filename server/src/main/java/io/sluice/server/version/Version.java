@@ -1,4 +1,4 @@
-package io.sluice.server;
+package io.sluice.server.version;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +8,7 @@ import picocli.CommandLine.IVersionProvider;
 /** What this build is. */
 public final class Version implements IVersionProvider {
     /** For example {@code 0.1.0-SNAPSHOT}; the build writes it. */
-    static String number() {
+    public static String number() {
         try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
             if (in == null) {
                 throw new IllegalStateException("version.properties is missing from the build");

@@ -1,4 +1,4 @@
-package io.sluice.kafka;
+package io.sluice.kafka.api;
 
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.topic.TopicException;

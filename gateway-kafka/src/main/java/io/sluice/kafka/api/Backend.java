@@ -1,4 +1,4 @@
-package io.sluice.kafka.handler;
+package io.sluice.kafka.api;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
@@ -63,7 +63,7 @@ public record Backend(
     }
 
     /** The epoch that {@link PartitionLog#leaderEpoch} writes into entries: the term of the partition's container. */
-    static int leaderEpoch(PartitionLog log) {
+    public static int leaderEpoch(PartitionLog log) {
         return Math.toIntExact(log.container().term());
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.kafka.handler;
+package io.sluice.kafka.api;
 
 import java.net.InetAddress;
 import org.apache.kafka.common.network.ClientInformation;

@@ -1,0 +1,8 @@
+/**
+ * What an API's handler is and what it gets: the request under way, its connection, what the server stands on, and Kafka's
+ * words for failures. Handlers and connections meet here and do not know each other.
+ */
+@NullMarked
+package io.sluice.kafka.api;
+
+import org.jspecify.annotations.NullMarked;

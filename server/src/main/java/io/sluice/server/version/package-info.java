@@ -1,0 +1,5 @@
+/** What this build is. Uses nothing of ours. */
+@NullMarked
+package io.sluice.server.version;
+
+import org.jspecify.annotations.NullMarked;
