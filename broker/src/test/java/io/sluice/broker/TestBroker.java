@@ -40,6 +40,7 @@ public final class TestBroker implements AutoCloseable {
     private final Broker.Riders riders = new Broker.Riders(ProducerLimits.DEFAULT);
     private final InMemoryContainers containers;
     private Broker broker;
+    private @Nullable LateReads late;
 
     private TestBroker(LongSupplier clock) {
         this.clock = clock;
@@ -79,7 +80,20 @@ public final class TestBroker implements AutoCloseable {
     }
 
     public Partitions partitions() {
-        return broker.partitions();
+        LateReads elsewhere = late;
+        return elsewhere == null ? broker.partitions() : elsewhere;
+    }
+
+    /** From here on {@link #partitions} answers reads from another thread, late, and in any order among partitions. */
+    public TestBroker readingElsewhere() {
+        late = new LateReads(broker.partitions());
+        return this;
+    }
+
+    /** How many reads were answered so. */
+    public int readsElsewhere() {
+        LateReads elsewhere = late;
+        return elsewhere == null ? 0 : elsewhere.answered();
     }
 
     /** For holding back durability, evicting, stopping single containers. */
@@ -118,6 +132,15 @@ public final class TestBroker implements AutoCloseable {
     /** Runs {@code task} on the partition's loop and waits for the result. */
     public <T extends @Nullable Object> T onLoop(PartitionLog log, Supplier<T> task) {
         return containers.onLoop(log.container().id(), task);
+    }
+
+    /** Waits until all reads are answered; no more may begin. */
+    public void finishReadsElsewhere() {
+        LateReads elsewhere = late;
+        if (elsewhere != null) {
+            elsewhere.close();
+            containers.all().forEach(id -> containers.onLoop(id, () -> null));
+        }
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A gateway over a broker in memory, and stock clients for it. */
 final class TestGateway implements AutoCloseable {
-    final TestBroker broker = TestBroker.start();
+    final TestBroker broker;
     final KafkaGateway gateway;
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final int port;
@@ -29,21 +29,28 @@ final class TestGateway implements AutoCloseable {
         this(ConnectionLimits.defaults());
     }
 
+    /** Over partitions whose reads are answered late, by another thread. */
+    static TestGateway readingElsewhere() throws GatewayStartException {
+        return new TestGateway(TestBroker.start().readingElsewhere(), ConnectionLimits.defaults(), List.of(), 1);
+    }
+
     TestGateway(ConnectionLimits limits) throws GatewayStartException {
-        this(limits, List.of(), 1);
+        this(limits, List.of());
     }
 
     /** @param more APIs of the test's own */
     TestGateway(ConnectionLimits limits, List<? extends Api> more) throws GatewayStartException {
-        this(limits, more, 1);
+        this(TestBroker.start(), limits, more, 1);
     }
 
     /** @param copies that the log is said to keep */
     TestGateway(ConnectionLimits limits, int copies) throws GatewayStartException {
-        this(limits, List.of(), copies);
+        this(TestBroker.start(), limits, List.of(), copies);
     }
 
-    private TestGateway(ConnectionLimits limits, List<? extends Api> more, int copies) throws GatewayStartException {
+    private TestGateway(TestBroker broker, ConnectionLimits limits, List<? extends Api> more, int copies)
+            throws GatewayStartException {
+        this.broker = broker;
         AtomicLong producerIds = new AtomicLong(1000);
         Backend backend = new Backend(
                 broker.catalogue(),
@@ -94,6 +101,7 @@ final class TestGateway implements AutoCloseable {
     @Override
     public void close() {
         gateway.close();
+        broker.finishReadsElsewhere();
         int lent = broker.containers().lentBuffers();
         broker.close();
         assertThat(lent).as("log slices that were not released").isZero();

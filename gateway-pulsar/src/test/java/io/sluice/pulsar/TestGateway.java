@@ -15,18 +15,23 @@ public final class TestGateway implements AutoCloseable {
     private PulsarGateway gateway;
     private int port;
 
-    private TestGateway(UnaryOperator<PulsarGatewayConfig> settings) {
+    private TestGateway(TestBroker broker, UnaryOperator<PulsarGatewayConfig> settings) {
         this.settings = settings;
-        this.broker = TestBroker.start();
+        this.broker = broker;
         this.gateway = open(0);
     }
 
     public static TestGateway start() {
-        return new TestGateway(c -> c);
+        return start(c -> c);
+    }
+
+    /** Over partitions whose reads are answered late, by another thread. */
+    public static TestGateway readingElsewhere() {
+        return new TestGateway(TestBroker.start().readingElsewhere(), c -> c);
     }
 
     public static TestGateway start(UnaryOperator<PulsarGatewayConfig> settings) {
-        return new TestGateway(settings);
+        return new TestGateway(TestBroker.start(), settings);
     }
 
     private PulsarGateway open(int at) {

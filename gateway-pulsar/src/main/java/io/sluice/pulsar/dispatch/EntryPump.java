@@ -243,6 +243,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     @Override
     public void failed(StoreFailure why) {
+        if (!log.container().onLoop()) {
+            return; // the container has stopped, and the hub tells the consumers
+        }
         readEnded();
         if (!(why instanceof StoreFailure.Corrupt damage) || stale || closed || !taker.damaged(damage)) {
             retryLater();
