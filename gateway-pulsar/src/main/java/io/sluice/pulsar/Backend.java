@@ -1,5 +1,6 @@
 package io.sluice.pulsar;
 
+import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.store.cluster.Metadata;
@@ -10,5 +11,7 @@ import io.sluice.store.container.Tasks;
  *
  * @param metadata keeps the topics' schemas
  * @param tasks runs what reads and writes them
+ * @param authorizer decides what clients may do
  */
-public record Backend(TopicCatalogue catalogue, Partitions partitions, Metadata metadata, Tasks tasks) {}
+public record Backend(
+        TopicCatalogue catalogue, Partitions partitions, Metadata metadata, Tasks tasks, Authorizer authorizer) {}

@@ -86,7 +86,7 @@ public final class PulsarGateway implements AutoCloseable {
         this.services = new GatewayServices(
                 config,
                 catalogue,
-                new TopicAccess(catalogue, backend.partitions(), config.topics()),
+                new TopicAccess(catalogue, backend.partitions(), config.topics(), backend.authorizer()),
                 new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),

@@ -60,7 +60,6 @@ class AdminTest extends ClientTest {
         Router router = Router.router(vertx);
         new PulsarAdminApi(
                         gateway.gateway().services(),
-                        gateway.broker().partitions(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", gateway.port()),
                         () -> sick)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
@@ -158,7 +159,8 @@ class LimitsTest {
                         gateway.broker().catalogue(),
                         gateway.broker().partitions(),
                         gateway.broker().metadata(),
-                        (name, task) -> Thread.ofVirtual().start(task)),
+                        (name, task) -> Thread.ofVirtual().start(task),
+                        Authorizer.ALLOW_ALL),
                 new SimpleMeterRegistry());
         assertThatThrownBy(second::start)
                 .isInstanceOf(PulsarGatewayException.class)

@@ -3,8 +3,14 @@ package io.sluice.pulsar;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 
@@ -13,13 +19,13 @@ final class TestAdmin implements AutoCloseable {
     private static final int SOON = 10;
 
     private final Vertx vertx = Vertx.vertx();
+    private final Router router = Router.router(vertx);
     private final PulsarAdmin client;
+    private final int port;
 
     TestAdmin(TestGateway gateway) throws Exception {
-        Router router = Router.router(vertx);
         new PulsarAdminApi(
                         gateway.gateway().services(),
-                        gateway.broker().partitions(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", gateway.port()),
                         () -> null)
@@ -30,9 +36,24 @@ final class TestAdmin implements AutoCloseable {
                 .toCompletionStage()
                 .toCompletableFuture()
                 .get(SOON, TimeUnit.SECONDS);
-        client = PulsarAdmin.builder()
-                .serviceHttpUrl("http://127.0.0.1:" + http.actualPort())
+        port = http.actualPort();
+        client =
+                PulsarAdmin.builder().serviceHttpUrl("http://127.0.0.1:" + port).build();
+    }
+
+    /** Every route there is. */
+    List<Route> routes() {
+        return router.getRoutes();
+    }
+
+    /** @return status and body */
+    HttpResponse<String> ask(String method, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .method(method, HttpRequest.BodyPublishers.noBody())
                 .build();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        }
     }
 
     PulsarAdmin client() {

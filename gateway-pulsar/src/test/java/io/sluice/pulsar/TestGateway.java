@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.access.Authorizer;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -12,11 +13,13 @@ import org.apache.pulsar.client.api.PulsarClientException;
 public final class TestGateway implements AutoCloseable {
     private final TestBroker broker;
     private final UnaryOperator<PulsarGatewayConfig> settings;
+    private final Authorizer authorizer;
     private PulsarGateway gateway;
     private int port;
 
-    private TestGateway(TestBroker broker, UnaryOperator<PulsarGatewayConfig> settings) {
+    private TestGateway(TestBroker broker, UnaryOperator<PulsarGatewayConfig> settings, Authorizer authorizer) {
         this.settings = settings;
+        this.authorizer = authorizer;
         this.broker = broker;
         this.gateway = open(0);
     }
@@ -27,11 +30,15 @@ public final class TestGateway implements AutoCloseable {
 
     /** Over partitions whose reads are answered late, by another thread. */
     public static TestGateway readingElsewhere() {
-        return new TestGateway(TestBroker.start().readingElsewhere(), c -> c);
+        return new TestGateway(TestBroker.start().readingElsewhere(), c -> c, Authorizer.ALLOW_ALL);
     }
 
     public static TestGateway start(UnaryOperator<PulsarGatewayConfig> settings) {
-        return new TestGateway(TestBroker.start(), settings);
+        return new TestGateway(TestBroker.start(), settings, Authorizer.ALLOW_ALL);
+    }
+
+    public static TestGateway start(Authorizer authorizer) {
+        return new TestGateway(TestBroker.start(), c -> c, authorizer);
     }
 
     private PulsarGateway open(int at) {
@@ -42,7 +49,8 @@ public final class TestGateway implements AutoCloseable {
                         broker.catalogue(),
                         broker.partitions(),
                         broker.metadata(),
-                        (name, task) -> Thread.ofVirtual().name(name).start(task)),
+                        (name, task) -> Thread.ofVirtual().name(name).start(task),
+                        authorizer),
                 new SimpleMeterRegistry());
         try {
             port = opened.start();

@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
@@ -35,7 +36,12 @@ final class PulsarSide implements AutoCloseable {
         var tasks = new VirtualThreads();
         var gateway = new PulsarGateway(
                 settings(config, httpUrl),
-                new Backend(storage.broker().catalogue(), storage.broker().partitions(), storage.metadata(), tasks),
+                new Backend(
+                        storage.broker().catalogue(),
+                        storage.broker().partitions(),
+                        storage.metadata(),
+                        tasks,
+                        Authorizer.ALLOW_ALL),
                 memory,
                 metrics);
         try {
@@ -44,7 +50,6 @@ final class PulsarSide implements AutoCloseable {
             int advertised = pulsar.advertisedPort() == 0 ? port : pulsar.advertisedPort();
             var admin = new PulsarAdminApi(
                     gateway.services(),
-                    storage.broker().partitions(),
                     tasks,
                     new InetSocketAddress(pulsar.host(), port),
                     () -> storage.health().ask().join());

@@ -1,11 +1,14 @@
 package io.sluice.server;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -16,6 +19,8 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.server.version.Version;
 import io.sluice.store.container.Tasks;
 import java.io.IOException;
@@ -366,6 +371,20 @@ class ArchitectureTest {
                     "wire",
                     "broker",
                     "store");
+
+    /** So that nobody gets round who may do what; changing a topic that was found there is another matter. */
+    @ArchTest
+    static final ArchRule PULSAR_LOOKS_TOPICS_UP_IN_ONE_PLACE = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.sluice.pulsar.connection..",
+                    "io.sluice.pulsar.dispatch..",
+                    "io.sluice.pulsar.handler..",
+                    "io.sluice.pulsar.admin..")
+            .should()
+            .dependOnClassesThat(type(Partitions.class))
+            .orShould()
+            .callMethodWhere(target(owner(type(TopicCatalogue.class))).and(target(nameMatching("find|all"))));
 
     /** Its JSON aside. */
     @ArchTest

@@ -6,12 +6,37 @@ import io.sluice.broker.topic.TopicName;
  * Port: decides who may do what. Any thread, also a Netty or a container's loop; never blocks.
  *
  * <p>An implementation honours what Kafka's operations imply: READ, WRITE, DELETE and ALTER imply DESCRIBE, ALTER_CONFIGS
- * implies DESCRIBE_CONFIGS.
+ * implies DESCRIBE_CONFIGS. One that decides about topics only refuses whatever concerns more than a topic.
  */
 public interface Authorizer {
     /** Nobody is refused anything. */
-    Authorizer ALLOW_ALL = (principal, operation, topic) -> true;
+    Authorizer ALLOW_ALL = new Authorizer() {
+        @Override
+        public boolean allows(Principal principal, Operation operation, TopicName topic) {
+            return true;
+        }
+
+        @Override
+        public boolean allowsOnNamespace(Principal principal, Operation operation, String tenant, String namespace) {
+            return true;
+        }
+
+        @Override
+        public boolean allowsOnCluster(Principal principal, Operation operation) {
+            return true;
+        }
+    };
 
     /** @param topic need not exist */
     boolean allows(Principal principal, Operation operation, TopicName topic);
+
+    /** Itself, its policies, the names of its topics; it need not exist. */
+    default boolean allowsOnNamespace(Principal principal, Operation operation, String tenant, String namespace) {
+        return false;
+    }
+
+    /** Its tenants, its nodes, their health. */
+    default boolean allowsOnCluster(Principal principal, Operation operation) {
+        return false;
+    }
 }

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.admin;
 
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.vertx.core.json.JsonObject;
@@ -11,17 +12,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request, off Vert.x's thread.
  *
+ * @param principal who asks; until there is authentication, anybody
  * @param parameters of path and query
  * @param body empty if there is none
  */
-record AdminRequest(String path, Map<String, String> parameters, String body) {
+record AdminRequest(Principal principal, String path, Map<String, String> parameters, String body) {
 
     static AdminRequest of(RoutingContext ctx) {
         Map<String, String> parameters = new HashMap<>();
         ctx.queryParams().forEach(parameters::put);
         parameters.putAll(ctx.pathParams());
         String body = ctx.body() == null ? null : ctx.body().asString();
-        return new AdminRequest(ctx.request().path(), parameters, body == null ? "" : body);
+        return new AdminRequest(Principal.ANONYMOUS, ctx.request().path(), parameters, body == null ? "" : body);
     }
 
     /** A parameter of the path. */
@@ -63,7 +65,7 @@ record AdminRequest(String path, Map<String, String> parameters, String body) {
         }
     }
 
-    /** The topic of the path, or one of its partitions. */
+    /** Name of the path's topic, or of one of its partitions; {@link Gates} looks it up. */
     PulsarNames.Parsed topic() throws AdminException {
         try {
             return PulsarNames.parse("persistent://" + tenant() + "/" + namespace() + "/" + get("topic"));

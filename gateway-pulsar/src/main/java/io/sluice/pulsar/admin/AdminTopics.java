@@ -1,7 +1,6 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.HubView;
@@ -9,6 +8,7 @@ import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import io.sluice.pulsar.topic.TopicLists;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** From the names in requests to topics and their logs, with the errors the admin client expects. */
 final class AdminTopics {
     private final GatewayServices services;
-    private final Partitions partitions;
 
-    AdminTopics(GatewayServices services, Partitions partitions) {
+    AdminTopics(GatewayServices services) {
         this.services = services;
-        this.partitions = partitions;
     }
 
     GatewayServices services() {
@@ -35,12 +33,11 @@ final class AdminTopics {
     /** A partition's log with its full name. */
     record Part(Topic topic, String name, int partition, PartitionLog log) {}
 
-    Topic topic(PulsarNames.Parsed name) throws AdminException {
-        Topic topic = services.topics().visible(name.topic());
-        if (topic == null) {
-            throw notFound(name);
-        }
-        return topic;
+    Topic topic(TopicRequest r) throws AdminException {
+        return switch (r.found()) {
+            case Found.There t -> t.topic();
+            case Found.Missing m -> throw notFound(r.name());
+        };
     }
 
     private static AdminException notFound(PulsarNames.Parsed name) {
@@ -48,14 +45,14 @@ final class AdminTopics {
     }
 
     /** The one partition the name stands for. */
-    Part part(PulsarNames.Parsed name) throws AdminException {
-        return part(name, 404);
+    Part part(TopicRequest r) throws AdminException {
+        return part(r, 404);
     }
 
     /** @param ifPartitioned status of the refusal where the name stands for several */
-    Part part(PulsarNames.Parsed name, int ifPartitioned) throws AdminException {
-        return switch (services.topics().find(name)) {
-            case Found.Missing m -> throw notFound(name);
+    Part part(TopicRequest r, int ifPartitioned) throws AdminException {
+        return switch (r.found()) {
+            case Found.Missing m -> throw notFound(r.name());
             case Found.Partitioned p ->
                 throw new AdminException(
                         ifPartitioned, "Topic " + p.topic().name() + " is partitioned: name a partition");
@@ -64,21 +61,30 @@ final class AdminTopics {
     }
 
     /** Makes the topic, as clients make it by using it, if there is none of that name and that is allowed. */
-    void createIfMissing(PulsarNames.Parsed name) throws AdminException {
-        if (!(services.topics().find(name) instanceof Found.Missing)) {
-            return;
-        }
-        if (!services.topics().createsTopics() || name.partition() >= 0) {
-            throw new AdminException(412, "Topic does not exist and cannot be auto-created");
-        }
+    Found.There createIfMissing(TopicRequest r) throws AdminException {
+        return switch (r.found()) {
+            case Found.There t -> t;
+            case Found.Missing m when m.creatable() -> TopicAccess.whole(create(r.name()));
+            case Found.Missing m -> throw new AdminException(412, "Topic does not exist and cannot be auto-created");
+        };
+    }
+
+    /** As topics are created on use. */
+    Topic create(PulsarNames.Parsed name) throws AdminException {
         int n = services.topics().defaultPartitions();
-        LoopCalls.await(services.catalogue().getOrCreate(name.topic(), Math.max(1, n), n > 0, false));
+        return LoopCalls.await(services.catalogue().getOrCreate(name.topic(), Math.max(1, n), n > 0, false));
     }
 
     /** Every partition the name stands for. */
-    List<Part> parts(PulsarNames.Parsed name) throws AdminException {
-        return switch (services.topics().find(name)) {
-            case Found.Missing m -> throw notFound(name);
+    List<Part> parts(TopicRequest r) throws AdminException {
+        return switch (r.found()) {
+            case Found.Missing m -> throw notFound(r.name());
+            case Found.There t -> parts(t);
+        };
+    }
+
+    List<Part> parts(Found.There there) throws AdminException {
+        return switch (there) {
             case Found.Partition p -> List.of(part(p.topic(), p.partition()));
             case Found.Partitioned p -> all(p.topic());
         };
@@ -96,18 +102,17 @@ final class AdminTopics {
     }
 
     private Part part(Topic topic, int partition) throws AdminException {
-        PartitionLog log = partitions.find(topic.partitions().get(Math.max(partition, 0)));
+        PartitionLog log = services.topics().log(topic, partition);
         if (log == null) {
             throw new AdminException(503, "Topic " + topic.name() + " is not served now");
         }
-        String name = partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
-        return new Part(topic, name, partition, log);
+        return new Part(topic, TopicLists.nameOf(topic, partition), partition, log);
     }
 
     /** Makes the connected producers of the topic follow what holds for duplicates now. */
     void deduplicate(Topic topic) throws AdminException {
-        for (Topic.Placement placement : topic.partitions()) {
-            PartitionLog log = partitions.find(placement);
+        for (int p = 0; p < topic.partitions().size(); p++) {
+            PartitionLog log = services.topics().log(topic, p);
             if (log != null) {
                 LoopCalls.call(log, true, result -> {
                     PartitionHub hub = services.hubs().find(log);

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.admin;
 
-import io.sluice.broker.topic.PulsarNames;
+import static io.sluice.broker.access.Operation.DESCRIBE;
+
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
@@ -20,15 +21,12 @@ final class LookupRoutes {
     }
 
     void add(Routes routes) {
-        routes.get("/lookup/v2/topic/persistent/:tenant/:namespace/:topic", this::lookup);
+        routes.topic(DESCRIBE).get("/lookup/v2/topic/persistent/:tenant/:namespace/:topic", this::lookup);
     }
 
-    private Object lookup(AdminRequest r) throws AdminException {
-        PulsarNames.Parsed name = r.topic();
-        TopicAccess topics = services.topics();
-        boolean missing = topics.find(name) instanceof Found.Missing;
-        if (missing && (!topics.createsTopics() || name.partition() >= 0)) {
-            throw new AdminException(404, "Topic " + TopicAccess.text(name) + " not found");
+    private Object lookup(TopicRequest r) throws AdminException {
+        if (r.found() instanceof Found.Missing m && !m.creatable()) {
+            throw new AdminException(404, "Topic " + TopicAccess.text(r.name()) + " not found");
         }
         String listener = r.find("listenerName");
         String url = ServiceUrls.of(services.config(), listener == null ? "" : listener, binary);

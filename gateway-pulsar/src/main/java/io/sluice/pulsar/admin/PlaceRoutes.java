@@ -1,5 +1,10 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.broker.access.Operation.CREATE;
+import static io.sluice.broker.access.Operation.DELETE;
+import static io.sluice.broker.access.Operation.DESCRIBE;
+import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Namespaces;
@@ -42,28 +47,38 @@ final class PlaceRoutes {
     }
 
     void add(Routes routes) {
-        routes.get("/admin/v2/tenants", r -> new JsonArray(List.copyOf(namespaces.tenants())));
-        routes.get(TENANT, this::tenant);
-        routes.put(TENANT, this::createTenant);
-        routes.delete(TENANT, this::deleteTenant);
-        routes.get("/admin/v2/namespaces/:tenant", this::listNamespaces);
-        routes.get(NAMESPACE, this::namespace);
-        routes.put(NAMESPACE, this::createNamespace);
-        routes.delete(NAMESPACE, this::deleteNamespace);
-        routes.get(NAMESPACE + "/topics", this::topics);
+        addTenants(routes);
+        addNamespaces(routes);
+        var look = routes.cluster(DESCRIBE);
         String cluster = services.config().clusterName();
-        routes.get("/admin/v2/clusters", r -> new JsonArray().add(cluster));
-        routes.get("/admin/v2/clusters/:cluster", this::cluster);
-        routes.get("/admin/v2/brokers/health", r -> health());
-        routes.get("/admin/v2/brokers/ready", r -> health());
-        routes.get("/admin/v2/brokers/version", r -> PulsarGatewayConfig.SERVER_VERSION);
-        routes.get("/admin/v2/brokers/leaderBroker", r -> leader());
-        routes.get("/admin/v2/brokers", r -> brokers());
+        look.get("/admin/v2/clusters", r -> new JsonArray().add(cluster));
+        look.get("/admin/v2/clusters/:cluster", this::cluster);
+        look.get("/admin/v2/brokers/health", r -> health());
+        look.get("/admin/v2/brokers/ready", r -> health());
+        look.get("/admin/v2/brokers/version", r -> PulsarGatewayConfig.SERVER_VERSION);
+        look.get("/admin/v2/brokers/leaderBroker", r -> leader());
+        look.get("/admin/v2/brokers", r -> brokers());
         // last, and for a cluster that is there: else it would answer for routes that are not
-        routes.get("/admin/v2/brokers/:cluster", r -> {
+        look.get("/admin/v2/brokers/:cluster", r -> {
             requireCluster(r);
             return brokers();
         });
+    }
+
+    private void addTenants(Routes routes) {
+        var look = routes.cluster(DESCRIBE);
+        look.get("/admin/v2/tenants", r -> new JsonArray(List.copyOf(namespaces.tenants())));
+        look.get(TENANT, this::tenant);
+        look.get("/admin/v2/namespaces/:tenant", this::listNamespaces);
+        routes.cluster(CREATE).put(TENANT, this::createTenant);
+        routes.cluster(DELETE).delete(TENANT, this::deleteTenant);
+    }
+
+    private void addNamespaces(Routes routes) {
+        routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE, this::namespace);
+        routes.namespace(CREATE).put(NAMESPACE, this::createNamespace);
+        routes.namespace(DELETE).delete(NAMESPACE, this::deleteNamespace);
+        routes.namespace(DESCRIBE).get(NAMESPACE + "/topics", this::topics);
     }
 
     private String health() throws AdminException {
@@ -111,7 +126,6 @@ final class PlaceRoutes {
     }
 
     private @Nullable Object createNamespace(AdminRequest r) throws AdminException, IOException {
-        r.checkNamespace();
         checkClusters(
                 r.json().getJsonArray("replication_clusters"),
                 403,
@@ -150,7 +164,6 @@ final class PlaceRoutes {
     }
 
     void requireNamespace(AdminRequest r) throws AdminException, IOException {
-        r.checkNamespace();
         if (!namespaces.of(r.tenant()).contains(r.namespace())) {
             throw new AdminException(404, "Namespace does not exist");
         }
@@ -183,10 +196,10 @@ final class PlaceRoutes {
         return null;
     }
 
-    private Object topics(AdminRequest r) throws AdminException, IOException {
-        r.checkNamespace();
+    private Object topics(AdminRequest r) {
         boolean none = "NON_PERSISTENT".equals(r.find("mode"));
-        List<String> names = none ? List.of() : TopicLists.ofNamespace(services.catalogue(), r.tenant(), r.namespace());
+        List<String> names =
+                none ? List.of() : TopicLists.ofNamespace(services.topics().topics(r.tenant(), r.namespace()));
         return new JsonArray(List.copyOf(names));
     }
 

@@ -1,5 +1,8 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
+import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
@@ -37,18 +40,21 @@ final class PolicyRoutes {
     }
 
     void add(Routes routes) {
-        routes.get(NAMESPACE + "/persistence", r -> orNothing(policyOf(r).persistence()));
-        routes.post(NAMESPACE + "/persistence", this::setPersistence);
-        routes.delete(NAMESPACE + "/persistence", this::removePersistence);
-        routes.get(NAMESPACE + "/backlogQuotaMap", r -> policyOf(r).backlogQuotas());
-        routes.post(NAMESPACE + "/backlogQuota", this::setBacklogQuota);
-        routes.delete(NAMESPACE + "/backlogQuota", this::removeBacklogQuota);
-        routes.get(NAMESPACE + "/deduplication", r -> orNothing(policyOf(r).deduplication()));
-        routes.post(NAMESPACE + "/deduplication", r -> deduplicate(r, truth(r)));
-        routes.delete(NAMESPACE + "/deduplication", r -> deduplicate(r, null));
-        routes.get(TOPIC, this::deduplicationOfTopic);
-        routes.post(TOPIC, r -> deduplicateTopic(r, truth(r)));
-        routes.delete(TOPIC, r -> deduplicateTopic(r, null));
+        var look = routes.namespace(DESCRIBE_CONFIGS);
+        look.get(NAMESPACE + "/persistence", r -> orNothing(policyOf(r).persistence()));
+        look.get(NAMESPACE + "/backlogQuotaMap", r -> policyOf(r).backlogQuotas());
+        look.get(NAMESPACE + "/deduplication", r -> orNothing(policyOf(r).deduplication()));
+        var change = routes.namespace(ALTER_CONFIGS);
+        change.post(NAMESPACE + "/persistence", this::setPersistence);
+        change.delete(NAMESPACE + "/persistence", this::removePersistence);
+        change.post(NAMESPACE + "/backlogQuota", this::setBacklogQuota);
+        change.delete(NAMESPACE + "/backlogQuota", this::removeBacklogQuota);
+        change.post(NAMESPACE + "/deduplication", r -> deduplicate(r, truth(r.body())));
+        change.delete(NAMESPACE + "/deduplication", r -> deduplicate(r, null));
+        routes.wholeTopic(DESCRIBE_CONFIGS).get(TOPIC, this::deduplicationOfTopic);
+        var changeTopic = routes.wholeTopic(ALTER_CONFIGS);
+        changeTopic.post(TOPIC, r -> deduplicateTopic(r, truth(r.body())));
+        changeTopic.delete(TOPIC, r -> deduplicateTopic(r, null));
     }
 
     private static Object orNothing(@Nullable Object value) {
@@ -61,18 +67,18 @@ final class PolicyRoutes {
     }
 
     /** By Pulsar's own mapper, which knows its classes; null without a body. */
-    private static <T> @Nullable T read(AdminRequest r, Class<T> type) {
+    private static <T> @Nullable T read(String body, Class<T> type) {
         try {
-            return r.body().isBlank()
+            return body.isBlank()
                     ? null
-                    : ObjectMapperFactory.getMapper().reader().readValue(r.body(), type);
+                    : ObjectMapperFactory.getMapper().reader().readValue(body, type);
         } catch (IOException e) {
             throw new DecodeException(e.getMessage(), e);
         }
     }
 
-    private static boolean truth(AdminRequest r) throws AdminException {
-        Boolean value = read(r, Boolean.class);
+    private static boolean truth(String body) throws AdminException {
+        Boolean value = read(body, Boolean.class);
         if (value == null) {
             throw new AdminException(400, "the request's body must be true or false");
         }
@@ -83,7 +89,7 @@ final class PolicyRoutes {
 
     private @Nullable Object setPersistence(AdminRequest r) throws AdminException, IOException {
         places.requireNamespace(r);
-        PersistencePolicies wanted = read(r, PersistencePolicies.class);
+        PersistencePolicies wanted = read(r.body(), PersistencePolicies.class);
         if (wanted == null) {
             throw new AdminException(400, "persistence policies should not be null");
         }
@@ -133,7 +139,7 @@ final class PolicyRoutes {
     private @Nullable Object setBacklogQuota(AdminRequest r) throws AdminException, IOException {
         BacklogQuotaType type = typeOf(r);
         places.requireNamespace(r);
-        BacklogQuotaImpl quota = read(r, BacklogQuotaImpl.class);
+        BacklogQuotaImpl quota = read(r.body(), BacklogQuotaImpl.class);
         if (quota != null && quota.getPolicy() == null) {
             throw new AdminException(400, "a backlog quota needs a policy");
         }
@@ -167,23 +173,19 @@ final class PolicyRoutes {
     private @Nullable Object deduplicate(AdminRequest r, @Nullable Boolean on) throws AdminException, IOException {
         places.requireNamespace(r);
         policies.change(r.tenant(), r.namespace(), p -> deduplication.set(p, on));
-        for (Topic topic : topics.services().catalogue().all()) {
-            boolean inside = topic.name().tenant().equals(r.tenant())
-                    && topic.name().namespace().equals(r.namespace());
-            if (inside && !topic.internal()) {
-                topics.deduplicate(topic);
-            }
+        for (Topic topic : topics.services().topics().topics(r.tenant(), r.namespace())) {
+            topics.deduplicate(topic);
         }
         return null;
     }
 
-    private Object deduplicationOfTopic(AdminRequest r) throws AdminException {
-        Topic topic = topics.topic(r.topic());
+    private Object deduplicationOfTopic(TopicRequest r) throws AdminException {
+        Topic topic = topics.topic(r);
         return r.flag("applied") ? deduplication.isOn(topic) : orNothing(Deduplication.ofTopic(topic));
     }
 
-    private @Nullable Object deduplicateTopic(AdminRequest r, @Nullable Boolean on) throws AdminException {
-        Topic topic = topics.topic(r.topic());
+    private @Nullable Object deduplicateTopic(TopicRequest r, @Nullable Boolean on) throws AdminException {
+        Topic topic = topics.topic(r);
         Map<String, String> settings = deduplication.set(topic, on);
         topics.deduplicate(LoopCalls.await(topics.services().catalogue().configure(topic.name(), settings)));
         return null;

@@ -1,6 +1,5 @@
 package io.sluice.pulsar.admin;
 
-import io.sluice.broker.topic.Partitions;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.store.container.Tasks;
 import io.vertx.ext.web.Router;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PulsarAdminApi {
     private final GatewayServices services;
-    private final Partitions partitions;
     private final Tasks tasks;
     private final InetSocketAddress binary;
     private final Supplier<@Nullable String> health;
@@ -26,13 +24,8 @@ public final class PulsarAdminApi {
      * @param health null if all is well, else what is not, in one line; may block
      */
     public PulsarAdminApi(
-            GatewayServices services,
-            Partitions partitions,
-            Tasks tasks,
-            InetSocketAddress binary,
-            Supplier<@Nullable String> health) {
+            GatewayServices services, Tasks tasks, InetSocketAddress binary, Supplier<@Nullable String> health) {
         this.services = services;
-        this.partitions = partitions;
         this.tasks = tasks;
         this.binary = binary;
         this.health = health;
@@ -40,8 +33,8 @@ public final class PulsarAdminApi {
 
     /** Adds the routes under {@code /admin/} and {@code /lookup/}. */
     public void mount(Router router) {
-        Routes routes = new Routes(router, tasks);
-        AdminTopics topics = new AdminTopics(services, partitions);
+        Routes routes = new Routes(router, new Gates(services.topics()), tasks);
+        AdminTopics topics = new AdminTopics(services);
         new LookupRoutes(services, binary).add(routes);
         new SubscriptionRoutes(topics).add(routes);
         new TopicRoutes(topics).add(routes);

@@ -1,5 +1,8 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
+import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+
 import io.sluice.broker.retention.Retention;
 import io.sluice.broker.topic.Topic;
 import io.vertx.core.json.JsonObject;
@@ -26,13 +29,14 @@ final class RetentionRoutes {
     }
 
     void add(Routes routes) {
-        routes.get(TOPIC, this::get);
-        routes.post(TOPIC, this::set);
-        routes.delete(TOPIC, this::remove);
+        routes.wholeTopic(DESCRIBE_CONFIGS).get(TOPIC, this::get);
+        var change = routes.wholeTopic(ALTER_CONFIGS);
+        change.post(TOPIC, this::set);
+        change.delete(TOPIC, this::remove);
     }
 
-    private Object get(AdminRequest r) throws AdminException {
-        Map<String, String> settings = topics.topic(r.topic()).settings();
+    private Object get(TopicRequest r) throws AdminException {
+        Map<String, String> settings = topics.topic(r).settings();
         String millis = settings.get(Retention.MILLIS_SETTING);
         String bytes = settings.get(Retention.BYTES_SETTING);
         if (millis == null && bytes == null) {
@@ -49,10 +53,10 @@ final class RetentionRoutes {
         return number < 0 ? -1 : Math.ceilDiv(number, unit);
     }
 
-    private @Nullable Object set(AdminRequest r) throws AdminException {
+    private @Nullable Object set(TopicRequest r) throws AdminException {
         long minutes = limit(r.json(), MINUTES);
         long megabytes = limit(r.json(), MEGABYTES);
-        Topic topic = topics.topic(r.topic());
+        Topic topic = topics.topic(r);
         Map<String, String> settings = new HashMap<>(topic.settings());
         settings.put(Retention.MILLIS_SETTING, inMillisOrBytes(minutes, MILLIS_PER_MINUTE));
         settings.put(Retention.BYTES_SETTING, inMillisOrBytes(megabytes, BYTES_PER_MEGABYTE));
@@ -72,8 +76,8 @@ final class RetentionRoutes {
         return limit < 0 ? "-1" : String.valueOf(Math.multiplyExact(limit, unit));
     }
 
-    private @Nullable Object remove(AdminRequest r) throws AdminException {
-        Topic topic = topics.topic(r.topic());
+    private @Nullable Object remove(TopicRequest r) throws AdminException {
+        Topic topic = topics.topic(r);
         Map<String, String> settings = new HashMap<>(topic.settings());
         settings.remove(Retention.MILLIS_SETTING);
         settings.remove(Retention.BYTES_SETTING);

@@ -1,9 +1,13 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.broker.access.Operation.ALTER;
+import static io.sluice.broker.access.Operation.DESCRIBE;
+import static io.sluice.broker.access.Operation.WRITE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -25,14 +29,15 @@ final class SchemaRoutes {
     }
 
     void add(Routes routes) {
-        routes.get(SCHEMA, r -> one(r, -1));
-        routes.get(SCHEMA + "/:version", r -> one(r, Long.parseLong(r.get("version"))));
-        routes.get(SCHEMA + "s", this::all);
-        routes.post(SCHEMA, this::register);
-        routes.delete(SCHEMA, this::delete);
+        var look = routes.wholeTopic(DESCRIBE);
+        look.get(SCHEMA, r -> one(r, -1));
+        look.get(SCHEMA + "/:version", r -> one(r, Long.parseLong(r.get("version"))));
+        look.get(SCHEMA + "s", this::all);
+        routes.wholeTopic(WRITE).post(SCHEMA, this::register);
+        routes.wholeTopic(ALTER).delete(SCHEMA, this::delete);
     }
 
-    private Object one(AdminRequest r, long version) throws AdminException, IOException {
+    private Object one(TopicRequest r, long version) throws AdminException, IOException {
         List<Schema> schemas = schemas(r);
         long at = version < 0 ? schemas.size() - 1L : version;
         if (at < 0 || at >= schemas.size()) {
@@ -41,7 +46,7 @@ final class SchemaRoutes {
         return json(schemas.get((int) at), at);
     }
 
-    private Object all(AdminRequest r) throws AdminException, IOException {
+    private Object all(TopicRequest r) throws AdminException, IOException {
         JsonArray each = new JsonArray();
         List<Schema> schemas = schemas(r);
         for (int i = 0; i < schemas.size(); i++) {
@@ -50,9 +55,10 @@ final class SchemaRoutes {
         return new JsonObject().put("getSchemaResponses", each);
     }
 
-    private List<Schema> schemas(AdminRequest r) throws AdminException, IOException {
-        Topic topic = topics.services().topics().visible(r.topic().topic());
-        return topic == null ? List.of() : topics.services().schemas().all(topic.id());
+    private List<Schema> schemas(TopicRequest r) throws IOException {
+        return r.found() instanceof Found.There t
+                ? topics.services().schemas().all(t.topic().id())
+                : List.of();
     }
 
     private static JsonObject json(Schema schema, long version) {
@@ -64,7 +70,7 @@ final class SchemaRoutes {
                 .put("properties", new JsonObject(Map.copyOf(TopicSchemas.properties(schema))));
     }
 
-    private @Nullable Object register(AdminRequest r) throws AdminException {
+    private @Nullable Object register(TopicRequest r) throws AdminException {
         JsonObject body = r.json();
         Schema schema = new Schema()
                 .setName(r.get("topic"))
@@ -76,9 +82,9 @@ final class SchemaRoutes {
         if (malformed != null) {
             throw new AdminException(422, malformed);
         }
-        topics.createIfMissing(r.topic());
+        Topic topic = topics.createIfMissing(r).topic();
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
-        topics.services().schemas().register(topics.topic(r.topic()).id(), schema, answer::complete);
+        topics.services().schemas().register(topic.id(), schema, answer::complete);
         return switch (LoopCalls.await(answer)) {
             case TopicSchemas.Answer.Found f ->
                 new JsonObject()
@@ -91,13 +97,13 @@ final class SchemaRoutes {
         };
     }
 
-    private Object delete(AdminRequest r) throws AdminException, IOException {
+    private Object delete(TopicRequest r) throws AdminException, IOException {
         long versions = schemas(r).size();
         if (versions == 0) {
             return new JsonObject().put("version", 0);
         }
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
-        topics.services().schemas().delete(topics.topic(r.topic()).id(), answer::complete);
+        topics.services().schemas().delete(topics.topic(r).id(), answer::complete);
         LoopCalls.await(answer);
         return new JsonObject().put("version", versions);
     }

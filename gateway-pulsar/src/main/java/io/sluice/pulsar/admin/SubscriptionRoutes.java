@@ -1,5 +1,7 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.broker.access.Operation.READ;
+
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
@@ -32,19 +34,20 @@ final class SubscriptionRoutes {
     }
 
     void add(Routes routes) {
-        routes.get(TOPIC + "/subscriptions", this::list);
-        routes.put(SUBSCRIPTION, this::create);
-        routes.delete(SUBSCRIPTION, this::delete);
-        routes.post(SUBSCRIPTION + "/skip_all", r -> move(r, log -> log.readableEnd(Isolation.COMMITTED)));
-        routes.post(SUBSCRIPTION + "/skip/:count", this::skip);
-        routes.post(SUBSCRIPTION + "/resetcursor/:timestamp", this::resetToTime);
-        routes.post(SUBSCRIPTION + "/resetcursor", this::resetToId);
-        routes.get(TOPIC + "/lastMessageId", this::lastMessageId);
+        var read = routes.topic(READ);
+        read.get(TOPIC + "/subscriptions", this::list);
+        read.put(SUBSCRIPTION, this::create);
+        read.delete(SUBSCRIPTION, this::delete);
+        read.post(SUBSCRIPTION + "/skip_all", r -> move(r, log -> log.readableEnd(Isolation.COMMITTED)));
+        read.post(SUBSCRIPTION + "/skip/:count", this::skip);
+        read.post(SUBSCRIPTION + "/resetcursor/:timestamp", this::resetToTime);
+        read.post(SUBSCRIPTION + "/resetcursor", this::resetToId);
+        read.get(TOPIC + "/lastMessageId", this::lastMessageId);
     }
 
-    private Object list(AdminRequest r) throws AdminException {
+    private Object list(TopicRequest r) throws AdminException {
         TreeSet<String> names = new TreeSet<>();
-        for (AdminTopics.Part part : topics.parts(r.topic())) {
+        for (AdminTopics.Part part : topics.parts(r)) {
             names.addAll(LoopCalls.call(part.log(), List.<String>of(), result -> {
                 List<String> here = new ArrayList<>();
                 part.log().subscriptions().all().forEach(c -> here.add(c.name()));
@@ -55,15 +58,14 @@ final class SubscriptionRoutes {
         return new JsonArray(List.copyOf(names));
     }
 
-    private @Nullable Object create(AdminRequest r) throws AdminException {
+    private @Nullable Object create(TopicRequest r) throws AdminException {
         JsonObject position = r.json();
         Map<String, String> properties = new HashMap<>();
         JsonObject given = position.getJsonObject("properties");
         if (given != null) {
             given.forEach(e -> properties.put(e.getKey(), String.valueOf(e.getValue())));
         }
-        topics.createIfMissing(r.topic());
-        for (AdminTopics.Part part : topics.parts(r.topic())) {
+        for (AdminTopics.Part part : topics.parts(topics.createIfMissing(r))) {
             PartitionLog log = part.log();
             LoopCalls.call(log, true, result -> {
                 if (log.subscriptions().find(r.get("subscription")) != null) {
@@ -95,10 +97,10 @@ final class SubscriptionRoutes {
         return ledger == log.partitionId() ? Math.clamp(offset + index, start, end) : offset;
     }
 
-    private @Nullable Object delete(AdminRequest r) throws AdminException {
+    private @Nullable Object delete(TopicRequest r) throws AdminException {
         String name = r.get("subscription");
         boolean force = r.flag("force");
-        for (AdminTopics.Part part : topics.parts(r.topic())) {
+        for (AdminTopics.Part part : topics.parts(r)) {
             LoopCalls.call(part.log(), true, result -> {
                 PartitionHub hub = topics.hub(part);
                 boolean busy = topics.view(part).subscriptions().stream()
@@ -122,8 +124,8 @@ final class SubscriptionRoutes {
         long offset(PartitionLog log);
     }
 
-    private @Nullable Object move(AdminRequest r, Target target) throws AdminException {
-        for (AdminTopics.Part part : topics.parts(r.topic())) {
+    private @Nullable Object move(TopicRequest r, Target target) throws AdminException {
+        for (AdminTopics.Part part : topics.parts(r)) {
             LoopCalls.call(
                     part.log(), true, result -> move(part, r.get("subscription"), target.offset(part.log()), result));
         }
@@ -151,12 +153,12 @@ final class SubscriptionRoutes {
     }
 
     /** Skips messages that are not acknowledged, from the first on. */
-    private @Nullable Object skip(AdminRequest r) throws AdminException {
+    private @Nullable Object skip(TopicRequest r) throws AdminException {
         long count = Long.parseLong(r.get("count"));
         if (count < 0) {
             throw new AdminException(412, "the number of messages to skip must not be negative");
         }
-        AdminTopics.Part part = topics.part(r.topic(), 405);
+        AdminTopics.Part part = topics.part(r, 405);
         LoopCalls.call(part.log(), true, result -> {
             Cursor cursor = part.log().subscriptions().find(r.get("subscription"));
             if (cursor == null) {
@@ -172,9 +174,9 @@ final class SubscriptionRoutes {
         return null;
     }
 
-    private @Nullable Object resetToTime(AdminRequest r) throws AdminException {
+    private @Nullable Object resetToTime(TopicRequest r) throws AdminException {
         long time = Long.parseLong(r.get("timestamp"));
-        for (AdminTopics.Part part : topics.parts(r.topic())) {
+        for (AdminTopics.Part part : topics.parts(r)) {
             PartitionLog log = part.log();
             LoopCalls.call(
                     log,
@@ -195,13 +197,13 @@ final class SubscriptionRoutes {
         return null;
     }
 
-    private @Nullable Object resetToId(AdminRequest r) throws AdminException {
+    private @Nullable Object resetToId(TopicRequest r) throws AdminException {
         JsonObject id = r.json();
         if (id.isEmpty()) {
             throw new AdminException(400, "the message to reset to is missing");
         }
         boolean after = id.getBoolean("isExcluded", id.getBoolean("excluded", false));
-        AdminTopics.Part part = topics.part(r.topic(), 405);
+        AdminTopics.Part part = topics.part(r, 405);
         PartitionLog log = part.log();
         String name = r.get("subscription");
         LoopCalls.call(log, true, result -> {
@@ -230,8 +232,8 @@ final class SubscriptionRoutes {
         return null;
     }
 
-    private Object lastMessageId(AdminRequest r) throws AdminException {
-        AdminTopics.Part part = topics.part(r.topic());
+    private Object lastMessageId(TopicRequest r) throws AdminException {
+        AdminTopics.Part part = topics.part(r);
         PartitionLog log = part.log();
         return LoopCalls.call(
                 log,

@@ -1,5 +1,10 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.broker.access.Operation.ALTER;
+import static io.sluice.broker.access.Operation.CREATE;
+import static io.sluice.broker.access.Operation.DELETE;
+import static io.sluice.broker.access.Operation.DESCRIBE;
+
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.HubView;
@@ -35,66 +40,57 @@ final class TopicRoutes {
     }
 
     void add(Routes routes) {
-        routes.get(NAMESPACE, r -> {
-            r.checkNamespace();
-            return list(TopicLists.ofNamespace(services.catalogue(), r.tenant(), r.namespace()));
-        });
-        routes.get(NAMESPACE + "/partitioned", r -> {
-            r.checkNamespace();
-            return list(TopicLists.partitioned(services.catalogue(), r.tenant(), r.namespace()));
-        });
-        routes.get("/admin/v2/non-persistent/:tenant/:namespace", r -> new JsonArray());
-        routes.get("/admin/v2/non-persistent/:tenant/:namespace/partitioned", r -> new JsonArray());
-        routes.put(TOPIC + "/partitions", this::createPartitioned);
-        routes.get(TOPIC + "/partitions", this::partitions);
-        routes.post(TOPIC + "/partitions", this::expand);
-        routes.delete(TOPIC + "/partitions", r -> delete(r, true));
-        routes.put(TOPIC, this::create);
-        routes.delete(TOPIC, r -> delete(r, false));
-        routes.get(TOPIC + "/stats", r -> stats.of(topics.part(r.topic())));
-        routes.get(TOPIC + "/internalStats", r -> new InternalStats(topics).of(topics.part(r.topic())));
-        routes.get(TOPIC + "/partitioned-stats", this::partitionedStats);
-        routes.get(TOPIC + "/properties", r -> {
-            topics.topic(r.topic());
+        var lists = routes.namespace(DESCRIBE);
+        lists.get(NAMESPACE, r -> list(TopicLists.ofNamespace(services.topics().topics(r.tenant(), r.namespace()))));
+        lists.get(
+                NAMESPACE + "/partitioned",
+                r -> list(TopicLists.partitioned(services.topics().topics(r.tenant(), r.namespace()))));
+        lists.get("/admin/v2/non-persistent/:tenant/:namespace", r -> new JsonArray());
+        lists.get("/admin/v2/non-persistent/:tenant/:namespace/partitioned", r -> new JsonArray());
+        var look = routes.topic(DESCRIBE);
+        look.get(TOPIC + "/partitions", this::partitions);
+        look.get(TOPIC + "/stats", r -> stats.of(topics.part(r)));
+        look.get(TOPIC + "/internalStats", r -> new InternalStats(topics).of(topics.part(r)));
+        look.get(TOPIC + "/partitioned-stats", this::partitionedStats);
+        routes.wholeTopic(DESCRIBE).get(TOPIC + "/properties", r -> {
+            topics.topic(r);
             return new JsonObject();
         });
-        routes.post(TOPIC + "/createMissedPartitions", this::createMissedPartitions);
+        var create = routes.wholeTopic(CREATE);
+        create.put(TOPIC + "/partitions", r -> create(r, count(r), true));
+        create.put(TOPIC, r -> create(r, 1, false));
+        routes.topic(CREATE).post(TOPIC + "/createMissedPartitions", this::createMissedPartitions);
+        routes.topic(ALTER).post(TOPIC + "/partitions", this::expand);
+        var delete = routes.wholeTopic(DELETE);
+        delete.delete(TOPIC + "/partitions", r -> delete(r, true));
+        delete.delete(TOPIC, r -> delete(r, false));
     }
 
     private static JsonArray list(List<String> names) {
         return new JsonArray(List.copyOf(names));
     }
 
-    private @Nullable Object createPartitioned(AdminRequest r) throws AdminException {
-        create(r.topic(), count(r), true);
-        return null;
-    }
-
     /** None is missed here; what is partitioned has them all. */
-    private @Nullable Object createMissedPartitions(AdminRequest r) throws AdminException {
-        if (!(services.topics().find(r.topic()) instanceof Found.Partitioned)) {
-            throw new AdminException(404, "Topic " + TopicAccess.text(r.topic()) + " does not exist");
+    private @Nullable Object createMissedPartitions(TopicRequest r) throws AdminException {
+        if (!(r.found() instanceof Found.Partitioned)) {
+            throw new AdminException(404, "Topic " + TopicAccess.text(r.name()) + " does not exist");
         }
         return null;
     }
 
-    private @Nullable Object create(AdminRequest r) throws AdminException {
-        create(r.topic(), 1, false);
-        return null;
-    }
-
-    private void create(PulsarNames.Parsed name, int partitions, boolean partitioned) throws AdminException {
-        if (name.partition() >= 0) {
+    private @Nullable Object create(TopicRequest r, int partitions, boolean partitioned) throws AdminException {
+        if (r.name().partition() >= 0) {
             throw new AdminException(412, "a topic's name must not end in -partition-N");
         }
-        if (services.topics().visible(name.topic()) != null) {
+        if (r.found() instanceof Found.There) {
             throw new AdminException(409, "This topic already exists");
         }
-        LoopCalls.await(services.catalogue().create(name.topic(), partitions, partitioned, false, Map.of()));
+        LoopCalls.await(services.catalogue().create(r.name().topic(), partitions, partitioned, false, Map.of()));
+        return null;
     }
 
     /** The body is a number, or a metadata object that has one. */
-    private static int count(AdminRequest r) throws AdminException {
+    private static int count(TopicRequest r) throws AdminException {
         int n = number(r);
         if (n < 1) {
             throw new AdminException(406, "Number of partitions should be more than 0");
@@ -102,7 +98,7 @@ final class TopicRoutes {
         return n;
     }
 
-    private static int number(AdminRequest r) throws AdminException {
+    private static int number(TopicRequest r) throws AdminException {
         if (r.body().isBlank()) {
             throw new AdminException(400, "The request entity cannot be empty.");
         }
@@ -113,20 +109,18 @@ final class TopicRoutes {
         };
     }
 
-    private Object partitions(AdminRequest r) throws AdminException {
-        PulsarNames.Parsed name = r.topic();
-        boolean mayCreate =
-                r.flag("checkAllowAutoCreation") && services.topics().createsTopics();
-        return switch (services.topics().find(name)) {
+    private Object partitions(TopicRequest r) throws AdminException {
+        PulsarNames.Parsed name = r.name();
+        return switch (r.found()) {
             case Found.Partition p -> metadata(0);
             case Found.Partitioned p -> metadata(p.topic().partitions().size());
             case Found.Missing m -> {
-                if (!mayCreate || name.partition() >= 0) {
+                if (!m.creatable() || !r.flag("checkAllowAutoCreation")) {
                     throw new AdminException(404, "Topic " + TopicAccess.text(name) + " not found");
                 }
                 int n = services.topics().defaultPartitions();
                 if (n > 0) {
-                    LoopCalls.await(services.catalogue().getOrCreate(name.topic(), n, true, false));
+                    topics.create(name);
                 }
                 yield metadata(n);
             }
@@ -137,9 +131,9 @@ final class TopicRoutes {
         return new JsonObject().put("partitions", partitions).put("deleted", false);
     }
 
-    private @Nullable Object expand(AdminRequest r) throws AdminException {
-        if (!(services.topics().find(r.topic()) instanceof Found.Partitioned found)) {
-            throw new AdminException(409, "Topic " + TopicAccess.text(r.topic()) + " is not the partitioned topic.");
+    private @Nullable Object expand(TopicRequest r) throws AdminException {
+        if (!(r.found() instanceof Found.Partitioned found)) {
+            throw new AdminException(409, "Topic " + TopicAccess.text(r.name()) + " is not the partitioned topic.");
         }
         int now = found.topic().partitions().size();
         int wanted = number(r);
@@ -153,9 +147,9 @@ final class TopicRoutes {
         return null;
     }
 
-    private @Nullable Object delete(AdminRequest r, boolean partitioned) throws AdminException, IOException {
-        PulsarNames.Parsed name = r.topic();
-        Topic topic = topics.topic(name);
+    private @Nullable Object delete(TopicRequest r, boolean partitioned) throws AdminException, IOException {
+        PulsarNames.Parsed name = r.name();
+        Topic topic = topics.topic(r);
         if (name.partition() >= 0) {
             throw new AdminException(405, "a partition is deleted with its topic");
         }
@@ -185,12 +179,12 @@ final class TopicRoutes {
         }
     }
 
-    private Object partitionedStats(AdminRequest r) throws AdminException {
-        PulsarNames.Parsed name = r.topic();
+    private Object partitionedStats(TopicRequest r) throws AdminException {
+        PulsarNames.Parsed name = r.name();
         if (name.partition() >= 0) {
             throw new AdminException(412, "Partitioned Topic Name should not contain '-partition-'");
         }
-        if (!(services.topics().find(name) instanceof Found.Partitioned found)) {
+        if (!(r.found() instanceof Found.Partitioned found)) {
             throw new AdminException(404, "Partitioned Topic " + name.topic() + " not found");
         }
         Topic topic = found.topic();

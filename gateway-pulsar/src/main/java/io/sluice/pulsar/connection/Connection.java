@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.collection.LongObjectHashMap;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.memory.ConnectionMemory;
 import io.sluice.broker.memory.MeasuredReads;
 import io.sluice.pulsar.dispatch.Consumer;
@@ -60,6 +61,9 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
     private int protocolVersion = -1;
     private String clientVersion = "";
+    /** Until there is authentication, whoever connects. */
+    private final Principal principal = Principal.ANONYMOUS;
+
     private boolean reading;
     private boolean heard;
     private boolean pinged;
@@ -97,6 +101,11 @@ public final class Connection extends ChannelInboundHandlerAdapter
     public void connected(int version, String ofClient) {
         protocolVersion = version;
         clientVersion = ofClient;
+    }
+
+    /** Who asks for what this connection asks for. */
+    public Principal principal() {
+        return principal;
     }
 
     public boolean isConnected() {

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
@@ -7,12 +8,17 @@ import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import org.apache.pulsar.common.api.proto.CommandGetOrCreateSchema;
+import org.apache.pulsar.common.api.proto.Schema;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.apache.pulsar.common.protocol.schema.BytesSchemaVersion;
 
-/** GET_OR_CREATE_SCHEMA: the version of a schema, registered now if it has none; see {@link TopicSchemas}. */
+/**
+ * GET_OR_CREATE_SCHEMA: the version of a schema, registered now if it has none; see {@link TopicSchemas}. It is for producers,
+ * so it wants what they want; Pulsar asks nobody.
+ */
 final class GetOrCreateSchemaHandler {
     private GetOrCreateSchemaHandler() {}
 
@@ -20,17 +26,24 @@ final class GetOrCreateSchemaHandler {
         long requestId = command.getRequestId();
         try {
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
-            Topic topic = c.services().topics().visible(name.topic());
-            if (topic == null) {
-                fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
-                return;
+            switch (c.services().topics().findWhole(c.principal(), Operation.WRITE, name)) {
+                case Found.Denied d ->
+                    fail(
+                            c,
+                            requestId,
+                            ServerError.AuthorizationError,
+                            "Client is not authorized to Get Or Create Schema");
+                case Found.Missing m ->
+                    fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
+                case Found.There t -> register(c, requestId, t.topic(), Schemas.copy(command.getSchema()));
             }
-            c.services()
-                    .schemas()
-                    .register(topic.id(), Schemas.copy(command.getSchema()), answer -> answer(c, requestId, answer));
         } catch (TopicException e) {
             fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }
+    }
+
+    private static void register(Connection c, long requestId, Topic topic, Schema schema) {
+        c.services().schemas().register(topic.id(), schema, answer -> answer(c, requestId, answer));
     }
 
     private static void answer(Connection c, long requestId, TopicSchemas.Answer answer) {

@@ -1,18 +1,22 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
-import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.CommandGetSchema;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 
-/** GET_SCHEMA: one version of a topic's schema, the newest if none is named. No schema is {@code TopicNotFound}, as in Pulsar. */
+/**
+ * GET_SCHEMA: one version of a topic's schema, the newest if none is named. No schema is {@code TopicNotFound}, as in Pulsar.
+ * Who may not look the topic up does not get it, where Pulsar asks nobody.
+ */
 final class GetSchemaHandler {
     private GetSchemaHandler() {}
 
@@ -21,12 +25,15 @@ final class GetSchemaHandler {
         try {
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             long version = command.hasSchemaVersion() ? Schemas.version(command.getSchemaVersion()) : -1;
-            Topic topic = c.services().topics().visible(name.topic());
-            if (topic == null || version < -1) {
-                fail(c, requestId, ServerError.TopicNotFound, "Topic not found or no schema of that version");
-                return;
+            switch (c.services().topics().findWhole(c.principal(), Operation.DESCRIBE, name)) {
+                case Found.Denied d ->
+                    fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Get Schema");
+                case Found.There t
+                when version >= -1 ->
+                    c.services().schemas().find(t.topic().id(), version, answer -> answer(c, requestId, answer));
+                case Found.Missing m -> missing(c, requestId);
+                case Found.There t -> missing(c, requestId);
             }
-            c.services().schemas().find(topic.id(), version, answer -> answer(c, requestId, answer));
         } catch (TopicException e) {
             fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }
@@ -48,6 +55,10 @@ final class GetSchemaHandler {
             case TopicSchemas.Answer.Refused r -> fail(c, requestId, ServerError.IncompatibleSchema, r.message());
             case TopicSchemas.Answer.Unavailable u -> fail(c, requestId, ServerError.ServiceNotReady, u.message());
         }
+    }
+
+    private static void missing(Connection c, long requestId) {
+        fail(c, requestId, ServerError.TopicNotFound, "Topic not found or no schema of that version");
     }
 
     private static void fail(Connection c, long requestId, ServerError error, String message) {

@@ -1,11 +1,13 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import org.apache.pulsar.common.api.proto.CommandLookupTopic;
 import org.apache.pulsar.common.api.proto.CommandLookupTopicResponse.LookupType;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -25,17 +27,20 @@ final class LookupHandler {
         try {
             TopicAccess topics = c.services().topics();
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
-            boolean missing = topics.find(name) instanceof TopicAccess.Found.Missing;
-            if (missing && (!topics.createsTopics() || name.partition() >= 0)) {
+            Found found = topics.find(c.principal(), Operation.DESCRIBE, name);
+            if (found instanceof Found.Denied) {
+                fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Lookup");
+            } else if (found instanceof Found.Missing m && !m.creatable()) {
                 fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
-                return;
+            } else {
+                String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
+                answer(
+                        c,
+                        requestId,
+                        ServiceUrls.of(
+                                c.services().config(), listener, c.channel().localAddress()),
+                        listener);
             }
-            String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
-            answer(
-                    c,
-                    requestId,
-                    ServiceUrls.of(c.services().config(), listener, c.channel().localAddress()),
-                    listener);
         } catch (TopicException e) {
             fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }

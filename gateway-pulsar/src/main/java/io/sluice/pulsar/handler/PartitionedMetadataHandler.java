@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
@@ -24,14 +25,19 @@ final class PartitionedMetadataHandler {
         try {
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             TopicAccess topics = c.services().topics();
-            switch (topics.find(name)) {
+            switch (topics.find(c.principal(), Operation.DESCRIBE, name)) {
+                case Found.Denied d ->
+                    fail(
+                            c,
+                            requestId,
+                            ServerError.AuthorizationError,
+                            "Client is not authorized to Get Partition Metadata");
                 case Found.Partition p -> answer(c, requestId, 0);
                 case Found.Partitioned p ->
                     answer(c, requestId, p.topic().partitions().size());
                 case Found.Missing m -> {
-                    if (!mayCreate || !topics.createsTopics() || name.partition() >= 0) {
-                        String message = "Topic " + TopicAccess.text(name) + " not found";
-                        c.send(Commands.newPartitionMetadataResponse(ServerError.TopicNotFound, message, requestId));
+                    if (!mayCreate || !m.creatable()) {
+                        fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
                     } else if (topics.defaultPartitions() == 0) {
                         answer(c, requestId, 0);
                     } else {
@@ -59,7 +65,10 @@ final class PartitionedMetadataHandler {
     }
 
     private static void fail(Connection c, long requestId, TopicException why) {
-        c.send(Commands.newPartitionMetadataResponse(
-                ErrorMapping.of(why.reason()), TopicAccess.messageOf(why), requestId));
+        fail(c, requestId, ErrorMapping.of(why.reason()), TopicAccess.messageOf(why));
+    }
+
+    private static void fail(Connection c, long requestId, ServerError error, String message) {
+        c.send(Commands.newPartitionMetadataResponse(error, message, requestId));
     }
 }

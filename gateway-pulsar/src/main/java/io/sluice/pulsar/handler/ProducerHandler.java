@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * {@code IncompatibleSchema}. {@code encrypted} is not enforced. Transactional producers are refused.
  */
 final class ProducerHandler {
+    private static final String DENIED = "Client is not authorized to Produce";
+
     private final Connection connection;
     private final ProducerSession.Identity identity;
     private final long requestId;
@@ -78,7 +81,18 @@ final class ProducerHandler {
     }
 
     private void open(PulsarNames.Parsed name) {
-        connection.services().topics().open(name, true, new TopicAccess.Reply() {
+        TopicAccess topics = connection.services().topics();
+        if (!initialSubscription.isEmpty()
+                && topics.find(connection.principal(), Operation.READ, name) instanceof TopicAccess.Found.Denied) {
+            refuse(ServerError.AuthorizationError, DENIED);
+            return;
+        }
+        topics.open(connection.principal(), Operation.WRITE, name, true, new TopicAccess.Reply() {
+            @Override
+            public void denied() {
+                refuse(ServerError.AuthorizationError, DENIED);
+            }
+
             @Override
             public void opened(TopicAccess.Opened partition) {
                 register(partition);
@@ -164,8 +178,7 @@ final class ProducerHandler {
 
     /** By the settings as they are now: those of when the topic was opened may have changed. */
     private long dedupId(TopicAccess.Opened partition) {
-        Topic now = connection.services().catalogue().find(partition.topic().id());
-        Topic topic = now == null ? partition.topic() : now;
+        Topic topic = connection.services().topics().current(partition.topic());
         return connection.services().deduplication().producerId(partition.log(), topic, identity.name());
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
@@ -127,7 +128,13 @@ final class SubscribeHandler {
     }
 
     private void open(PulsarNames.Parsed name) {
-        connection.services().topics().open(name, create, new TopicAccess.Reply() {
+        TopicAccess topics = connection.services().topics();
+        topics.open(connection.principal(), Operation.READ, name, create, new TopicAccess.Reply() {
+            @Override
+            public void denied() {
+                refuse(ServerError.AuthorizationError, "Client is not authorized to subscribe");
+            }
+
             @Override
             public void opened(TopicAccess.Opened partition) {
                 checkSchema(partition);

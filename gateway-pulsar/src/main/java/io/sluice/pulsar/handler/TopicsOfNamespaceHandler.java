@@ -2,7 +2,7 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.connection.Connection;
-import io.sluice.pulsar.topic.TopicLists;
+import io.sluice.pulsar.topic.TopicAccess.Listed;
 import io.sluice.pulsar.wire.Replies;
 import java.util.List;
 import org.apache.pulsar.common.api.proto.CommandGetTopicsOfNamespace;
@@ -26,8 +26,13 @@ final class TopicsOfNamespaceHandler {
             return;
         }
         boolean none = command.hasMode() && command.getMode() == Mode.NON_PERSISTENT;
-        List<String> names =
-                none ? List.of() : TopicLists.ofNamespace(c.services().catalogue(), parts[0], parts[1]);
-        c.send(Replies.topics(command.getRequestId(), names));
+        switch (c.services().topics().list(c.principal(), parts[0], parts[1])) {
+            case Listed.Denied d ->
+                c.error(
+                        command.getRequestId(),
+                        ServerError.AuthorizationError,
+                        "Client is not authorized to GetTopicsOfNamespace");
+            case Listed.Names l -> c.send(Replies.topics(command.getRequestId(), none ? List.of() : l.names()));
+        }
     }
 }

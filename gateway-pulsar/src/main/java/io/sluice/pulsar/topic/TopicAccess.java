@@ -1,5 +1,8 @@
 package io.sluice.pulsar.topic;
 
+import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
@@ -10,21 +13,92 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig.TopicCreation;
 import io.sluice.pulsar.error.ErrorMapping;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
-/** From the name a client uses to the partition's log, creating topics where that is wanted. Any thread. */
+/**
+ * The one way from the name a client uses to the topic and to the partition's log, creating topics where that is wanted. Who
+ * asks says what for, and may be denied. Commands and routes are asked for here when they look a topic up; what is done
+ * with it afterwards, message by message, is not. Any thread.
+ */
 public final class TopicAccess {
+    private static final Found DENIED = new Found.Denied();
+
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
     private final TopicCreation creation;
+    private final Authorizer authorizer;
 
-    public TopicAccess(TopicCatalogue catalogue, Partitions partitions, TopicCreation creation) {
+    public TopicAccess(TopicCatalogue catalogue, Partitions partitions, TopicCreation creation, Authorizer authorizer) {
         this.catalogue = catalogue;
         this.partitions = partitions;
         this.creation = creation;
+        this.authorizer = authorizer;
     }
+
+    /** Answer to {@link #find}. */
+    public sealed interface Found {
+        sealed interface Allowed extends Found {}
+
+        /** Something of that name is there. */
+        sealed interface There extends Allowed {
+            Topic topic();
+        }
+
+        /** @param partition -1 for a non-partitioned topic */
+        record Partition(Topic topic, int partition) implements There {}
+
+        /** The name is that of a partitioned topic; its partitions are what can be used. */
+        record Partitioned(Topic topic) implements There {}
+
+        /** @param creatable whether using the topic would create it */
+        record Missing(boolean creatable) implements Allowed {}
+
+        /** Who asks may not do that; whether the topic is there is not said. */
+        record Denied() implements Found {}
+    }
+
+    /** A topic or one of its partitions. What the system keeps for itself is missing. */
+    public Found find(Principal who, Operation operation, Parsed name) {
+        if (!authorizer.allows(who, operation, name.topic())) {
+            return DENIED;
+        }
+        Topic topic = catalogue.find(name.topic());
+        if (topic == null || topic.internal()) {
+            return new Found.Missing(creation.automatic() && name.partition() < 0);
+        }
+        if (name.partition() < 0) {
+            return whole(topic);
+        }
+        return topic.partitioned() && name.partition() < topic.partitions().size()
+                ? new Found.Partition(topic, name.partition())
+                : new Found.Missing(false);
+    }
+
+    /** As {@link #find}, of the whole topic, whichever of its partitions the name stands for. */
+    public Found findWhole(Principal who, Operation operation, Parsed name) {
+        return find(who, operation, new Parsed(name.topic(), -1));
+    }
+
+    /** What using the topic by its own name means. */
+    public static Found.There whole(Topic topic) {
+        return topic.partitioned() ? new Found.Partitioned(topic) : new Found.Partition(topic, -1);
+    }
+
+    /** As it is now, with settings that may have changed since it was found; as it was if it has been deleted. */
+    public Topic current(Topic found) {
+        Topic now = catalogue.find(found.id());
+        return now == null ? found : now;
+    }
+
+    /** Null if the partition is not served here now; {@code partition} is -1 for a non-partitioned topic. */
+    public @Nullable PartitionLog log(Topic topic, int partition) {
+        return partitions.find(topic.partitions().get(Math.max(partition, 0)));
+    }
+
+    // ---- opening
 
     /**
      * A partition that is served here.
@@ -34,7 +108,7 @@ public final class TopicAccess {
     public record Opened(Topic topic, int partition, PartitionLog log) {
         /** As clients name it. */
         public String name() {
-            return partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
+            return TopicLists.nameOf(topic, partition);
         }
     }
 
@@ -42,85 +116,30 @@ public final class TopicAccess {
     public interface Reply {
         void opened(Opened partition);
 
+        void denied();
+
         void failed(ServerError error, String message);
     }
 
-    /** Answer to {@link #find}. */
-    public sealed interface Found {
-        record Partition(Topic topic, int partition) implements Found {}
-
-        /** The name is that of a partitioned topic; its partitions are what can be used. */
-        record Partitioned(Topic topic) implements Found {}
-
-        record Missing() implements Found {}
-    }
-
-    public Found find(Parsed name) {
-        Topic topic = visible(name.topic());
-        if (topic == null) {
-            return new Found.Missing();
-        }
-        if (name.partition() < 0) {
-            return topic.partitioned() ? new Found.Partitioned(topic) : new Found.Partition(topic, -1);
-        }
-        return topic.partitioned() && name.partition() < topic.partitions().size()
-                ? new Found.Partition(topic, name.partition())
-                : new Found.Missing();
-    }
-
-    /** Null also for what the system keeps for itself. */
-    public @Nullable Topic visible(TopicName name) {
-        Topic topic = catalogue.find(name);
-        return topic == null || topic.internal() ? null : topic;
-    }
-
-    public boolean createsTopics() {
-        return creation.automatic();
-    }
-
-    /** Partitions of topics that are created on use; 0 if they are non-partitioned. */
-    public int defaultPartitions() {
-        return creation.partitions();
-    }
-
-    public void open(Parsed name, boolean create, Reply reply) {
-        if (!create || !creation.automatic() || name.partition() >= 0 || !(find(name) instanceof Found.Missing)) {
-            openExisting(name, reply);
+    /** Whoever may use a topic may create it by using it, as with Pulsar. */
+    public void open(Principal who, Operation operation, Parsed name, boolean create, Reply reply) {
+        Found found = find(who, operation, name);
+        if (!create || !(found instanceof Found.Missing missing && missing.creatable())) {
+            open(found, name, reply);
             return;
         }
         create(name.topic(), (topic, why) -> {
-            if (why == null) {
-                openExisting(name, reply);
-            } else {
+            if (topic != null) {
+                open(whole(topic), name, reply);
+            } else if (why != null) {
                 reply.failed(ErrorMapping.of(why.reason()), messageOf(why));
             }
         });
     }
 
-    /** Told of a created topic, or why there is none. */
-    public interface Created {
-        void done(@Nullable Topic topic, @Nullable TopicException why);
-    }
-
-    /** Creates the topic as topics are created on use; finding it there is fine. */
-    public void create(TopicName name, Created created) {
-        int n = creation.partitions();
-        catalogue.getOrCreate(name, Math.max(1, n), n > 0, false).whenComplete((topic, failure) -> {
-            if (failure == null) {
-                created.done(topic, null);
-            } else {
-                created.done(null, reasonOf(failure));
-            }
-        });
-    }
-
-    /** The full name, with the partition's suffix if it has one. */
-    public static String text(Parsed name) {
-        return name.partition() < 0 ? name.topic().toString() : PulsarNames.ofPartition(name.topic(), name.partition());
-    }
-
-    private void openExisting(Parsed name, Reply reply) {
-        switch (find(name)) {
+    private void open(Found found, Parsed name, Reply reply) {
+        switch (found) {
+            case Found.Denied d -> reply.denied();
             case Found.Missing m -> reply.failed(ServerError.TopicNotFound, "Topic " + text(name) + " not found");
             case Found.Partitioned p ->
                 reply.failed(
@@ -132,12 +151,72 @@ public final class TopicAccess {
     }
 
     private void openServed(Found.Partition p, Reply reply) {
-        PartitionLog log = partitions.find(p.topic().partitions().get(Math.max(p.partition(), 0)));
+        PartitionLog log = log(p.topic(), p.partition());
         if (log == null) {
             reply.failed(ServerError.ServiceNotReady, "Topic " + p.topic().name() + " is not served here now");
         } else {
             reply.opened(new Opened(p.topic(), p.partition(), log));
         }
+    }
+
+    // ---- creating
+
+    /** Partitions of topics that are created on use; 0 if they are non-partitioned. */
+    public int defaultPartitions() {
+        return creation.partitions();
+    }
+
+    /** Told of a created topic, or why there is none. */
+    public interface Created {
+        void done(@Nullable Topic topic, @Nullable TopicException why);
+    }
+
+    /** Creates the topic, found missing and creatable, as topics are created on use; finding it there is fine. */
+    public void create(TopicName name, Created created) {
+        int n = creation.partitions();
+        catalogue.getOrCreate(name, Math.max(1, n), n > 0, false).whenComplete((topic, failure) -> {
+            if (failure == null) {
+                created.done(topic, null);
+            } else {
+                created.done(null, reasonOf(failure));
+            }
+        });
+    }
+
+    // ---- beyond one topic
+
+    /** Answer to {@link #list}. */
+    public sealed interface Listed {
+        record Names(List<String> names) implements Listed {}
+
+        record Denied() implements Listed {}
+    }
+
+    /** Non-partitioned topics of the namespace and the partitions of partitioned ones. */
+    public Listed list(Principal who, String tenant, String namespace) {
+        return allowsOnNamespace(who, Operation.DESCRIBE, tenant, namespace)
+                ? new Listed.Names(TopicLists.ofNamespace(topics(tenant, namespace)))
+                : new Listed.Denied();
+    }
+
+    /** Whom {@link #allowsOnNamespace} has let in; sorted by name, without what the system keeps for itself. */
+    public List<Topic> topics(String tenant, String namespace) {
+        return TopicLists.in(catalogue, tenant, namespace);
+    }
+
+    public boolean allowsOnNamespace(Principal who, Operation operation, String tenant, String namespace) {
+        return authorizer.allowsOnNamespace(who, operation, tenant, namespace);
+    }
+
+    public boolean allowsOnCluster(Principal who, Operation operation) {
+        return authorizer.allowsOnCluster(who, operation);
+    }
+
+    // ---- words
+
+    /** The full name, with the partition's suffix if it has one. */
+    public static String text(Parsed name) {
+        return name.partition() < 0 ? name.topic().toString() : PulsarNames.ofPartition(name.topic(), name.partition());
     }
 
     /** What the catalogue said; anything unexpected reads as unavailable. */

@@ -4,31 +4,30 @@ import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** Topics as Pulsar lists them. */
 public final class TopicLists {
     private TopicLists() {}
 
-    /** Non-partitioned topics and the partitions of partitioned ones, sorted by topic. */
-    public static List<String> ofNamespace(TopicCatalogue catalogue, String tenant, String namespace) {
+    /** Non-partitioned topics and the partitions of partitioned ones. */
+    public static List<String> ofNamespace(List<Topic> topics) {
         List<String> names = new ArrayList<>();
-        in(catalogue, tenant, namespace).forEach(t -> names.addAll(partitionNames(t)));
+        topics.forEach(t -> names.addAll(partitionNames(t)));
         return names;
     }
 
     /** Partitioned topics by their own name. */
-    public static List<String> partitioned(TopicCatalogue catalogue, String tenant, String namespace) {
-        return in(catalogue, tenant, namespace)
+    public static List<String> partitioned(List<Topic> topics) {
+        return topics.stream()
                 .filter(Topic::partitioned)
                 .map(t -> t.name().toString())
                 .toList();
     }
 
     /** The names under which a topic's data can be used. */
-    public static List<String> partitionNames(Topic topic) {
+    private static List<String> partitionNames(Topic topic) {
         if (!topic.partitioned()) {
             return List.of(topic.name().toString());
         }
@@ -39,12 +38,17 @@ public final class TopicLists {
         return names;
     }
 
-    private static Stream<Topic> in(TopicCatalogue catalogue, String tenant, String namespace) {
-        Predicate<Topic> internal = Topic::internal;
+    /** @param partition -1 for a non-partitioned topic */
+    public static String nameOf(Topic topic, int partition) {
+        return partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
+    }
+
+    static List<Topic> in(TopicCatalogue catalogue, String tenant, String namespace) {
         return catalogue.all().stream()
-                .filter(internal.negate())
-                .filter(t ->
-                        t.name().tenant().equals(tenant) && t.name().namespace().equals(namespace))
-                .sorted((a, b) -> a.name().local().compareTo(b.name().local()));
+                .filter(t -> !t.internal()
+                        && t.name().tenant().equals(tenant)
+                        && t.name().namespace().equals(namespace))
+                .sorted(Comparator.comparing(t -> t.name().local()))
+                .toList();
     }
 }

@@ -44,7 +44,6 @@ class PulsarAnswersTest {
         router = Router.router(vertx);
         new PulsarAdminApi(
                         gateway.gateway().services(),
-                        gateway.broker().partitions(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", gateway.port()),
                         () -> null)

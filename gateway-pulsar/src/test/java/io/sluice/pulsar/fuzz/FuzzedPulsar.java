@@ -2,6 +2,7 @@ package io.sluice.pulsar.fuzz;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.Backend;
@@ -27,7 +28,8 @@ final class FuzzedPulsar implements FuzzedServer {
                         broker.catalogue(),
                         broker.partitions(),
                         broker.metadata(),
-                        (name, task) -> Thread.ofVirtual().name(name).start(task)),
+                        (name, task) -> Thread.ofVirtual().name(name).start(task),
+                        Authorizer.ALLOW_ALL),
                 memory,
                 registry);
         port = gateway.start();

@@ -1,0 +1,75 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
+
+/**
+ * What stands before every route: who asks must be allowed the route's operation, on the topic, the namespace or the cluster
+ * that it is about. A refusal is 403 with Pulsar's words, for topics too, where Pulsar answers 401.
+ */
+final class Gates {
+    private static final int DENIED = 403;
+
+    /** Lets a request through as what the route works on. */
+    interface Gate<T> {
+        T pass(AdminRequest request) throws AdminException;
+    }
+
+    private final TopicAccess access;
+
+    Gates(TopicAccess access) {
+        this.access = access;
+    }
+
+    /** Of a topic, or of one of its partitions. */
+    Gate<TopicRequest> topic(Operation operation) {
+        return r -> {
+            PulsarNames.Parsed name = r.topic();
+            return admit(r, operation, name, access.find(r.principal(), operation, name));
+        };
+    }
+
+    /** Of a topic as a whole, whichever of its partitions is named. */
+    Gate<TopicRequest> wholeTopic(Operation operation) {
+        return r -> {
+            PulsarNames.Parsed name = r.topic();
+            return admit(r, operation, name, access.findWhole(r.principal(), operation, name));
+        };
+    }
+
+    private static TopicRequest admit(AdminRequest r, Operation operation, PulsarNames.Parsed name, Found found)
+            throws AdminException {
+        return switch (found) {
+            case Found.Allowed there -> new TopicRequest(r, name, there);
+            case Found.Denied d ->
+                throw new AdminException(
+                        DENIED,
+                        "Unauthorized to validateTopicOperation for operation [" + operation + "] on topic ["
+                                + TopicAccess.text(name) + "]");
+        };
+    }
+
+    Gate<AdminRequest> namespace(Operation operation) {
+        return r -> {
+            r.checkNamespace();
+            if (!access.allowsOnNamespace(r.principal(), operation, r.tenant(), r.namespace())) {
+                throw new AdminException(
+                        DENIED,
+                        "Unauthorized to validateNamespaceOperation for operation [" + operation + "] on namespace ["
+                                + r.tenant() + "/" + r.namespace() + "]");
+            }
+            return r;
+        };
+    }
+
+    Gate<AdminRequest> cluster(Operation operation) {
+        return r -> {
+            if (!access.allowsOnCluster(r.principal(), operation)) {
+                throw new AdminException(DENIED, "This operation requires super-user access");
+            }
+            return r;
+        };
+    }
+}
