@@ -121,6 +121,7 @@ class JournalReadsTest {
     @Test
     void aLedgerThatWasCopiedIsReadFromItsCopyWhenTheJournalIsLetGo() throws IOException {
         append(1, 30, 5_000);
+        appendWithoutPadding(1, 5_000);
         try (EntryIndex index = index(new FoundRecords())) {
             for (int ledger = 0; ledger < LEDGERS; ledger++) {
                 Path copy = folder.resolve(ledger + KeptLedgers.SUFFIX);
@@ -219,6 +220,14 @@ class JournalReadsTest {
             for (ByteBuffer part : parts) {
                 out.write(part);
             }
+        }
+    }
+
+    /** One entry that the file ends with, as while the journal is in the middle of a write. */
+    private void appendWithoutPadding(int number, int largest) throws IOException {
+        Path file = journal.resolve(Integer.toHexString(number) + ".txn");
+        try (var out = Files.newByteChannel(file, StandardOpenOption.APPEND)) {
+            out.write(record(random.nextInt(LEDGERS), 36 + random.nextInt(largest)));
         }
     }
 
