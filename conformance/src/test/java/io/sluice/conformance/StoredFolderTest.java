@@ -41,9 +41,9 @@ class StoredFolderTest {
                 .start()
                 .waitFor();
         assertThat(unpacked).isZero();
+        // on the day after: offsets of a group expire a week later
         ServerClock clock = ServerClock.in(temporary.resolve("clock"));
         clock.set(sinceThen(archive).negated());
-        // offsets of groups expire, but not on the day after
         try (SluiceServer server = SluiceServer.start(data, StoredData.SETTINGS, clock.environment())) {
             new StoredData(server).check();
             server.stop();

@@ -15,8 +15,8 @@ import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.Inside;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.NoRider;
 import io.sluice.store.segment.ReadReply;
-import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.ContainerState;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
@@ -199,7 +199,7 @@ final class TierFiguresTest {
                 new ContainerParts(
                         new InMemoryWalStore(),
                         cache,
-                        (owner, info, attributes, snapshot) -> new Rider(),
+                        (owner, info, attributes, snapshot) -> new NoRider(),
                         new ObjectTierFactory(store, (name, task) -> tasks.add(task), config, 5),
                         (name, task) -> tasks.add(task)),
                 new ContainerListener() {
@@ -304,20 +304,4 @@ final class TierFiguresTest {
     }
 
     /** Nothing to rebuild. */
-    private static final class Rider implements SegmentRider {
-        @Override
-        public void applyAppend(long position, ByteBuf data) {}
-
-        @Override
-        public void applyNote(ByteBuf note) {}
-
-        @Override
-        public void durable(long durableLength) {}
-
-        @Override
-        public void snapshot(ByteBuf out) {}
-
-        @Override
-        public void closed(StoreFailure why) {}
-    }
 }

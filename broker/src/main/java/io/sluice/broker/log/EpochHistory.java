@@ -22,11 +22,6 @@ final class EpochHistory implements StatePart {
     }
 
     @Override
-    public byte version() {
-        return 1;
-    }
-
-    @Override
     public boolean isEmpty() {
         return size == 0;
     }

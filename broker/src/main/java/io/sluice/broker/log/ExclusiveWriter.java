@@ -20,11 +20,6 @@ final class ExclusiveWriter implements StatePart {
     }
 
     @Override
-    public byte version() {
-        return 1;
-    }
-
-    @Override
     public boolean isEmpty() {
         return epoch < 0;
     }

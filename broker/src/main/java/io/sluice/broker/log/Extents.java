@@ -73,13 +73,6 @@ final class Extents {
         return -1;
     }
 
-    /** From {@code position}, the end of all that there is, on the partition goes on in another segment. */
-    void continueIn(long segment, long position) {
-        Extent last = active();
-        all.set(all.size() - 1, new Extent(last.position(), position, last.segment(), last.segmentPosition()));
-        all.add(new Extent(position, Extent.OPEN, segment, 0));
-    }
-
     /** Bytes below {@code position} are gone. */
     void dropBefore(long position) {
         while (all.size() > 1 && all.getFirst().end() <= position) {

@@ -7,22 +7,25 @@ import io.netty.buffer.ByteBuf;
  */
 final class FixedSnapshot {
     private static final byte WITHOUT_EXCLUSIVE_WRITERS = 1;
-    private static final byte OF_THE_PART = 1;
+    static final byte LAST = 2;
 
     private FixedSnapshot() {}
 
     static void read(byte version, ByteBuf in, PartitionState state, StatePart subscriptions) {
+        if (version < WITHOUT_EXCLUSIVE_WRITERS) {
+            throw new IllegalStateException("a partition's snapshot has version " + version + ", which never was");
+        }
         Offsets offsets = state.offsets();
         offsets.restoreEnds(in);
-        state.clock().restore(OF_THE_PART, in);
+        state.clock().restore(StatePart.FIRST_VERSION, in);
         offsets.restoreFormat(in);
         if (version > WITHOUT_EXCLUSIVE_WRITERS) {
-            state.exclusiveWriter().restore(OF_THE_PART, in);
+            state.exclusiveWriter().restore(StatePart.FIRST_VERSION, in);
         }
         offsets.restoreIndex(in);
-        state.epochs().restore(OF_THE_PART, in);
-        state.kafkaProducers().restore(OF_THE_PART, in);
-        state.pulsarProducers().restore(OF_THE_PART, in);
+        state.epochs().restore(StatePart.FIRST_VERSION, in);
+        state.kafkaProducers().restore(StatePart.FIRST_VERSION, in);
+        state.pulsarProducers().restore(StatePart.FIRST_VERSION, in);
         subscriptions.restore(in.readByte(), in);
     }
 }

@@ -36,11 +36,6 @@ final class KafkaProducers implements StatePart {
     }
 
     @Override
-    public byte version() {
-        return 1;
-    }
-
-    @Override
     public boolean isEmpty() {
         return byId.isEmpty();
     }

@@ -28,11 +28,6 @@ final class LogClock implements StatePart {
     }
 
     @Override
-    public byte version() {
-        return 1;
-    }
-
-    @Override
     public boolean isEmpty() {
         return now == 0;
     }

@@ -72,19 +72,9 @@ final class Offsets implements StatePart {
         return offset >= next ? new Point(next, endPosition) : index.atOrBelow(offset);
     }
 
-    /** From here on new entries go to another segment. */
-    void continueIn(long segment) {
-        extents.continueIn(segment, endPosition);
-    }
-
     @Override
     public byte tag() {
         return TAG;
-    }
-
-    @Override
-    public byte version() {
-        return 1;
     }
 
     @Override

@@ -27,7 +27,8 @@ final class ParkedReaders {
             this.waiter = waiter;
         }
 
-        long of(long uncommitted, long committed) {
+        /** The end of this reader's isolation. */
+        long end(long uncommitted, long committed) {
             return isolation == Isolation.COMMITTED ? committed : uncommitted;
         }
 
@@ -74,7 +75,7 @@ final class ParkedReaders {
         parked = spare;
         spare = new ArrayList<>(0);
         for (Parked p : all) {
-            if (!p.done && p.offset >= p.of(uncommitted, committed)) {
+            if (!p.done && p.offset >= p.end(uncommitted, committed)) {
                 parked.add(p);
             }
         }
@@ -85,7 +86,7 @@ final class ParkedReaders {
 
     private static void wake(List<Parked> all, long uncommitted, long committed) {
         for (Parked p : all) {
-            if (!p.done && p.offset < p.of(uncommitted, committed)) {
+            if (!p.done && p.offset < p.end(uncommitted, committed)) {
                 p.done = true;
                 p.waiter.moreToRead();
             }

@@ -41,7 +41,7 @@ final class PartitionEnds {
     }
 
     /** Whether all that is sequenced is durable. */
-    boolean areEqual() {
+    boolean isAllDurable() {
         return inFlight.isEmpty();
     }
 

@@ -39,7 +39,7 @@ final class PartitionSnapshot {
     /** @throws IllegalStateException a newer server wrote it, or it is damaged; says which part */
     static void read(ByteBuf in, PartitionState state, StatePart subscriptions) {
         byte version = in.readByte();
-        if (version < VERSION) {
+        if (version <= FixedSnapshot.LAST) {
             FixedSnapshot.read(version, in, state, subscriptions);
         } else if (version > VERSION) {
             throw newer("its snapshot has version " + version);

@@ -43,11 +43,6 @@ final class PulsarProducers implements StatePart {
         return TAG;
     }
 
-    @Override
-    public byte version() {
-        return 1;
-    }
-
     /**
      * 62 bits of the name's SHA-256, so the id needs no table, is the same in every partition, and nobody can make a name
      * that meets another's. Above 2^62, where Kafka's ids, which count up from 0, do not come.

@@ -179,7 +179,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** The first append may still be in flight; then so is the answer. */
     private void repeat(Duplicate d, AppendReply reply) {
-        if (ends.areEqual() || d.lastOffset() >= 0 && d.lastOffset() < ends.durable()) {
+        if (ends.isAllDurable() || d.lastOffset() >= 0 && d.lastOffset() < ends.durable()) {
             reply.duplicate(d.baseOffset(), d.lastOffset());
         } else {
             container.barrier(new Repeating(reply, d));

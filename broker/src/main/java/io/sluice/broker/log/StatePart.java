@@ -9,11 +9,15 @@ import org.jspecify.annotations.Nullable;
  * only when an entry is durable is an {@link Outcome}.
  */
 interface StatePart {
+    byte FIRST_VERSION = 1;
+
     /** Names the part in snapshots; never given to another one. See {@code docs/formats.md}. */
     byte tag();
 
     /** The version that {@link #snapshot} writes; {@link #restore} reads every earlier one, too. */
-    byte version();
+    default byte version() {
+        return FIRST_VERSION;
+    }
 
     /** Whether it is as a new partition has it: then no snapshot mentions it. */
     boolean isEmpty();

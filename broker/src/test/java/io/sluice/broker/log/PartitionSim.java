@@ -9,6 +9,7 @@ import io.sluice.broker.entry.Packed;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
+import io.sluice.store.segment.NoRider;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
@@ -86,27 +87,9 @@ final class PartitionSim implements AutoCloseable {
             ByteBuf attributes,
             @Nullable ByteBuf snapshot) {
         if (info.segment() != ACTIVE) {
-            return new Nothing();
+            return new NoRider();
         }
         return partitions.create(c, info, attributes, snapshot == null ? crafted.slice() : snapshot);
-    }
-
-    /** Rides what only holds bytes. */
-    private static final class Nothing implements SegmentRider {
-        @Override
-        public void applyAppend(long position, ByteBuf data) {}
-
-        @Override
-        public void applyNote(ByteBuf note) {}
-
-        @Override
-        public void durable(long durableLength) {}
-
-        @Override
-        public void snapshot(ByteBuf out) {}
-
-        @Override
-        public void closed(StoreFailure why) {}
     }
 
     /** Fills the two older segments, and makes the snapshot of a partition that goes on in the active one. */

@@ -1,7 +1,6 @@
 package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.store.cache.CacheStats;
 import io.sluice.store.container.TermLife.Phase;
 import io.sluice.store.pressure.Pressure;
 import io.sluice.store.read.ReadIndex;
@@ -41,7 +40,6 @@ public final class Container {
     private static final Logger log = LoggerFactory.getLogger(Container.class);
     private static final long IDLE_TURN_MICROS = 100_000;
     private static final long DIRTY_TURN_MICROS = 10_000;
-    private static final long STATS_MICROS = 100_000;
 
     private final int id;
     private final ContainerParts parts;
@@ -62,12 +60,11 @@ public final class Container {
     private final TierReads tierReads;
     private final WriterPressure pressure;
     private final DurableEnds durable;
+    private final StatsTurns stats;
 
-    private volatile @Nullable ContainerStats stats;
     private volatile @Nullable Throwable failure;
 
     private @Nullable Wal wal;
-    private long statsAt;
 
     public Container(int id, ContainerConfig config, ContainerParts parts, ContainerListener listener) {
         this.id = id;
@@ -88,6 +85,7 @@ public final class Container {
         this.sequencer = new Sequencer(config.maxAppendBytes(), segments, pipeline, room, tierHost, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
+        this.stats = new StatsTurns(parts.cache(), segments, sequencer, appends, pipeline, pressure, tierReads, chain);
         this.served =
                 new ServedSegments(id, config.maxAppendBytes(), life, loop, segments, index, sequencer, tierReads);
     }
@@ -149,7 +147,7 @@ public final class Container {
 
     /** Null before it serves. Any thread. */
     public @Nullable ContainerStats stats() {
-        return stats;
+        return stats.latest();
     }
 
     void onWake(Runnable wake) {
@@ -231,36 +229,17 @@ public final class Container {
 
     private int serve(long now, int posted) {
         int work = loop.drainTasks(runTask);
-        work += appends.pass(now, appendStore) + tier.turn(now, loop.millis(), posted);
+        work += appends.pass(now, appendStore) + tier.turn(now, posted);
         if (life.ending()) {
             return work;
         }
         chain.turn(now);
-        if (now - statsAt >= STATS_MICROS) {
-            statsAt = now;
-            tierReads.look(now);
-            stats = measure();
-        }
+        stats.turn(now);
         return work;
     }
 
-    private ContainerStats measure() {
-        CacheStats cache = parts.cache().stats();
-        return new ContainerStats(
-                segments.size(),
-                sequencer.appendedBytes(),
-                appends.refused(),
-                pipeline.stats(),
-                cache.usedBytes(),
-                cache.capacityBytes(),
-                pressure.delayMicros(loop.micros()),
-                tierReads.started(),
-                tierReads.failed(),
-                chain.failures());
-    }
-
     private int store(long now, int posted) {
-        int work = tier.turn(now, loop.millis(), posted);
+        int work = tier.turn(now, posted);
         chain.turn(now);
         if (!tierHost.hasDirty() && pipeline.idle()) {
             life.haveStoredAhead();

@@ -92,7 +92,7 @@ final class Segments {
     private SegmentRider create(SegmentInfo info, ByteBuf attributes, @Nullable ByteBuf snapshot) {
         try {
             return riders.create(info, attributes, snapshot);
-        } catch (IllegalStateException | IndexOutOfBoundsException stored) {
+        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException stored) {
             throw new BrokenInvariant(info.segment(), stored);
         }
     }
@@ -118,7 +118,7 @@ final class Segments {
             leftOut |= !applyWhereRoom(operation);
         } catch (BrokenInvariant broken) {
             throw broken;
-        } catch (IllegalStateException | IndexOutOfBoundsException stored) {
+        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException stored) {
             // what is stored does not change by trying again
             throw new BrokenInvariant("an operation cannot be replayed: " + stored.getMessage(), stored);
         }

@@ -16,16 +16,15 @@ final class TierTurns {
 
     /**
      * @param now microseconds since the epoch
-     * @param millis the same in milliseconds
      * @param posted what came from other threads since the last turn
      * @return how much was done
      */
-    int turn(long now, long millis, int posted) {
+    int turn(long now, int posted) {
         if (tier == null || (posted == 0 && now - turnedAt < PAUSE_MICROS)) {
             return 0;
         }
         turnedAt = now;
-        return tier.doWork(millis);
+        return tier.doWork(now / 1_000);
     }
 
     void close() {

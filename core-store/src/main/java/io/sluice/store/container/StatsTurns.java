@@ -1,0 +1,70 @@
+package io.sluice.store.container;
+
+import io.sluice.store.cache.CacheStats;
+import io.sluice.store.cache.StreamingCache;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the figures of a container that serves, ten times a second; whoever watches reads the last ones. */
+final class StatsTurns {
+    private static final long PAUSE_MICROS = 100_000;
+
+    private final StreamingCache cache;
+    private final Segments segments;
+    private final Sequencer sequencer;
+    private final AppendQueue appends;
+    private final FramePipeline pipeline;
+    private final WriterPressure pressure;
+    private final TierReads tierReads;
+    private final LedgerChain chain;
+    private volatile @Nullable ContainerStats latest;
+    private long takenAt;
+
+    StatsTurns(
+            StreamingCache cache,
+            Segments segments,
+            Sequencer sequencer,
+            AppendQueue appends,
+            FramePipeline pipeline,
+            WriterPressure pressure,
+            TierReads tierReads,
+            LedgerChain chain) {
+        this.cache = cache;
+        this.segments = segments;
+        this.sequencer = sequencer;
+        this.appends = appends;
+        this.pipeline = pipeline;
+        this.pressure = pressure;
+        this.tierReads = tierReads;
+        this.chain = chain;
+    }
+
+    /** Null before the first turn. Any thread. */
+    @Nullable
+    ContainerStats latest() {
+        return latest;
+    }
+
+    /** @param now microseconds since the epoch; on the loop */
+    void turn(long now) {
+        if (now - takenAt >= PAUSE_MICROS) {
+            takenAt = now;
+            tierReads.look(now);
+            latest = take(now);
+        }
+    }
+
+    private ContainerStats take(long now) {
+        CacheStats blocks = cache.stats();
+        return new ContainerStats(
+                segments.size(),
+                sequencer.appendedBytes(),
+                appends.refused(),
+                pipeline.stats(),
+                blocks.usedBytes(),
+                blocks.capacityBytes(),
+                pressure.delayMicros(now),
+                tierReads.started(),
+                tierReads.failed(),
+                chain.failures());
+    }
+}
