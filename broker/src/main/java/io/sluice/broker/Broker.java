@@ -24,7 +24,7 @@ import java.io.IOException;
  *   broker.finishInterrupted();
  * </pre>
  */
-public final class Broker {
+public final class Broker implements AutoCloseable {
     private final StoredTopicCatalogue catalogue;
     private final Partitions partitions;
 
@@ -53,6 +53,12 @@ public final class Broker {
             throws IOException {
         StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, sources);
         return new Broker(catalogue, new ContainerPartitions(catalogue, containers, riders.open));
+    }
+
+    /** Hears of no more changes of topics by others. */
+    @Override
+    public void close() {
+        catalogue.close();
     }
 
     public TopicCatalogue catalogue() {

@@ -1,6 +1,7 @@
 package io.sluice.broker;
 
 import io.sluice.store.cluster.Metadata;
+import io.sluice.store.cluster.Watches;
 import java.io.IOException;
 import java.util.List;
 import java.util.TreeMap;
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Metadata in a map. After {@link #crashAfter} writes, every write fails until it is called again. */
 public final class MapMetadata implements Metadata {
     private final TreeMap<String, Versioned> records = new TreeMap<>();
+    private final Watches watches = new Watches();
+    private boolean silent;
     private long versions;
     private int writesLeft = Integer.MAX_VALUE;
     private int untilLostAnswer;
@@ -35,6 +38,7 @@ public final class MapMetadata implements Metadata {
         if (untilLostAnswer > 0 && --untilLostAnswer == 0) {
             throw new IOException("the metadata store did not answer");
         }
+        tell(path);
         return versions;
     }
 
@@ -43,6 +47,7 @@ public final class MapMetadata implements Metadata {
         if (records.containsKey(path)) {
             write(path, expectedVersion);
             records.remove(path);
+            tell(path);
         }
     }
 
@@ -66,6 +71,28 @@ public final class MapMetadata implements Metadata {
                 .map(p -> p.substring(parent.length()).split("/", 2)[0])
                 .distinct()
                 .toList();
+    }
+
+    private void tell(String path) {
+        if (!silent) {
+            watches.changed(path);
+        }
+    }
+
+    /** From now on changes go untold, as while the connection is lost. */
+    public synchronized void loseConnection() {
+        silent = true;
+    }
+
+    /** Tells the watchers that they missed changes. */
+    public synchronized void reconnect() {
+        silent = false;
+        watches.missed();
+    }
+
+    @Override
+    public Watch watch(String root, Watcher watcher) {
+        return watches.add(root, watcher);
     }
 
     public synchronized int size() {

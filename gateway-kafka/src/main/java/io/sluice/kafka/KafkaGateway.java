@@ -20,10 +20,12 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.connection.ConnectionSetup;
 import io.sluice.kafka.connection.GatewayMeters;
@@ -53,7 +55,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.apache.kafka.common.network.ListenerName;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,7 @@ public final class KafkaGateway implements AutoCloseable {
 
     private final KafkaGatewayConfig config;
     private final RequestMemory memory;
+    private final Cluster cluster;
     private final ApiTable apis;
     private final ConnectionSetup setup;
     private final LoopConnections loops;
@@ -89,15 +91,6 @@ public final class KafkaGateway implements AutoCloseable {
     /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken */
     public KafkaGateway(
             KafkaGatewayConfig config, Backend backend, List<? extends Api> coordinator, MeterRegistry registry) {
-        this(config, backend, node -> coordinator, registry);
-    }
-
-    /** @param coordinator as above, made for this node as clients reach it: FindCoordinator names what Metadata names */
-    public KafkaGateway(
-            KafkaGatewayConfig config,
-            Backend backend,
-            Function<ServerNode, ? extends List<? extends Api>> coordinator,
-            MeterRegistry registry) {
         this(config, backend, coordinator, new RequestMemory(config.limits().requestMemory()), registry);
     }
 
@@ -105,16 +98,15 @@ public final class KafkaGateway implements AutoCloseable {
     public KafkaGateway(
             KafkaGatewayConfig config,
             Backend backend,
-            Function<ServerNode, ? extends List<? extends Api>> coordinator,
+            List<? extends Api> coordinator,
             RequestMemory memory,
             MeterRegistry registry) {
         this.config = config;
         this.memory = memory;
         KafkaGatewayConfig.Listener listener = config.listener();
-        ServerNode node =
-                new ServerNode(config.nodeId(), config.clusterId(), listener.advertisedHost(), this::advertisedPort);
-        List<Api> all = new ArrayList<>(handlers(config, backend, node, memory));
-        all.addAll(coordinator.apply(node));
+        this.cluster = backend.cluster();
+        List<Api> all = new ArrayList<>(handlers(config, backend, memory));
+        all.addAll(coordinator);
         this.apis = new ApiTable(all);
         this.setup = new ConnectionSetup(
                 apis,
@@ -133,7 +125,7 @@ public final class KafkaGateway implements AutoCloseable {
                 Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     }
 
-    private List<Api> handlers(KafkaGatewayConfig config, Backend backend, ServerNode node, RequestMemory memory) {
+    private List<Api> handlers(KafkaGatewayConfig config, Backend backend, RequestMemory memory) {
         TopicPolicy policy = config.topics();
         FetchSessions sessions = new FetchSessions(
                 config.sessions().maxSessions(),
@@ -141,22 +133,22 @@ public final class KafkaGateway implements AutoCloseable {
                 backend.clock(),
                 new SecureRandom()::nextInt);
         return List.of(
-                new ApiVersionsHandler(() -> apis, node),
+                new ApiVersionsHandler(() -> apis, backend.cluster()),
                 new ProduceHandler(backend, policy, memory.limit()),
                 new FetchHandler(backend, policy, sessions),
                 new ListOffsetsHandler(backend),
-                new MetadataHandler(backend, node, policy),
+                new MetadataHandler(backend, policy),
                 new OffsetForLeaderEpochHandler(backend),
                 new DeleteRecordsHandler(backend),
                 new InitProducerIdHandler(backend),
-                new CreateTopicsHandler(backend, node, policy),
+                new CreateTopicsHandler(backend, policy),
                 new DeleteTopicsHandler(backend),
-                new CreatePartitionsHandler(backend, node),
-                new DescribeClusterHandler(node),
-                new DescribeConfigsHandler(backend, node, policy),
-                new AlterConfigsHandler(backend, node),
-                new IncrementalAlterConfigsHandler(backend, node),
-                new DescribeTopicPartitionsHandler(backend, node),
+                new CreatePartitionsHandler(backend),
+                new DescribeClusterHandler(backend.cluster()),
+                new DescribeConfigsHandler(backend, policy),
+                new AlterConfigsHandler(backend),
+                new IncrementalAlterConfigsHandler(backend),
+                new DescribeTopicPartitionsHandler(backend),
                 new DescribeLogDirsHandler(backend));
     }
 
@@ -175,6 +167,8 @@ public final class KafkaGateway implements AutoCloseable {
                 .channel(type)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                // Nobody is accepted before the port is advertised, which it can be once it is bound.
+                .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE)
@@ -196,6 +190,8 @@ public final class KafkaGateway implements AutoCloseable {
                     + "; stop what uses the address, or choose another one");
         }
         server = bound.channel();
+        cluster.advertise(ClusterNode.KAFKA, new Endpoint(listener.advertisedHost(), advertisedPort()));
+        bound.channel().config().setAutoRead(true);
         threads.next()
                 .scheduleWithFixedDelay(
                         memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);

@@ -7,23 +7,15 @@ import io.sluice.kafka.handler.TopicPolicy;
  * The gateway's settings.
  *
  * @param listener where it listens and what it tells clients
- * @param nodeId Kafka's broker id of this server
- * @param clusterId of the whole cluster; never changes
  * @param ioThreads Netty loops; 0 chooses by the number of processors
  * @param sessions what fetch sessions may take
  */
 public record KafkaGatewayConfig(
-        Listener listener,
-        int nodeId,
-        String clusterId,
-        int ioThreads,
-        ConnectionLimits limits,
-        TopicPolicy topics,
-        Sessions sessions) {
+        Listener listener, int ioThreads, ConnectionLimits limits, TopicPolicy topics, Sessions sessions) {
 
     public KafkaGatewayConfig {
-        if (nodeId < 0 || clusterId.isBlank() || ioThreads < 0) {
-            throw new IllegalArgumentException("node id and threads cannot be negative, the cluster id not empty");
+        if (ioThreads < 0) {
+            throw new IllegalArgumentException("threads cannot be negative");
         }
     }
 
@@ -63,11 +55,9 @@ public record KafkaGatewayConfig(
 
     /** For one server on the loopback; records of 5 MB pass. Fetches are kept smaller than Kafka's,
      * since an answer pins the cache until the client has taken it. */
-    public static KafkaGatewayConfig local(int port, String clusterId) {
+    public static KafkaGatewayConfig local(int port) {
         return new KafkaGatewayConfig(
                 Listener.local(port),
-                1,
-                clusterId,
                 0,
                 ConnectionLimits.defaults(),
                 new TopicPolicy(true, 1, 8 << 20, true, 16 << 20, TopicPolicy.Retention.DEFAULT),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.kafka.connection.ConnectionLimits;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -340,11 +341,16 @@ class RawSocketTest {
     @Test
     void saysInOneLineThatThePortIsTaken() throws Exception {
         start(ConnectionLimits.defaults());
-        KafkaGatewayConfig taken = KafkaGatewayConfig.local(server.port, "c");
+        KafkaGatewayConfig taken = KafkaGatewayConfig.local(server.port);
         KafkaGateway second = new KafkaGateway(
                 taken,
                 new io.sluice.kafka.api.Backend(
-                        server.broker.catalogue(), server.broker.partitions(), () -> 1L, Runnable::run, () -> 1L),
+                        server.broker.catalogue(),
+                        server.broker.partitions(),
+                        () -> 1L,
+                        Runnable::run,
+                        () -> 1L,
+                        new SingleNode("c", 1)),
                 List.of(),
                 new SimpleMeterRegistry());
         org.assertj.core.api.Assertions.assertThatThrownBy(second::start)

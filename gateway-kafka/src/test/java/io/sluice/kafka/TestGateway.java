@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.connection.ConnectionLimits;
@@ -31,7 +33,8 @@ final class TestGateway implements AutoCloseable {
 
     /** Over partitions whose reads are answered late, by another thread. */
     static TestGateway readingElsewhere() throws GatewayStartException {
-        return new TestGateway(TestBroker.start().readingElsewhere(), ConnectionLimits.defaults(), List.of(), 1);
+        return new TestGateway(
+                TestBroker.start().readingElsewhere(), cluster(), ConnectionLimits.defaults(), List.of(), 1);
     }
 
     TestGateway(ConnectionLimits limits) throws GatewayStartException {
@@ -40,15 +43,20 @@ final class TestGateway implements AutoCloseable {
 
     /** @param more APIs of the test's own */
     TestGateway(ConnectionLimits limits, List<? extends Api> more) throws GatewayStartException {
-        this(TestBroker.start(), limits, more, 1);
+        this(TestBroker.start(), cluster(), limits, more, 1);
     }
 
     /** @param copies that the log is said to keep */
     TestGateway(ConnectionLimits limits, int copies) throws GatewayStartException {
-        this(TestBroker.start(), limits, List.of(), copies);
+        this(TestBroker.start(), cluster(), limits, List.of(), copies);
     }
 
-    private TestGateway(TestBroker broker, ConnectionLimits limits, List<? extends Api> more, int copies)
+    private static Cluster cluster() {
+        return new SingleNode("test-cluster-id-000000", 1);
+    }
+
+    private TestGateway(
+            TestBroker broker, Cluster cluster, ConnectionLimits limits, List<? extends Api> more, int copies)
             throws GatewayStartException {
         this.broker = broker;
         AtomicLong producerIds = new AtomicLong(1000);
@@ -58,12 +66,11 @@ final class TestGateway implements AutoCloseable {
                 producerIds::getAndIncrement,
                 task -> Thread.ofVirtual().start(task),
                 System::currentTimeMillis,
+                cluster,
                 copies);
-        KafkaGatewayConfig local = KafkaGatewayConfig.local(0, "test-cluster-id-000000");
+        KafkaGatewayConfig local = KafkaGatewayConfig.local(0);
         KafkaGatewayConfig config = new KafkaGatewayConfig(
                 local.listener(),
-                local.nodeId(),
-                local.clusterId(),
                 2,
                 limits,
                 new TopicPolicy(true, 3, 8 << 20, true, 55 << 20, TopicPolicy.Retention.DEFAULT),

@@ -1,6 +1,7 @@
 package io.sluice.pulsar;
 
 import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.store.cluster.Metadata;
@@ -12,6 +13,12 @@ import io.sluice.store.container.Tasks;
  * @param metadata keeps the topics' schemas
  * @param tasks runs what reads and writes them
  * @param authorizer decides what clients may do
+ * @param cluster this node and the others, as clients are told
  */
 public record Backend(
-        TopicCatalogue catalogue, Partitions partitions, Metadata metadata, Tasks tasks, Authorizer authorizer) {}
+        TopicCatalogue catalogue,
+        Partitions partitions,
+        Metadata metadata,
+        Tasks tasks,
+        Authorizer authorizer,
+        Cluster cluster) {}

@@ -22,6 +22,9 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -64,6 +67,7 @@ public final class PulsarGateway implements AutoCloseable {
     private final PulsarGatewayConfig config;
     private final RequestMemory memory;
     private final GatewayServices services;
+    private final Cluster cluster;
     private @Nullable EventLoopGroup loops;
     private @Nullable ChannelGroup channels;
     private @Nullable Channel listening;
@@ -76,6 +80,7 @@ public final class PulsarGateway implements AutoCloseable {
     public PulsarGateway(PulsarGatewayConfig config, Backend backend, RequestMemory memory, MeterRegistry registry) {
         this.config = config;
         this.memory = memory;
+        this.cluster = backend.cluster();
         TopicCatalogue catalogue = backend.catalogue();
         NamespacePolicies policies = new NamespacePolicies(backend.metadata());
         PulsarMeters meters = new PulsarMeters(registry);
@@ -86,7 +91,8 @@ public final class PulsarGateway implements AutoCloseable {
         this.services = new GatewayServices(
                 config,
                 catalogue,
-                new TopicAccess(catalogue, backend.partitions(), config.topics(), backend.authorizer()),
+                new TopicAccess(
+                        catalogue, backend.partitions(), config.topics(), backend.authorizer(), backend.cluster()),
                 new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),
@@ -123,6 +129,8 @@ public final class PulsarGateway implements AutoCloseable {
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                // Nobody is accepted before the port is advertised, which it can be once it is bound.
+                .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(
@@ -145,7 +153,16 @@ public final class PulsarGateway implements AutoCloseable {
         loops = group;
         channels = open;
         listening = bound.channel();
-        return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+        int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
+        cluster.advertise(ClusterNode.PULSAR, advertised(port));
+        bound.channel().config().setAutoRead(true);
+        return port;
+    }
+
+    private Endpoint advertised(int bound) {
+        String host = config.advertisedHost();
+        int port = config.advertisedPort();
+        return new Endpoint(host == null ? config.host() : host, port == 0 ? bound : port);
     }
 
     private WriteBufferWaterMark waterMark() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
@@ -160,7 +161,8 @@ class LimitsTest {
                         gateway.broker().partitions(),
                         gateway.broker().metadata(),
                         (name, task) -> Thread.ofVirtual().start(task),
-                        Authorizer.ALLOW_ALL),
+                        Authorizer.ALLOW_ALL,
+                        new SingleNode("test", 1)),
                 new SimpleMeterRegistry());
         assertThatThrownBy(second::start)
                 .isInstanceOf(PulsarGatewayException.class)

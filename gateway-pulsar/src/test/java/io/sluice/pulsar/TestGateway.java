@@ -3,6 +3,7 @@ package io.sluice.pulsar;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -50,7 +51,8 @@ public final class TestGateway implements AutoCloseable {
                         broker.partitions(),
                         broker.metadata(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
-                        authorizer),
+                        authorizer,
+                        new SingleNode("test", 1)),
                 new SimpleMeterRegistry());
         try {
             port = opened.start();

@@ -24,21 +24,18 @@ import org.apache.kafka.common.utils.Time;
 
 /** The Kafka side, wired on the storage: group coordinators and the listener. */
 final class KafkaSide implements AutoCloseable {
-    private static final int NODE_ID = 1;
     private static final int FETCH_MAX_BYTES = 16 << 20;
     private static final int IN_FLIGHT_REQUESTS = 64;
     private static final Duration STALL = Duration.ofSeconds(60);
     private static final Duration UNREAD = Duration.ofMinutes(5);
 
     private final Closing closing = new Closing();
-    private final String address;
     private final GroupCoordinators groups;
 
     private KafkaSide(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
             throws StartException {
         ServerConfig.Kafka kafka = config.kafka();
         String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
-        String clusterId = storage.clusterId().toString();
         try {
             var backend = new Backend(
                     storage.broker().catalogue(),
@@ -46,8 +43,9 @@ final class KafkaSide implements AutoCloseable {
                     () -> next(storage.producerIds()),
                     Executors.newVirtualThreadPerTaskExecutor(),
                     System::currentTimeMillis,
+                    storage.cluster(),
                     LedgerSettings.STANDALONE.ackQuorum());
-            groups = closing.add(GroupCoordinators.start(GroupSettings.DEFAULT, backend, NODE_ID, Time.SYSTEM));
+            groups = closing.add(GroupCoordinators.start(GroupSettings.DEFAULT, backend, Time.SYSTEM));
             storage.containers().onServing(new ServingListener() {
                 @Override
                 public void serving(int container) {
@@ -60,13 +58,8 @@ final class KafkaSide implements AutoCloseable {
                 }
             });
             KafkaGateway gateway = closing.add(new KafkaGateway(
-                    settings(config, host, clusterId, memory),
-                    backend,
-                    self -> GroupHandlers.of(groups, self),
-                    memory,
-                    metrics));
-            int bound = gateway.start();
-            address = host + ":" + (kafka.advertisedPort() == 0 ? bound : kafka.advertisedPort());
+                    settings(config, host, memory), backend, GroupHandlers.of(groups), memory, metrics));
+            gateway.start();
         } catch (GatewayStartException e) {
             closing.close();
             throw new StartException(PortInUse.line("kafka", kafka.host(), kafka.port(), e));
@@ -85,13 +78,10 @@ final class KafkaSide implements AutoCloseable {
         return new KafkaSide(config, storage, memory, metrics);
     }
 
-    private static KafkaGatewayConfig settings(
-            ServerConfig config, String host, String clusterId, RequestMemory memory) {
+    private static KafkaGatewayConfig settings(ServerConfig config, String host, RequestMemory memory) {
         ServerConfig.Kafka kafka = config.kafka();
         return new KafkaGatewayConfig(
                 new KafkaGatewayConfig.Listener("PLAINTEXT", kafka.host(), kafka.port(), host, kafka.advertisedPort()),
-                NODE_ID,
-                clusterId,
                 0,
                 new ConnectionLimits(
                         kafka.maxConnections(),
@@ -124,11 +114,6 @@ final class KafkaSide implements AutoCloseable {
 
     GroupCoordinators groups() {
         return groups;
-    }
-
-    /** {@code host:port} as clients are told. */
-    String address() {
-        return address;
     }
 
     @Override

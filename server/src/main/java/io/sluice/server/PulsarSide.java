@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
@@ -20,40 +21,35 @@ final class PulsarSide implements AutoCloseable {
 
     private final PulsarGateway gateway;
     private final PulsarAdminApi admin;
-    private final String address;
 
-    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin, String address) {
+    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin) {
         this.gateway = gateway;
         this.admin = admin;
-        this.address = address;
     }
 
-    /** @param httpUrl what look-ups over HTTP answer */
-    static PulsarSide start(
-            ServerConfig config, Storage storage, RequestMemory memory, MeterRegistry metrics, String httpUrl)
+    static PulsarSide start(ServerConfig config, Storage storage, RequestMemory memory, MeterRegistry metrics)
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         var tasks = new VirtualThreads();
         var gateway = new PulsarGateway(
-                settings(config, httpUrl),
+                settings(config, "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),
                 new Backend(
                         storage.broker().catalogue(),
                         storage.broker().partitions(),
                         storage.metadata(),
                         tasks,
-                        Authorizer.ALLOW_ALL),
+                        Authorizer.ALLOW_ALL,
+                        storage.cluster()),
                 memory,
                 metrics);
         try {
             int port = gateway.start();
-            String host = pulsar.advertisedHost().isEmpty() ? pulsar.host() : pulsar.advertisedHost();
-            int advertised = pulsar.advertisedPort() == 0 ? port : pulsar.advertisedPort();
             var admin = new PulsarAdminApi(
                     gateway.services(),
                     tasks,
                     new InetSocketAddress(pulsar.host(), port),
                     () -> storage.health().ask().join());
-            return new PulsarSide(gateway, admin, host + ":" + advertised);
+            return new PulsarSide(gateway, admin);
         } catch (PulsarGatewayException e) {
             throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
         }
@@ -88,11 +84,6 @@ final class PulsarSide implements AutoCloseable {
 
     void mountAdmin(Router router) {
         admin.mount(router);
-    }
-
-    /** {@code host:port} as clients are told. */
-    String address() {
-        return address;
     }
 
     @Override

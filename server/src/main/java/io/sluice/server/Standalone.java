@@ -12,6 +12,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.bookie.embedded.EmbeddedBookieSettings;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
@@ -53,15 +55,14 @@ final class Standalone implements AutoCloseable {
             closing.add(processMetrics(metrics, data));
             StoreMetrics.bind(metrics, storage.containers());
             TierMetrics.bind(metrics, storage.tierTraffic());
-            String httpAddress = httpAddress(config.http(), port.port());
+            storage.cluster().advertise(ClusterNode.HTTP, advertised(config.http(), port.port()));
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
-            PulsarSide pulsar =
-                    closing.add(PulsarSide.start(config, storage, requests, metrics, "http://" + httpAddress));
+            PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, requests, metrics));
             port.mount(pulsar::mountAdmin);
-            listeners = new Listeners(kafka.address(), pulsar.address(), httpAddress);
+            listeners = Listeners.of(storage.cluster().self());
             serving = true;
         } catch (Throwable e) {
             closing.close();
@@ -119,9 +120,10 @@ final class Standalone implements AutoCloseable {
         return serving ? storage.health().ask() : CompletableFuture.completedFuture("the server starts or stops");
     }
 
-    private static String httpAddress(ServerConfig.Http http, int bound) {
-        String host = http.advertisedHost().isEmpty() ? http.host() : http.advertisedHost();
-        return host + ":" + (http.advertisedPort() == 0 ? bound : http.advertisedPort());
+    private static Endpoint advertised(ServerConfig.Http http, int bound) {
+        return new Endpoint(
+                http.advertisedHost().isEmpty() ? http.host() : http.advertisedHost(),
+                http.advertisedPort() == 0 ? bound : http.advertisedPort());
     }
 
     private static AutoCloseable processMetrics(PrometheusMeterRegistry metrics, Path data) {

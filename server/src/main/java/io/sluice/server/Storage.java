@@ -5,6 +5,8 @@ import io.sluice.bookie.embedded.EmbeddedBookie;
 import io.sluice.bookie.embedded.EmbeddedBookieSettings;
 import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.broker.Broker;
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.server.config.MemoryBudget;
@@ -53,6 +55,7 @@ final class Storage implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Storage.class);
 
     static final String NODE = "standalone";
+    private static final int NODE_ID = 1;
     static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration RECOVERY = Duration.ofMinutes(10);
@@ -65,6 +68,7 @@ final class Storage implements AutoCloseable {
     private final ServedContainers containers;
     private final Broker broker;
     private final IdAllocator producerIds;
+    private final Cluster cluster;
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
 
@@ -83,6 +87,7 @@ final class Storage implements AutoCloseable {
                 layout =
                         StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
                 warnOfOtherSettings(config.store(), layout);
+                cluster = new SingleNode(layout.clusterId().toString(), NODE_ID);
                 OwnerMark.claim(objects, layout.clusterId());
                 bookie = closing.add(
                         EmbeddedBookie.start(logFolder, walk, metadata, bookie(layout, config.store(), memory)));
@@ -129,7 +134,7 @@ final class Storage implements AutoCloseable {
                     UUID::randomUUID,
                     System::currentTimeMillis,
                     Executors.newVirtualThreadPerTaskExecutor());
-            broker = Broker.open(riders, containers, metadata, sources);
+            broker = closing.add(Broker.open(riders, containers, metadata, sources));
             containers.start();
             if (!containers.awaitServing(RECOVERY, broken::isDone)) {
                 if (broken.isDone()) {
@@ -233,8 +238,8 @@ final class Storage implements AutoCloseable {
         return broken;
     }
 
-    UUID clusterId() {
-        return layout.clusterId();
+    Cluster cluster() {
+        return cluster;
     }
 
     Metadata metadata() {

@@ -205,6 +205,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.broker.topic..")
             .layer("access")
             .definedBy("io.sluice.broker.access..")
+            .layer("cluster")
+            .definedBy("io.sluice.broker.cluster..")
             .layer("retention")
             .definedBy("io.sluice.broker.retention..")
             .layer("store")
@@ -223,6 +225,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("entry", "log", "store")
             .whereLayer("access")
             .mayOnlyAccessLayers("topic")
+            .whereLayer("cluster")
+            .mayNotAccessAnyLayer()
             .whereLayer("retention")
             .mayOnlyAccessLayers("log", "subscription", "topic", "store");
 
@@ -260,6 +264,7 @@ class ArchitectureTest {
             .layer("broker")
             .definedBy(
                     "io.sluice.broker.access..",
+                    "io.sluice.broker.cluster..",
                     "io.sluice.broker.entry..",
                     "io.sluice.broker.log..",
                     "io.sluice.broker.topic..")

@@ -64,5 +64,10 @@ final class MetadataLink implements Metadata {
     }
 
     @Override
+    public Watch watch(String root, Watcher watcher) {
+        return shared.watch(root, watcher);
+    }
+
+    @Override
     public void close() {}
 }

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.Broker;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.topic.StoredTopicCatalogue;
@@ -146,8 +147,9 @@ final class TestNode implements AutoCloseable {
                 broker.partitions(),
                 () -> next(producerIds),
                 Executors.newVirtualThreadPerTaskExecutor(),
-                System::currentTimeMillis);
-        var config = KafkaGatewayConfig.local(0, "ownership-test-cluster");
+                System::currentTimeMillis,
+                new SingleNode("ownership-test-cluster", 1));
+        var config = KafkaGatewayConfig.local(0);
         KafkaGateway gateway = closing.add(new KafkaGateway(config, backend, List.of(), new SimpleMeterRegistry()));
         return gateway.start();
     }

@@ -7,31 +7,45 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses containers for new partitions: the one with the fewest first. Any thread. */
 final class Placer {
     private final Containers containers;
+    private final Map<UUID, List<Placement>> byTopic = new HashMap<>();
     private final Map<Integer, Integer> partitions = new HashMap<>();
 
     Placer(Containers containers) {
         this.containers = containers;
     }
 
-    /** Counts partitions that are there or will be. */
-    synchronized void added(List<Placement> placements) {
-        placements.forEach(p -> partitions.merge(p.container(), 1, Integer::sum));
+    /** Counts the partitions that the topic has or will have, in place of those counted for it before. */
+    synchronized void set(UUID topic, List<Placement> placements) {
+        count(byTopic.put(topic, placements), -1);
+        count(placements, 1);
     }
 
-    synchronized void removed(List<Placement> placements) {
-        placements.forEach(p -> partitions.merge(p.container(), -1, Integer::sum));
+    /** The topic is gone. */
+    synchronized void forget(UUID topic) {
+        count(byTopic.remove(topic), -1);
+    }
+
+    private void count(@Nullable List<Placement> placements, int each) {
+        if (placements != null) {
+            placements.forEach(p -> partitions.merge(p.container(), each, Integer::sum));
+        }
     }
 
     /**
-     * Places {@code count} partitions with the segments from {@code firstSegment} on, and counts them.
+     * Places {@code count} partitions more with the segments from {@code firstSegment} on, and counts them.
      *
+     * @param existing the topic's partitions so far
+     * @return the existing ones and the new ones
      * @throws TopicException UNAVAILABLE if no container is served
      */
-    synchronized List<Placement> place(int count, long firstSegment) throws TopicException {
+    synchronized List<Placement> place(UUID topic, List<Placement> existing, int count, long firstSegment)
+            throws TopicException {
         List<Integer> serving = containers.all().stream()
                 .filter(id -> containers.serving(id) != null)
                 .toList();
@@ -39,12 +53,15 @@ final class Placer {
             throw PartitionSegments.unavailable("no container is served yet");
         }
         Comparator<Integer> fewest = Comparator.comparingInt(id -> partitions.getOrDefault(id, 0));
-        List<Placement> placed = new ArrayList<>(count);
+        List<Placement> placed = new ArrayList<>(existing);
+        set(topic, existing);
         for (int i = 0; i < count; i++) {
             int container = serving.stream().min(fewest).orElseThrow();
             partitions.merge(container, 1, Integer::sum);
             placed.add(new Placement(container, firstSegment + i));
         }
-        return placed;
+        List<Placement> all = List.copyOf(placed);
+        byTopic.put(topic, all);
+        return all;
     }
 }

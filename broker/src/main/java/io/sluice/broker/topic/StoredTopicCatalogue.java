@@ -6,10 +6,11 @@ import io.sluice.broker.topic.TopicStore.Stored;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,10 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The catalogue over the metadata store: loaded once, then kept in memory. Every change writes its intent first (see
- * {@link TopicRecord}), so {@link #finishInterrupted} can undo or finish what a crash cut short.
+ * The catalogue over the metadata store: loaded once, then kept in memory, and corrected when the store tells of a change
+ * that others made. Every change writes its intent first (see {@link TopicRecord}), so {@link #finishInterrupted} can undo
+ * or finish what a crash cut short.
  */
-public final class StoredTopicCatalogue implements TopicCatalogue {
+public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoredTopicCatalogue.class);
     private static final int MAX_PARTITIONS = 10_000;
     /** Characters of all settings of a topic together. */
@@ -40,6 +42,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     private final Sources sources;
     private final PartitionSegments segments;
     private final Placer placer;
+    private final CatalogueWatch watch;
     private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
     private final Map<UUID, Topic> byId = new ConcurrentHashMap<>();
     private final AtomicLong version = new AtomicLong();
@@ -62,6 +65,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         this.sources = sources;
         this.segments = new PartitionSegments(containers);
         this.placer = new Placer(containers);
+        this.watch = new CatalogueWatch(metadata, sources.tasks(), this::correct, this::correctAll);
         for (int i = 0; i < STRIPES; i++) {
             locks[i] = new ReentrantLock();
         }
@@ -71,11 +75,61 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     public static StoredTopicCatalogue load(Metadata metadata, Containers containers, Sources sources)
             throws IOException {
         StoredTopicCatalogue catalogue = new StoredTopicCatalogue(metadata, containers, sources);
-        for (Stored stored : catalogue.store.all()) {
-            catalogue.placer.added(stored.record().topic().partitions());
-            catalogue.show(stored);
+        try {
+            for (Stored stored : catalogue.store.all()) {
+                catalogue.show(stored);
+            }
+        } catch (Throwable e) {
+            catalogue.close();
+            throw e;
         }
+        catalogue.watch.start();
         return catalogue;
+    }
+
+    /** Hears of no more changes. */
+    @Override
+    public void close() {
+        watch.close();
+    }
+
+    private void correctAll() throws IOException {
+        Set<TopicName> names = new HashSet<>(byName.keySet());
+        store.all().forEach(stored -> names.add(stored.record().topic().name()));
+        for (TopicName name : names) {
+            correct(name);
+        }
+    }
+
+    /** Shows the topic as it is stored. A change of this process holds the lock and shows what it has done itself. */
+    private void correct(TopicName name) throws IOException {
+        ReentrantLock lock = lock(name);
+        lock.lock();
+        try {
+            Stored stored = store.find(name);
+            Stored shown = byName.get(name);
+            if (stored == null || stored.record().deleting()) {
+                if (shown != null) {
+                    hide(shown.record().topic());
+                }
+            } else if (stored.record().isSettled() && (shown == null || shown.version() != stored.version())) {
+                replace(shown, stored);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void replace(@Nullable Stored shown, Stored stored) {
+        Topic before = shown == null ? null : shown.record().topic();
+        Topic now = stored.record().topic();
+        if (before != null && !before.id().equals(now.id())) {
+            hide(before);
+        }
+        show(stored);
+        if (!now.equals(before)) {
+            changed(now.name(), now);
+        }
     }
 
     /**
@@ -130,10 +184,10 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         boolean all = record.deleting() || record.active() == 0;
         List<Placement> gone = all ? record.topic().partitions() : record.inactive();
         segments.delete(gone);
-        placer.removed(gone);
         if (all) {
             schemas.delete(record.topic().id());
             store.remove(stored);
+            placer.forget(record.topic().id());
             hide(record.topic());
         } else {
             show(store.put(TopicRecord.of(record.activeTopic()), stored.version()));
@@ -209,10 +263,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         }
         checkPartitions(shape.partitions(), shape.partitioned());
         checkSettings(shape.settings());
-        List<Placement> placed = place(shape.partitions());
+        UUID id = sources.topicIds().get();
+        List<Placement> placed = place(id, List.of(), shape.partitions());
         Topic topic = new Topic(
                 name,
-                sources.topicIds().get(),
+                id,
                 shape.partitioned(),
                 placed,
                 shape.settings(),
@@ -221,13 +276,19 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         return makePartitions(topic, 0, Metadata.ABSENT);
     }
 
-    private List<Placement> place(int count) throws TopicException, IOException {
-        return placer.place(count, sources.segmentIds().reserve(count));
+    private List<Placement> place(UUID topic, List<Placement> existing, int count) throws TopicException, IOException {
+        return placer.place(topic, existing, count, sources.segmentIds().reserve(count));
     }
 
     /** Intent, segments, result. Partitions below {@code existing} have their segments. */
     private Topic makePartitions(Topic topic, int existing, long expectedVersion) throws TopicException, IOException {
-        Stored intent = store.put(new TopicRecord(topic, existing, false), expectedVersion);
+        Stored intent;
+        try {
+            intent = store.put(new TopicRecord(topic, existing, false), expectedVersion);
+        } catch (IOException e) {
+            placer.set(topic.id(), topic.partitions().subList(0, existing));
+            throw e;
+        }
         try {
             segments.create(topic, existing);
         } catch (TopicException e) {
@@ -252,8 +313,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
                         Reason.INVALID_PARTITIONS,
                         "topic " + name + " has " + now + " partitions, more than " + total + " cannot be taken away");
             }
-            List<Placement> partitions = new ArrayList<>(topic.partitions());
-            partitions.addAll(place(total - now));
+            List<Placement> partitions = place(topic.id(), topic.partitions(), total - now);
             return makePartitions(TopicRecord.withPartitions(topic, partitions), now, stored.version());
         });
     }
@@ -307,6 +367,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         if (stored != null && (shown == null || shown.version() != stored.version())) {
             show(stored);
         }
+        if (stored == null && shown != null) {
+            hide(shown.record().topic());
+        }
         return stored;
     }
 
@@ -337,12 +400,14 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
         Topic topic = record.activeTopic();
         byName.put(topic.name(), new Stored(TopicRecord.of(topic), stored.version()));
         byId.put(topic.id(), topic);
+        placer.set(topic.id(), topic.partitions());
         version.incrementAndGet();
     }
 
     private void hide(Topic topic) {
         if (byId.remove(topic.id()) != null) {
             byName.remove(topic.name());
+            placer.forget(topic.id());
             version.incrementAndGet();
             changed(topic.name(), null);
         }
@@ -381,12 +446,16 @@ public final class StoredTopicCatalogue implements TopicCatalogue {
     }
 
     private boolean locked(TopicName name, Supplier<Boolean> work) {
-        ReentrantLock lock = locks[Math.floorMod(name.hashCode(), STRIPES)];
+        ReentrantLock lock = lock(name);
         lock.lock();
         try {
             return work.get();
         } finally {
             lock.unlock();
         }
+    }
+
+    private ReentrantLock lock(TopicName name) {
+        return locks[Math.floorMod(name.hashCode(), STRIPES)];
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.broker.topic;
 
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,6 +74,20 @@ final class TopicStore {
 
     private static String path(TopicName name) {
         return ROOT + "/" + escape(name.tenant()) + "/" + escape(name.namespace()) + "/" + escape(name.local());
+    }
+
+    /** The topic whose record has the path; null if a topic's path does not look so. */
+    static @Nullable TopicName nameOf(String path) {
+        String[] parts = path.substring(ROOT.length() + 1).split("/", -1);
+        try {
+            return parts.length == 3 ? new TopicName(unescape(parts[0]), unescape(parts[1]), unescape(parts[2])) : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static String unescape(String part) {
+        return URLDecoder.decode(part, StandardCharsets.UTF_8);
     }
 
     /** Path elements have letters, digits, minus, underscore and, not in front, dots; everything else is {@code %XX}. */

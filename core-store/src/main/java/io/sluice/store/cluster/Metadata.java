@@ -32,8 +32,31 @@ public interface Metadata extends AutoCloseable {
     /** Names (not paths) of the direct children, sorted; empty if there is no such path. */
     List<String> children(String path) throws IOException;
 
+    /**
+     * Tells {@code watcher} of every change of a record below {@code root}, whoever made it, until the watch is closed. A
+     * change is told after it is committed, at least once; several of one record may be told as one.
+     *
+     * @param root for example {@code /sluice/topics}; changes of a record with this very path are not told
+     */
+    Watch watch(String root, Watcher watcher);
+
     @Override
     void close();
+
+    /** Called on threads of the metadata store, which it must not hold up. */
+    interface Watcher {
+        /** The record was written or deleted; read it to see. */
+        void changed(String path);
+
+        /** The connection was lost and is back: changes may have gone untold, of any record. */
+        void missed();
+    }
+
+    /** Ends the watch when closed; a call of the watcher under way may still return later. */
+    interface Watch extends AutoCloseable {
+        @Override
+        void close();
+    }
 
     /** A value and the version to expect when replacing it. */
     @SuppressWarnings("ArrayRecordComponent")

@@ -15,8 +15,11 @@ import java.util.concurrent.TimeoutException;
 import org.apache.pulsar.metadata.api.GetResult;
 import org.apache.pulsar.metadata.api.MetadataStoreConfig;
 import org.apache.pulsar.metadata.api.MetadataStoreException;
+import org.apache.pulsar.metadata.api.Notification;
+import org.apache.pulsar.metadata.api.NotificationType;
 import org.apache.pulsar.metadata.api.extended.CreateOption;
 import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
+import org.apache.pulsar.metadata.api.extended.SessionEvent;
 import org.apache.pulsar.metadata.impl.RocksdbMetadataStore;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.NativeLibraryLoader;
@@ -34,10 +37,25 @@ public final class PulsarMetadata implements Metadata {
 
     private final MetadataStoreExtended store;
     private final Duration timeout;
+    private final Watches watches = new Watches();
 
     private PulsarMetadata(MetadataStoreExtended store, Duration timeout) {
         this.store = store;
         this.timeout = timeout;
+        store.registerListener(this::notified);
+        store.registerSessionListener(this::sessionChanged);
+    }
+
+    private void notified(Notification change) {
+        if (change.getType() != NotificationType.ChildrenChanged) {
+            watches.changed(change.getPath());
+        }
+    }
+
+    private void sessionChanged(SessionEvent event) {
+        if (event == SessionEvent.Reconnected || event == SessionEvent.SessionReestablished) {
+            watches.missed();
+        }
     }
 
     /**
@@ -113,7 +131,13 @@ public final class PulsarMetadata implements Metadata {
     }
 
     @Override
+    public Watch watch(String root, Watcher watcher) {
+        return watches.add(root, watcher);
+    }
+
+    @Override
     public void close() {
+        watches.clear();
         try {
             if (store instanceof RocksdbMetadataStore) {
                 awaitListeners();

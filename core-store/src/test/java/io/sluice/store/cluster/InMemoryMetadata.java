@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Metadata in memory. Several users may share one; closing does nothing. Can be told to fail. */
 public final class InMemoryMetadata implements Metadata {
     private final NavigableMap<String, Versioned> records = new TreeMap<>();
+    private final Watches watches = new Watches();
     private boolean failNextPut;
     private boolean failingPutIsStored;
     private boolean repeatNextPut;
@@ -61,6 +62,7 @@ public final class InMemoryMetadata implements Metadata {
         expect(path, found, expectedVersion);
         long version = found == null ? 0 : found.version() + 1;
         records.put(path, new Versioned(value.clone(), version));
+        watches.changed(path);
         if (repeatNextPut) {
             repeatNextPut = false;
             expect(path, records.get(path), expectedVersion);
@@ -77,6 +79,7 @@ public final class InMemoryMetadata implements Metadata {
         if (found != null) {
             expect(path, found, expectedVersion);
             records.remove(path);
+            watches.changed(path);
         }
     }
 
@@ -101,6 +104,11 @@ public final class InMemoryMetadata implements Metadata {
             }
         }
         return names.stream().sorted().distinct().toList();
+    }
+
+    @Override
+    public Watch watch(String root, Watcher watcher) {
+        return watches.add(root, watcher);
     }
 
     @Override

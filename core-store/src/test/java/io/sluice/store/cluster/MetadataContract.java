@@ -8,9 +8,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What every metadata store must do. One subclass per implementation, the in-memory one included. */
@@ -104,6 +107,41 @@ public abstract class MetadataContract {
             writer.get();
         }
         assertThat(value("/n")).isEqualTo(Integer.toString(writers * each));
+    }
+
+    @Test
+    void watchersHearOfEveryChangeBelowTheirRoot() throws Exception {
+        var heard = new LinkedBlockingQueue<String>();
+        Metadata.Watch watch = metadata().watch("/w/topics", told(heard));
+        long first = metadata().put("/w/topics/a/b", bytes("one"), Metadata.ABSENT);
+        assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo("/w/topics/a/b");
+        assertThat(value("/w/topics/a/b")).isEqualTo("one");
+        metadata().put("/w/topics-other", bytes("."), Metadata.ABSENT);
+        metadata().put("/w/topics", bytes("."), Metadata.ABSENT);
+        long second = metadata().put("/w/topics/a/b", bytes("two"), first);
+        assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo("/w/topics/a/b");
+        metadata().delete("/w/topics/a/b", second);
+        assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo("/w/topics/a/b");
+        var later = new LinkedBlockingQueue<String>();
+        watch.close();
+        metadata().watch("/w/topics", told(later));
+        metadata().put("/w/topics/c", bytes("."), Metadata.ABSENT);
+        assertThat(later.poll(10, TimeUnit.SECONDS)).isEqualTo("/w/topics/c");
+        assertThat(heard).isEmpty();
+    }
+
+    private static Metadata.Watcher told(BlockingQueue<String> heard) {
+        return new Metadata.Watcher() {
+            @Override
+            public void changed(String path) {
+                heard.add(path);
+            }
+
+            @Override
+            public void missed() {
+                heard.add("missed");
+            }
+        };
     }
 
     private void increment() throws IOException {

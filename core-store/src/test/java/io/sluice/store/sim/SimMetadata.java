@@ -96,5 +96,10 @@ final class SimMetadata implements Metadata {
     }
 
     @Override
+    public Watch watch(String root, Watcher watcher) {
+        return stored.watch(root, watcher);
+    }
+
+    @Override
     public void close() {}
 }

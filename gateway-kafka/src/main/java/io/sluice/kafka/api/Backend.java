@@ -1,14 +1,18 @@
 package io.sluice.kafka.api;
 
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.format.TopicNames;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param producerIds hands out ids that are never handed out again, also not after a crash; may block
  * @param blocking runs what may block or compute for long; a virtual thread per task
  * @param clock milliseconds since the epoch
+ * @param cluster this node and the others, as clients are told
  * @param copies of a record are fsynced when it is acknowledged: the log's ack quorum, the same for every topic
  */
 public record Backend(
@@ -26,6 +31,7 @@ public record Backend(
         LongSupplier producerIds,
         Executor blocking,
         LongSupplier clock,
+        Cluster cluster,
         int copies) {
 
     /** With one copy. */
@@ -34,8 +40,9 @@ public record Backend(
             Partitions partitions,
             LongSupplier producerIds,
             Executor blocking,
-            LongSupplier clock) {
-        this(topics, partitions, producerIds, blocking, clock, 1);
+            LongSupplier clock,
+            Cluster cluster) {
+        this(topics, partitions, producerIds, blocking, clock, cluster, 1);
     }
 
     public @Nullable Topic topic(String kafkaName) {
@@ -52,6 +59,25 @@ public record Backend(
         return hasPartition(topic, partition)
                 ? partitions.find(topic.partitions().get(partition))
                 : null;
+    }
+
+    /** Who is to be asked for the partition, which the topic has. */
+    public PartitionLeader leader(Topic topic, int partition) {
+        Topic.Placement placement = topic.partitions().get(partition);
+        ClusterNode owner = cluster.ownerOf(placement.container());
+        if (owner == null) {
+            return PartitionLeader.unknown();
+        }
+        if (!cluster.isSelf(owner)) {
+            return PartitionLeader.elsewhere(owner.id());
+        }
+        PartitionLog log = partitions.find(placement);
+        return log == null ? PartitionLeader.notYet(owner.id()) : PartitionLeader.here(owner.id(), leaderEpoch(log));
+    }
+
+    /** Ids of the brokers that clients are told of. */
+    public Set<Integer> brokers() {
+        return cluster.nodes().stream().map(ClusterNode::id).collect(Collectors.toSet());
     }
 
     public static boolean hasPartition(Topic topic, int partition) {

@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator;
 
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
@@ -13,6 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.coordinator.group.GroupCoordinator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,18 +45,17 @@ public final class GroupCoordinators implements AutoCloseable {
      * Finds or creates the offsets topic and elects the coordinators of all containers served now. Blocks until the topic
      * exists; groups load in the background, and until they have, their clients are told to wait.
      *
-     * @param node this process's Kafka node id
      * @throws TopicException the offsets topic could not be created
      */
-    public static GroupCoordinators start(GroupSettings settings, Backend backend, int node, Time time)
+    public static GroupCoordinators start(GroupSettings settings, Backend backend, Time time)
             throws TopicException, InterruptedException {
         Topic offsets = offsetsTopic(settings, backend.topics());
-        GroupCoordinators coordinators = new GroupCoordinators(settings, backend, offsets, node, time);
+        GroupCoordinators coordinators = new GroupCoordinators(settings, backend, offsets, time);
         coordinators.startAll();
         return coordinators;
     }
 
-    private GroupCoordinators(GroupSettings settings, Backend backend, Topic offsets, int node, Time time) {
+    private GroupCoordinators(GroupSettings settings, Backend backend, Topic offsets, Time time) {
         partitions = new OffsetsPartition[offsets.partitions().size()];
         epochs = new int[partitions.length];
         this.backend = backend;
@@ -64,8 +65,9 @@ public final class GroupCoordinators implements AutoCloseable {
             partitions[p] = new OffsetsPartition(name, offsets.partitions().get(p), backend.partitions());
             byName.put(name, partitions[p]);
         }
+        int node = backend.cluster().self().id();
         parts = CoordinatorParts.build(settings, byName, this::lost, node, time);
-        images = new TopicImages(backend.topics(), parts.service(), node);
+        images = new TopicImages(backend, parts.service());
     }
 
     private static Topic offsetsTopic(GroupSettings settings, TopicCatalogue catalogue)
@@ -110,7 +112,16 @@ public final class GroupCoordinators implements AutoCloseable {
 
     /** Whether this process coordinates the group, or will as soon as it has loaded. Hashes as Kafka's coordinator does. */
     public boolean serves(String group) {
-        return partitions[Utils.abs(group.hashCode()) % partitions.length].isServed();
+        return partitionOf(group).isServed();
+    }
+
+    /** The node whose coordinator the group has; null if nobody is known to serve it. */
+    public @Nullable ClusterNode ownerOf(String group) {
+        return backend.cluster().ownerOf(partitionOf(group).container());
+    }
+
+    private OffsetsPartition partitionOf(String group) {
+        return partitions[Utils.abs(group.hashCode()) % partitions.length];
     }
 
     /**

@@ -32,7 +32,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private final TopicCatalogue catalogue;
     private final GroupCoordinator coordinator;
-    private final int node;
+    private final Backend backend;
 
     /** At most one name per topic. */
     private final Set<TopicName> changed = ConcurrentHashMap.newKeySet();
@@ -45,10 +45,10 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private long version;
 
-    TopicImages(TopicCatalogue catalogue, GroupCoordinator coordinator, int node) {
-        this.catalogue = catalogue;
+    TopicImages(Backend backend, GroupCoordinator coordinator) {
+        this.backend = backend;
+        this.catalogue = backend.topics();
         this.coordinator = coordinator;
-        this.node = node;
     }
 
     /** Gives the coordinator all topics there are, then keeps it up to date. */
@@ -125,6 +125,8 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
     }
 
     private PartitionRecord partition(Topic topic, int partition) {
+        // The coordinator wants to know the partitions, not who leads them.
+        int node = backend.cluster().self().id();
         return new PartitionRecord()
                 .setTopicId(Backend.kafkaId(topic))
                 .setPartitionId(partition)

@@ -3,7 +3,6 @@ package io.sluice.kafka.handler;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.handler.TopicChanges.Edit;
 import io.sluice.kafka.handler.TopicChanges.Resource;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
@@ -17,11 +16,9 @@ import org.apache.kafka.common.requests.AbstractRequest;
 /** AlterConfigs, versions 0-2: replaces all explicit settings of a topic; see {@link IncrementalAlterConfigsHandler}. */
 public final class AlterConfigsHandler implements ApiHandler {
     private final Backend backend;
-    private final ServerNode node;
 
-    public AlterConfigsHandler(Backend backend, ServerNode node) {
+    public AlterConfigsHandler(Backend backend) {
         this.backend = backend;
-        this.node = node;
     }
 
     @Override
@@ -33,7 +30,7 @@ public final class AlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         AlterConfigsRequestData asked = (AlterConfigsRequestData) request.data();
         AlterConfigsResponseData answer = new AlterConfigsResponseData();
-        TopicChanges changes = new TopicChanges(backend, node, asked.validateOnly(), true);
+        TopicChanges changes = new TopicChanges(backend, asked.validateOnly(), true);
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())

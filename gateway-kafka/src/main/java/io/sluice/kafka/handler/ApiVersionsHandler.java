@@ -1,10 +1,10 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.cluster.Cluster;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Apis;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import java.util.function.Supplier;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
@@ -33,12 +33,12 @@ public final class ApiVersionsHandler implements ApiHandler {
     private static final long FEATURES_EPOCH = 1;
 
     private final Supplier<Apis> apis;
-    private final ServerNode node;
+    private final Cluster cluster;
 
     /** @param apis the table this handler is itself part of */
-    public ApiVersionsHandler(Supplier<Apis> apis, ServerNode node) {
+    public ApiVersionsHandler(Supplier<Apis> apis, Cluster cluster) {
         this.apis = apis;
-        this.node = node;
+        this.cluster = cluster;
     }
 
     @Override
@@ -71,9 +71,10 @@ public final class ApiVersionsHandler implements ApiHandler {
 
     /** KIP-1242: the client followed an old address to a server that is not the one it means. */
     private boolean isForAnother(ApiVersionsRequest asked) {
-        String cluster = asked.data().clusterId();
+        String meant = asked.data().clusterId();
         int wanted = asked.data().nodeId();
-        return (cluster != null && !cluster.equals(node.clusterId())) || (wanted >= 0 && wanted != node.id());
+        return (meant != null && !meant.equals(cluster.id()))
+                || (wanted >= 0 && wanted != cluster.self().id());
     }
 
     private ApiVersionsResponseData unsupported() {

@@ -1,6 +1,5 @@
 package io.sluice.kafka.handler;
 
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +87,7 @@ final class ConfigView {
         };
     }
 
-    static List<Entry> ofBroker(ServerNode node, TopicPolicy policy) {
+    static List<Entry> ofBroker(int broker, TopicPolicy policy) {
         return List.of(
                 fixed(
                         ServerLogConfigs.AUTO_CREATE_TOPICS_ENABLE_CONFIG,
@@ -98,7 +97,7 @@ final class ConfigView {
                         ServerLogConfigs.AUTO_CREATE_TOPICS_ENABLE_DOC),
                 fixed(
                         ServerConfigs.BROKER_ID_CONFIG,
-                        node.id(),
+                        broker,
                         ServerConfigs.BROKER_ID_DEFAULT,
                         TopicSettings.Type.INT,
                         ServerConfigs.BROKER_ID_DOC),

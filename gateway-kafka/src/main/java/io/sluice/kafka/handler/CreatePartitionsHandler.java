@@ -5,7 +5,6 @@ import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,11 +30,9 @@ public final class CreatePartitionsHandler implements ApiHandler {
     private static final int REPLICAS = 1;
 
     private final Backend backend;
-    private final ServerNode node;
 
-    public CreatePartitionsHandler(Backend backend, ServerNode node) {
+    public CreatePartitionsHandler(Backend backend) {
         this.backend = backend;
-        this.node = node;
     }
 
     @Override
@@ -90,7 +87,7 @@ public final class CreatePartitionsHandler implements ApiHandler {
                                 .toList(),
                         asked.count() - now,
                         REPLICAS,
-                        Set.of(node.id()));
+                        backend.brokers());
         return why == null || refuse(slot, Errors.INVALID_REPLICA_ASSIGNMENT, why);
     }
 

@@ -5,7 +5,6 @@ import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.ArrayList;
@@ -37,12 +36,10 @@ public final class CreateTopicsHandler implements ApiHandler {
     private static final int MAX_PARTITIONS = 10_000;
 
     private final Backend backend;
-    private final ServerNode node;
     private final TopicPolicy policy;
 
-    public CreateTopicsHandler(Backend backend, ServerNode node, TopicPolicy policy) {
+    public CreateTopicsHandler(Backend backend, TopicPolicy policy) {
         this.backend = backend;
-        this.node = node;
         this.policy = policy;
     }
 
@@ -132,7 +129,7 @@ public final class CreateTopicsHandler implements ApiHandler {
         if (topic.assignments().size() > MAX_PARTITIONS) {
             return new Refusal(Errors.INVALID_PARTITIONS, "a topic has at most " + MAX_PARTITIONS + " partitions");
         }
-        String why = ReplicaAssignments.whyNot(topic.assignments(), Set.of(node.id()));
+        String why = ReplicaAssignments.whyNot(topic.assignments(), backend.brokers());
         return why == null ? null : new Refusal(Errors.INVALID_REPLICA_ASSIGNMENT, why);
     }
 

@@ -1,8 +1,10 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeClusterResponseData.DescribeClusterBroker;
@@ -14,10 +16,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 public final class DescribeClusterHandler implements ApiHandler {
     private static final byte BROKERS = 1;
 
-    private final ServerNode node;
+    private final Cluster cluster;
 
-    public DescribeClusterHandler(ServerNode node) {
-        this.node = node;
+    public DescribeClusterHandler(Cluster cluster) {
+        this.cluster = cluster;
     }
 
     @Override
@@ -33,14 +35,19 @@ public final class DescribeClusterHandler implements ApiHandler {
             return;
         }
         DescribeClusterResponseData answer = new DescribeClusterResponseData()
-                .setClusterId(node.clusterId())
-                .setControllerId(node.id())
+                .setClusterId(cluster.id())
+                .setControllerId(cluster.self().id())
                 .setEndpointType(BROKERS);
-        answer.brokers()
-                .add(new DescribeClusterBroker()
-                        .setBrokerId(node.id())
-                        .setHost(node.host())
-                        .setPort(node.port().getAsInt()));
+        for (ClusterNode node : cluster.nodes()) {
+            Endpoint endpoint = node.endpoint(ClusterNode.KAFKA);
+            if (endpoint != null) {
+                answer.brokers()
+                        .add(new DescribeClusterBroker()
+                                .setBrokerId(node.id())
+                                .setHost(endpoint.host())
+                                .setPort(endpoint.port()));
+            }
+        }
         context.complete(answer);
     }
 }

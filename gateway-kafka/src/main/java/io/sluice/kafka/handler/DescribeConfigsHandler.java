@@ -4,7 +4,6 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +24,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
  */
 public final class DescribeConfigsHandler implements ApiHandler {
     private final Backend backend;
-    private final ServerNode node;
     private final TopicPolicy policy;
 
-    public DescribeConfigsHandler(Backend backend, ServerNode node, TopicPolicy policy) {
+    public DescribeConfigsHandler(Backend backend, TopicPolicy policy) {
         this.backend = backend;
-        this.node = node;
         this.policy = policy;
     }
 
@@ -62,8 +59,16 @@ public final class DescribeConfigsHandler implements ApiHandler {
                         : refused(resource, Errors.INVALID_TOPIC_EXCEPTION, "'" + name + "' cannot be a topic");
             }
             case BROKER ->
-                name.isEmpty() || name.equals(String.valueOf(node.id()))
-                        ? listed(resource, name.isEmpty() ? List.of() : ConfigView.ofBroker(node, policy), asked)
+                name.isEmpty()
+                                || name.equals(
+                                        String.valueOf(backend.cluster().self().id()))
+                        ? listed(
+                                resource,
+                                name.isEmpty()
+                                        ? List.of()
+                                        : ConfigView.ofBroker(
+                                                backend.cluster().self().id(), policy),
+                                asked)
                         : refused(resource, Errors.INVALID_REQUEST, "there is no broker '" + name + "'");
             default ->
                 refused(resource, Errors.INVALID_REQUEST, "only topics and brokers have settings on this server");

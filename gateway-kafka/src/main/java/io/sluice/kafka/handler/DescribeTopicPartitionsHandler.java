@@ -1,11 +1,10 @@
 package io.sluice.kafka.handler;
 
-import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.format.TopicNames;
 import java.util.List;
 import java.util.TreeSet;
@@ -23,11 +22,9 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
     private static final int MAX_PARTITIONS = 2000;
 
     private final Backend backend;
-    private final ServerNode node;
 
-    public DescribeTopicPartitionsHandler(Backend backend, ServerNode node) {
+    public DescribeTopicPartitionsHandler(Backend backend) {
         this.backend = backend;
-        this.node = node;
     }
 
     @Override
@@ -88,16 +85,15 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
     }
 
     private DescribeTopicPartitionsResponsePartition partition(Topic topic, int index) {
-        PartitionLog log = backend.log(topic, index);
-        List<Integer> nodes = List.of(node.id());
-        DescribeTopicPartitionsResponsePartition entry = new DescribeTopicPartitionsResponsePartition()
+        PartitionLeader leader = backend.leader(topic, index);
+        return new DescribeTopicPartitionsResponsePartition()
+                .setErrorCode(leader.error().code())
                 .setPartitionIndex(index)
-                .setReplicaNodes(nodes)
-                .setIsrNodes(nodes)
+                .setLeaderId(leader.id())
+                .setLeaderEpoch(leader.epoch())
+                .setReplicaNodes(leader.replicas())
+                .setIsrNodes(leader.replicas())
                 .setEligibleLeaderReplicas(List.of())
                 .setLastKnownElr(List.of());
-        return log == null
-                ? entry.setLeaderId(-1).setErrorCode(Errors.LEADER_NOT_AVAILABLE.code())
-                : entry.setLeaderId(node.id()).setLeaderEpoch(Backend.leaderEpoch(log));
     }
 }

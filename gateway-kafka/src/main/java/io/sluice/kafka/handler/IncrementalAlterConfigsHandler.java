@@ -3,7 +3,6 @@ package io.sluice.kafka.handler;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.handler.TopicChanges.Edit;
 import io.sluice.kafka.handler.TopicChanges.Resource;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
@@ -20,11 +19,9 @@ import org.apache.kafka.common.requests.AbstractRequest;
  */
 public final class IncrementalAlterConfigsHandler implements ApiHandler {
     private final Backend backend;
-    private final ServerNode node;
 
-    public IncrementalAlterConfigsHandler(Backend backend, ServerNode node) {
+    public IncrementalAlterConfigsHandler(Backend backend) {
         this.backend = backend;
-        this.node = node;
     }
 
     @Override
@@ -36,7 +33,7 @@ public final class IncrementalAlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         IncrementalAlterConfigsRequestData asked = (IncrementalAlterConfigsRequestData) request.data();
         IncrementalAlterConfigsResponseData answer = new IncrementalAlterConfigsResponseData();
-        TopicChanges changes = new TopicChanges(backend, node, asked.validateOnly(), false);
+        TopicChanges changes = new TopicChanges(backend, asked.validateOnly(), false);
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())

@@ -1,13 +1,15 @@
 package io.sluice.kafka.handler;
 
-import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,12 +40,10 @@ public final class MetadataHandler implements ApiHandler {
     private static final int MAX_CREATED = 100;
 
     private final Backend backend;
-    private final ServerNode node;
     private final TopicPolicy policy;
 
-    public MetadataHandler(Backend backend, ServerNode node, TopicPolicy policy) {
+    public MetadataHandler(Backend backend, TopicPolicy policy) {
         this.backend = backend;
-        this.node = node;
         this.policy = policy;
     }
 
@@ -88,13 +88,20 @@ public final class MetadataHandler implements ApiHandler {
     }
 
     private MetadataResponseData answer(List<MetadataResponseTopic> topics) {
-        MetadataResponseData answer =
-                new MetadataResponseData().setClusterId(node.clusterId()).setControllerId(node.id());
-        answer.brokers()
-                .add(new MetadataResponseBroker()
-                        .setNodeId(node.id())
-                        .setHost(node.host())
-                        .setPort(node.port().getAsInt()));
+        Cluster cluster = backend.cluster();
+        MetadataResponseData answer = new MetadataResponseData()
+                .setClusterId(cluster.id())
+                .setControllerId(cluster.self().id());
+        for (ClusterNode node : cluster.nodes()) {
+            Endpoint endpoint = node.endpoint(ClusterNode.KAFKA);
+            if (endpoint != null) {
+                answer.brokers()
+                        .add(new MetadataResponseBroker()
+                                .setNodeId(node.id())
+                                .setHost(endpoint.host())
+                                .setPort(endpoint.port()));
+            }
+        }
         topics.forEach(answer.topics()::add);
         return answer;
     }
@@ -159,14 +166,13 @@ public final class MetadataHandler implements ApiHandler {
     }
 
     private MetadataResponsePartition partition(Topic topic, int index) {
-        PartitionLog log = backend.log(topic, index);
-        List<Integer> nodes = List.of(node.id());
-        MetadataResponsePartition answer = new MetadataResponsePartition()
+        PartitionLeader leader = backend.leader(topic, index);
+        return new MetadataResponsePartition()
+                .setErrorCode(leader.error().code())
                 .setPartitionIndex(index)
-                .setReplicaNodes(nodes)
-                .setIsrNodes(nodes);
-        return log == null
-                ? answer.setLeaderId(-1).setErrorCode(Errors.LEADER_NOT_AVAILABLE.code())
-                : answer.setLeaderId(node.id()).setLeaderEpoch(Backend.leaderEpoch(log));
+                .setLeaderId(leader.id())
+                .setLeaderEpoch(leader.epoch())
+                .setReplicaNodes(leader.replicas())
+                .setIsrNodes(leader.replicas());
     }
 }

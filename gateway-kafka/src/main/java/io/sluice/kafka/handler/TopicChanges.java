@@ -3,7 +3,6 @@ package io.sluice.kafka.handler;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.ArrayList;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopicChanges {
     private final Backend backend;
-    private final ServerNode node;
     private final boolean validateOnly;
     private final boolean replaceAll;
     private final List<Asked> asked = new ArrayList<>();
@@ -33,9 +31,8 @@ final class TopicChanges {
     private final Set<Resource> repeated = new HashSet<>();
 
     /** @param replaceAll settings that are not named go back to their defaults */
-    TopicChanges(Backend backend, ServerNode node, boolean validateOnly, boolean replaceAll) {
+    TopicChanges(Backend backend, boolean validateOnly, boolean replaceAll) {
         this.backend = backend;
-        this.node = node;
         this.validateOnly = validateOnly;
         this.replaceAll = replaceAll;
     }
@@ -141,7 +138,9 @@ final class TopicChanges {
                 }
             }
             case BROKER -> {
-                if (!resource.name.isEmpty() && !resource.name.equals(String.valueOf(node.id()))) {
+                if (!resource.name.isEmpty()
+                        && !resource.name.equals(
+                                String.valueOf(backend.cluster().self().id()))) {
                     throw new Refused(Errors.INVALID_REQUEST, "there is no broker '" + resource.name + "'");
                 }
                 if (!edits.isEmpty()) {

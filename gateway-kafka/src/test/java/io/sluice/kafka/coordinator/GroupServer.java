@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaGateway;
@@ -38,10 +39,11 @@ final class GroupServer implements AutoCloseable {
                 broker.partitions(),
                 producerIds::getAndIncrement,
                 task -> Thread.ofVirtual().start(task),
-                System::currentTimeMillis);
-        KafkaGatewayConfig config = KafkaGatewayConfig.local(0, "test-cluster-id-000000");
-        groups = GroupCoordinators.start(Settings.quick(), backend, config.nodeId(), Time.SYSTEM);
-        gateway = new KafkaGateway(config, backend, node -> GroupHandlers.of(groups, node), new SimpleMeterRegistry());
+                System::currentTimeMillis,
+                new SingleNode("test-cluster-id-000000", 1));
+        KafkaGatewayConfig config = KafkaGatewayConfig.local(0);
+        groups = GroupCoordinators.start(Settings.quick(), backend, Time.SYSTEM);
+        gateway = new KafkaGateway(config, backend, GroupHandlers.of(groups), new SimpleMeterRegistry());
         port = gateway.start();
     }
 

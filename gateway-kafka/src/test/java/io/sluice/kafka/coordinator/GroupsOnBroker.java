@@ -3,6 +3,7 @@ package io.sluice.kafka.coordinator;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
@@ -42,8 +43,13 @@ final class GroupsOnBroker implements AutoCloseable {
         try {
             groups = GroupCoordinators.start(
                     settings,
-                    new Backend(broker.catalogue(), partitions, () -> 1, Runnable::run, Time.SYSTEM::milliseconds),
-                    1,
+                    new Backend(
+                            broker.catalogue(),
+                            partitions,
+                            () -> 1,
+                            Runnable::run,
+                            Time.SYSTEM::milliseconds,
+                            new SingleNode("cluster", 1)),
                     Time.SYSTEM);
         } catch (TopicException | InterruptedException e) {
             throw new AssertionError(e.getMessage(), e);

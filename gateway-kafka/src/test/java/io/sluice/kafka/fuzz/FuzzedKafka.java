@@ -2,6 +2,7 @@ package io.sluice.kafka.fuzz;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.RawClient;
@@ -41,10 +42,11 @@ final class FuzzedKafka implements FuzzedServer {
                 broker.partitions(),
                 producerIds::getAndIncrement,
                 task -> Thread.ofVirtual().start(task),
-                System::currentTimeMillis);
+                System::currentTimeMillis,
+                new SingleNode("test-cluster-id-000000", 1));
         KafkaGatewayConfig config = config();
-        groups = GroupCoordinators.start(shortTimes(), backend, config.nodeId(), Time.SYSTEM);
-        gateway = new KafkaGateway(config, backend, node -> GroupHandlers.of(groups, node), registry);
+        groups = GroupCoordinators.start(shortTimes(), backend, Time.SYSTEM);
+        gateway = new KafkaGateway(config, backend, GroupHandlers.of(groups), registry);
         port = gateway.start();
         for (int i = 0; i < Known.TOPICS; i++) {
             broker.createTopic("t" + i, 2);
@@ -55,11 +57,9 @@ final class FuzzedKafka implements FuzzedServer {
     }
 
     private static KafkaGatewayConfig config() {
-        KafkaGatewayConfig local = KafkaGatewayConfig.local(0, "test-cluster-id-000000");
+        KafkaGatewayConfig local = KafkaGatewayConfig.local(0);
         return new KafkaGatewayConfig(
                 local.listener(),
-                local.nodeId(),
-                local.clusterId(),
                 1,
                 ConnectionLimits.defaults(),
                 new TopicPolicy(true, 1, 1 << 20, true, 1 << 20, TopicPolicy.Retention.DEFAULT),

@@ -2,12 +2,12 @@ package io.sluice.kafka.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ServerNode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -35,8 +35,13 @@ class MetadataHandlerTest {
 
     private final ExecutorService creator = Executors.newSingleThreadExecutor();
     private final MetadataHandler handler = new MetadataHandler(
-            new Backend(new CreatingElsewhere(), new NoPartitions(), () -> 1, Runnable::run, () -> 1, 1),
-            new ServerNode(1, "cluster", "localhost", () -> 9092),
+            new Backend(
+                    new CreatingElsewhere(),
+                    new NoPartitions(),
+                    () -> 1,
+                    Runnable::run,
+                    () -> 1,
+                    new SingleNode("cluster", 1)),
             new TopicPolicy(true, 1, 1 << 20, true, 1 << 20, TopicPolicy.Retention.DEFAULT));
 
     @AfterEach

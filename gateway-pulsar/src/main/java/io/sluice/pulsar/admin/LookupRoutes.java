@@ -2,12 +2,15 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.DESCRIBE;
 
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import io.sluice.pulsar.topic.TopicAccess.Serving;
 import io.vertx.core.json.JsonObject;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /lookup/v2/topic/...}: where a client that came over HTTP finds the binary protocol. */
 final class LookupRoutes {
@@ -28,25 +31,44 @@ final class LookupRoutes {
         if (r.found() instanceof Found.Missing m && !m.creatable()) {
             throw new AdminException(404, "Topic " + TopicAccess.text(r.name()) + " not found");
         }
-        String listener = r.find("listenerName");
+        return switch (services.topics().serving(r.found())) {
+            case Serving.Here h -> here(r.find("listenerName"));
+            case Serving.Elsewhere e -> elsewhere(e.node());
+            case Serving.Nobody n -> throw notServed();
+        };
+    }
+
+    private Object here(@Nullable String listener) throws AdminException {
         String url = ServiceUrls.of(services.config(), listener == null ? "" : listener, binary);
         if (url == null) {
             throw new AdminException(404, "there is no listener named '" + listener + "'");
         }
-        return answer(url);
+        return answer(url, services.config().httpUrl());
+    }
+
+    private Object elsewhere(ClusterNode node) throws AdminException {
+        String url = ServiceUrls.binaryOf(node);
+        if (url == null) {
+            throw notServed();
+        }
+        return answer(url, ServiceUrls.httpOf(node));
+    }
+
+    private static AdminException notServed() {
+        return new AdminException(503, "The topic is not served now");
     }
 
     /**
      * All fields of Pulsar's answer: C++ clients, and those made of them, end the process where they find neither {@code
      * brokerUrlTls} nor its older name {@code brokerUrlSsl}. Pulsar leaves out those of TLS where it has none; here they are empty.
      */
-    private Object answer(String url) {
+    private Object answer(String url, String httpUrl) {
         return new JsonObject()
                 .put("brokerUrl", url)
                 .put("brokerUrlTls", "")
                 .put("brokerUrlSsl", "")
                 .put("nativeUrl", url)
-                .put("httpUrl", services.config().httpUrl())
+                .put("httpUrl", httpUrl)
                 .put("httpUrlTls", "");
     }
 }

@@ -8,6 +8,7 @@ import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import io.sluice.pulsar.topic.TopicAccess.Serving;
 import org.apache.pulsar.common.api.proto.CommandLookupTopic;
 import org.apache.pulsar.common.api.proto.CommandLookupTopicResponse.LookupType;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -15,9 +16,9 @@ import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LOOKUP. One node owns everything, so the answer is always to connect to this one, authoritatively: at the URL of the
- * listener the client names, else at the advertised host, else at the address it came to. A topic that does not exist and
- * would be created on use is found too.
+ * LOOKUP. A partition is served by the owner of its container, and the client is told to connect there, authoritatively. To
+ * this node it connects at the URL of the listener it names, else at the advertised host, else at the address it came to. A
+ * topic that does not exist and would be created on use is found too, here.
  */
 final class LookupHandler {
     private LookupHandler() {}
@@ -32,23 +33,31 @@ final class LookupHandler {
                 fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Lookup");
             } else if (found instanceof Found.Missing m && !m.creatable()) {
                 fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
-            } else {
-                String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
-                answer(
-                        c,
-                        requestId,
-                        ServiceUrls.of(
-                                c.services().config(), listener, c.channel().localAddress()),
-                        listener);
+            } else if (found instanceof Found.Allowed allowed) {
+                answer(c, command, topics.serving(allowed));
             }
         } catch (TopicException e) {
             fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }
     }
 
-    private static void answer(Connection c, long requestId, @Nullable String url, String listener) {
+    private static void answer(Connection c, CommandLookupTopic command, Serving serving) {
+        long requestId = command.getRequestId();
+        if (serving instanceof Serving.Here) {
+            String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
+            String url =
+                    ServiceUrls.of(c.services().config(), listener, c.channel().localAddress());
+            connectTo(c, requestId, url, ServerError.MetadataError, "there is no listener named '" + listener + "'");
+        } else {
+            String url = serving instanceof Serving.Elsewhere e ? ServiceUrls.binaryOf(e.node()) : null;
+            connectTo(c, requestId, url, ServerError.ServiceNotReady, "the topic is not served now");
+        }
+    }
+
+    private static void connectTo(
+            Connection c, long requestId, @Nullable String url, ServerError otherwise, String message) {
         if (url == null) {
-            fail(c, requestId, ServerError.MetadataError, "there is no listener named '" + listener + "'");
+            fail(c, requestId, otherwise, message);
         } else {
             c.send(Commands.newLookupResponse(url, null, true, LookupType.Connect, requestId, false));
         }

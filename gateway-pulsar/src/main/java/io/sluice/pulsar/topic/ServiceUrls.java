@@ -1,5 +1,7 @@
 package io.sluice.pulsar.topic;
 
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -22,6 +24,18 @@ public final class ServiceUrls {
         String host = config.advertisedHost();
         int port = config.advertisedPort();
         return "pulsar://" + (host == null ? literal(local) : host) + ":" + (port == 0 ? local.getPort() : port);
+    }
+
+    /** Of another node's binary protocol; null if it is not known where that one listens. */
+    public static @Nullable String binaryOf(ClusterNode other) {
+        Endpoint endpoint = other.endpoint(ClusterNode.PULSAR);
+        return endpoint == null ? null : "pulsar://" + endpoint;
+    }
+
+    /** Of another node's admin interface; empty if it is not known where that one listens. */
+    public static String httpOf(ClusterNode other) {
+        Endpoint endpoint = other.endpoint(ClusterNode.HTTP);
+        return endpoint == null ? "" : "http://" + endpoint;
     }
 
     private static String literal(InetSocketAddress a) {

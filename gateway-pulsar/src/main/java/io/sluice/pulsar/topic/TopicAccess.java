@@ -3,6 +3,8 @@ package io.sluice.pulsar.topic;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
@@ -30,12 +32,19 @@ public final class TopicAccess {
     private final Partitions partitions;
     private final TopicCreation creation;
     private final Authorizer authorizer;
+    private final Cluster cluster;
 
-    public TopicAccess(TopicCatalogue catalogue, Partitions partitions, TopicCreation creation, Authorizer authorizer) {
+    public TopicAccess(
+            TopicCatalogue catalogue,
+            Partitions partitions,
+            TopicCreation creation,
+            Authorizer authorizer,
+            Cluster cluster) {
         this.catalogue = catalogue;
         this.partitions = partitions;
         this.creation = creation;
         this.authorizer = authorizer;
+        this.cluster = cluster;
     }
 
     /** Answer to {@link #find}. */
@@ -95,7 +104,35 @@ public final class TopicAccess {
 
     /** Null if the partition is not served here now; {@code partition} is -1 for a non-partitioned topic. */
     public @Nullable PartitionLog log(Topic topic, int partition) {
-        return partitions.find(topic.partitions().get(Math.max(partition, 0)));
+        return partitions.find(placement(topic, partition));
+    }
+
+    /** Answer to {@link #serving}. */
+    public sealed interface Serving {
+        /** This node serves it, or can as well as any. */
+        record Here() implements Serving {}
+
+        /** @param node that has it */
+        record Elsewhere(ClusterNode node) implements Serving {}
+
+        /** Nobody is known to serve it now. */
+        record Nobody() implements Serving {}
+    }
+
+    /** Where clients are to go for what was found; a partition has its place, everything else can be asked of any node. */
+    public Serving serving(Found.Allowed found) {
+        if (!(found instanceof Found.Partition p)) {
+            return new Serving.Here();
+        }
+        ClusterNode owner = cluster.ownerOf(placement(p.topic(), p.partition()).container());
+        if (owner == null) {
+            return new Serving.Nobody();
+        }
+        return cluster.isSelf(owner) ? new Serving.Here() : new Serving.Elsewhere(owner);
+    }
+
+    private static Topic.Placement placement(Topic topic, int partition) {
+        return topic.partitions().get(Math.max(partition, 0));
     }
 
     // ---- opening

@@ -3,6 +3,7 @@ package io.sluice.pulsar.fuzz;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.Backend;
@@ -29,7 +30,8 @@ final class FuzzedPulsar implements FuzzedServer {
                         broker.partitions(),
                         broker.metadata(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
-                        Authorizer.ALLOW_ALL),
+                        Authorizer.ALLOW_ALL,
+                        new SingleNode("test", 1)),
                 memory,
                 registry);
         port = gateway.start();

@@ -1,8 +1,9 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
@@ -21,11 +22,9 @@ import org.apache.kafka.common.requests.FindCoordinatorRequest;
  */
 public final class FindCoordinatorHandler implements ApiHandler {
     private final GroupCoordinators groups;
-    private final ServerNode self;
 
-    FindCoordinatorHandler(GroupCoordinators groups, ServerNode self) {
+    FindCoordinatorHandler(GroupCoordinators groups) {
         this.groups = groups;
-        this.self = self;
     }
 
     @Override
@@ -54,15 +53,17 @@ public final class FindCoordinatorHandler implements ApiHandler {
         if (keyType != FindCoordinatorRequest.CoordinatorType.GROUP.id()) {
             return refused(key, Errors.INVALID_REQUEST, refusalOf(keyType));
         }
-        if (!groups.serves(key)) {
+        ClusterNode owner = groups.ownerOf(key);
+        Endpoint endpoint = owner == null ? null : owner.endpoint(ClusterNode.KAFKA);
+        if (owner == null || endpoint == null || (groups.backend().cluster().isSelf(owner) && !groups.serves(key))) {
             return refused(key, Errors.COORDINATOR_NOT_AVAILABLE, Errors.COORDINATOR_NOT_AVAILABLE.message());
         }
         return new Coordinator()
                 .setKey(key)
                 .setErrorMessage(Errors.NONE.message())
-                .setNodeId(self.id())
-                .setHost(self.host())
-                .setPort(self.port().getAsInt());
+                .setNodeId(owner.id())
+                .setHost(endpoint.host())
+                .setPort(endpoint.port());
     }
 
     private static String refusalOf(byte keyType) {

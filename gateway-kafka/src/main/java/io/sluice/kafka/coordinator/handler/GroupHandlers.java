@@ -1,7 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import java.util.List;
 
@@ -9,10 +8,9 @@ import java.util.List;
 public final class GroupHandlers {
     private GroupHandlers() {}
 
-    /** @param self the node that Metadata names */
-    public static List<ApiHandler> of(GroupCoordinators groups, ServerNode self) {
+    public static List<ApiHandler> of(GroupCoordinators groups) {
         return List.of(
-                new FindCoordinatorHandler(groups, self),
+                new FindCoordinatorHandler(groups),
                 new JoinGroupHandler(groups),
                 new SyncGroupHandler(groups),
                 new HeartbeatHandler(groups),

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ServerNode;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.testing.ExpectedLog;
@@ -60,11 +62,12 @@ class EveryVersionTest {
 
     @BeforeAll
     void start() throws Exception {
-        Backend backend =
-                new Backend(broker.catalogue(), broker.partitions(), () -> 1, Runnable::run, System::currentTimeMillis);
-        groups = GroupCoordinators.start(GroupSettings.DEFAULT, backend, 7, Time.SYSTEM);
-        handlers = GroupHandlers.of(groups, new ServerNode(7, "cluster", "here", () -> 9092)).stream()
-                .collect(Collectors.toMap(ApiHandler::key, Function.identity()));
+        var cluster = new SingleNode("cluster", 7);
+        cluster.advertise(ClusterNode.KAFKA, new Endpoint("here", 9092));
+        Backend backend = new Backend(
+                broker.catalogue(), broker.partitions(), () -> 1, Runnable::run, System::currentTimeMillis, cluster);
+        groups = GroupCoordinators.start(GroupSettings.DEFAULT, backend, Time.SYSTEM);
+        handlers = GroupHandlers.of(groups).stream().collect(Collectors.toMap(ApiHandler::key, Function.identity()));
         await().pollDelay(Duration.ZERO).until(() -> fetched(8, "g") != Errors.COORDINATOR_LOAD_IN_PROGRESS);
     }
 

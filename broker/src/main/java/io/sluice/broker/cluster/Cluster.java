@@ -1,0 +1,30 @@
+package io.sluice.broker.cluster;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The servers that share the store. Any thread; answered from memory, and so a little behind what is so. */
+public interface Cluster {
+    /** Of the whole cluster; never changes. */
+    String id();
+
+    /** This process. */
+    ClusterNode self();
+
+    /** Nodes that are alive, this one among them, by id. */
+    List<ClusterNode> nodes();
+
+    /** Whom clients are to ask for what the container holds; null if nobody is known to serve it. */
+    @Nullable
+    ClusterNode ownerOf(int container);
+
+    /** Tells clients and other nodes where this one listens; before it accepts the first connection. */
+    void advertise(String listener, Endpoint endpoint);
+
+    /** Calls {@code listener} on an unspecified thread after nodes, endpoints or owners have changed. */
+    void onChange(Runnable listener);
+
+    default boolean isSelf(ClusterNode node) {
+        return node.id() == self().id();
+    }
+}
