@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.TopicAccess;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.TopicPolicy;
 import java.util.HashMap;
@@ -34,7 +36,12 @@ final class TestGateway implements AutoCloseable {
     /** Over partitions whose reads are answered late, by another thread. */
     static TestGateway readingElsewhere() throws GatewayStartException {
         return new TestGateway(
-                TestBroker.start().readingElsewhere(), cluster(), ConnectionLimits.defaults(), List.of(), 1);
+                TestBroker.start().readingElsewhere(),
+                cluster(),
+                ConnectionLimits.defaults(),
+                List.of(),
+                1,
+                Authorizer.ALLOW_ALL);
     }
 
     TestGateway(ConnectionLimits limits) throws GatewayStartException {
@@ -43,12 +50,16 @@ final class TestGateway implements AutoCloseable {
 
     /** @param more APIs of the test's own */
     TestGateway(ConnectionLimits limits, List<? extends Api> more) throws GatewayStartException {
-        this(TestBroker.start(), cluster(), limits, more, 1);
+        this(TestBroker.start(), cluster(), limits, more, 1, Authorizer.ALLOW_ALL);
     }
 
     /** @param copies that the log is said to keep */
     TestGateway(ConnectionLimits limits, int copies) throws GatewayStartException {
-        this(TestBroker.start(), cluster(), limits, List.of(), copies);
+        this(TestBroker.start(), cluster(), limits, List.of(), copies, Authorizer.ALLOW_ALL);
+    }
+
+    TestGateway(Authorizer authorizer) throws GatewayStartException {
+        this(TestBroker.start(), cluster(), ConnectionLimits.defaults(), List.of(), 1, authorizer);
     }
 
     private static Cluster cluster() {
@@ -56,7 +67,12 @@ final class TestGateway implements AutoCloseable {
     }
 
     private TestGateway(
-            TestBroker broker, Cluster cluster, ConnectionLimits limits, List<? extends Api> more, int copies)
+            TestBroker broker,
+            Cluster cluster,
+            ConnectionLimits limits,
+            List<? extends Api> more,
+            int copies,
+            Authorizer authorizer)
             throws GatewayStartException {
         this.broker = broker;
         AtomicLong producerIds = new AtomicLong(1000);
@@ -67,7 +83,8 @@ final class TestGateway implements AutoCloseable {
                 task -> Thread.ofVirtual().start(task),
                 System::currentTimeMillis,
                 cluster,
-                copies);
+                copies,
+                new TopicAccess(broker.catalogue(), authorizer));
         KafkaGatewayConfig local = KafkaGatewayConfig.local(0);
         KafkaGatewayConfig config = new KafkaGatewayConfig(
                 local.listener(),

@@ -391,6 +391,20 @@ class ArchitectureTest {
             .orShould()
             .callMethodWhere(target(owner(type(TopicCatalogue.class))).and(target(nameMatching("find|all"))));
 
+    /** The same. */
+    @ArchTest
+    static final ArchRule KAFKA_LOOKS_TOPICS_UP_IN_ONE_PLACE = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.sluice.kafka.connection..",
+                    "io.sluice.kafka.fetch..",
+                    "io.sluice.kafka.handler..",
+                    "io.sluice.kafka.coordinator.handler..")
+            .should()
+            .dependOnClassesThat(type(Partitions.class))
+            .orShould()
+            .callMethodWhere(target(owner(type(TopicCatalogue.class))).and(target(nameMatching("find|all"))));
+
     /** Its JSON aside. */
     @ArchTest
     static final ArchRule ONLY_ADMIN_KNOWS_VERTX = noClasses()

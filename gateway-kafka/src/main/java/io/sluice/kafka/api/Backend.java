@@ -1,15 +1,13 @@
 package io.sluice.kafka.api;
 
+import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
-import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.format.TopicNames;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -24,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock milliseconds since the epoch
  * @param cluster this node and the others, as clients are told
  * @param copies of a record are fsynced when it is acknowledged: the log's ack quorum, the same for every topic
+ * @param access to topics; {@code topics} is for those who change them
  */
 public record Backend(
         TopicCatalogue topics,
@@ -32,9 +31,30 @@ public record Backend(
         Executor blocking,
         LongSupplier clock,
         Cluster cluster,
-        int copies) {
+        int copies,
+        TopicAccess access) {
 
-    /** With one copy. */
+    /** Everybody may do everything. */
+    public Backend(
+            TopicCatalogue topics,
+            Partitions partitions,
+            LongSupplier producerIds,
+            Executor blocking,
+            LongSupplier clock,
+            Cluster cluster,
+            int copies) {
+        this(
+                topics,
+                partitions,
+                producerIds,
+                blocking,
+                clock,
+                cluster,
+                copies,
+                new TopicAccess(topics, Authorizer.ALLOW_ALL));
+    }
+
+    /** The same, with one copy. */
     public Backend(
             TopicCatalogue topics,
             Partitions partitions,
@@ -43,15 +63,6 @@ public record Backend(
             LongSupplier clock,
             Cluster cluster) {
         this(topics, partitions, producerIds, blocking, clock, cluster, 1);
-    }
-
-    public @Nullable Topic topic(String kafkaName) {
-        TopicName name = TopicNames.fromKafka(kafkaName);
-        return name == null ? null : topics.find(name);
-    }
-
-    public @Nullable Topic topic(Uuid id) {
-        return topics.find(new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits()));
     }
 
     /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */

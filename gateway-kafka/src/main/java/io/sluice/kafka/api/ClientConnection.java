@@ -1,5 +1,6 @@
 package io.sluice.kafka.api;
 
+import io.sluice.broker.access.Principal;
 import java.net.InetAddress;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
@@ -17,8 +18,8 @@ public interface ClientConnection {
 
     ListenerName listener();
 
-    default KafkaPrincipal principal() {
-        return KafkaPrincipal.ANONYMOUS;
+    default Principal principal() {
+        return Principal.ANONYMOUS;
     }
 
     default SecurityProtocol security() {
@@ -33,6 +34,8 @@ public interface ClientConnection {
     boolean isOpen();
 
     default RequestContext toKafka(RequestHeader header) {
-        return new RequestContext(header, id(), address(), principal(), listener(), security(), client(), false);
+        KafkaPrincipal principal =
+                new KafkaPrincipal(KafkaPrincipal.USER_TYPE, principal().name());
+        return new RequestContext(header, id(), address(), principal, listener(), security(), client(), false);
     }
 }

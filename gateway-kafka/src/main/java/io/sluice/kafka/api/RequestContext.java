@@ -1,5 +1,6 @@
 package io.sluice.kafka.api;
 
+import io.sluice.broker.access.Principal;
 import java.util.concurrent.Executor;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
@@ -24,6 +25,11 @@ public interface RequestContext {
     }
 
     ClientConnection connection();
+
+    /** Who asks. */
+    default Principal principal() {
+        return connection().principal();
+    }
 
     /** Answers. The message is serialised in the request's version, on the connection's loop. */
     void complete(ApiMessage response);

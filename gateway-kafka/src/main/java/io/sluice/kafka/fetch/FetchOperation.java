@@ -82,11 +82,11 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
 
     /** On the connection's loop. */
     public void start(int maxWaitMillis) {
-        // A reader asks for a topic that is gone until its metadata says so. That must not turn its waiting for the
-        // others
-        // into a hot loop; to have gone to the wrong server must be told at once.
+        // A reader asks for a topic that is gone until its metadata says so, and for one that it may not read until it
+        // is told otherwise. That must not turn its waiting for the others into a hot loop; to have gone to the wrong
+        // server must be told at once.
         boolean refused =
-                plan.partitions().stream().anyMatch(partition -> partition.hasAnswer() && !partition.isUnknown());
+                plan.partitions().stream().anyMatch(partition -> partition.hasAnswer() && !partition.isRefusedAgain());
         synchronized (this) {
             failed = refused;
             expired = maxWaitMillis <= 0;

@@ -82,9 +82,12 @@ public final class FetchPartition {
         return error != Errors.NONE || divergence != null || !pieces.isEmpty();
     }
 
-    /** Refused since there is no such topic or partition. */
-    boolean isUnknown() {
-        return error == Errors.UNKNOWN_TOPIC_OR_PARTITION || error == Errors.UNKNOWN_TOPIC_ID;
+    /** Refused, and so again if asked at once: there is no such topic or partition, or the client may not read it. */
+    boolean isRefusedAgain() {
+        return switch (error) {
+            case UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID, TOPIC_AUTHORIZATION_FAILED -> true;
+            default -> false;
+        };
     }
 
     public void fail(Errors why) {

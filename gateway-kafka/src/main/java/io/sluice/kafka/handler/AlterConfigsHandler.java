@@ -30,7 +30,7 @@ public final class AlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         AlterConfigsRequestData asked = (AlterConfigsRequestData) request.data();
         AlterConfigsResponseData answer = new AlterConfigsResponseData();
-        TopicChanges changes = new TopicChanges(backend, asked.validateOnly(), true);
+        TopicChanges changes = new TopicChanges(context.principal(), backend, asked.validateOnly(), true);
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())

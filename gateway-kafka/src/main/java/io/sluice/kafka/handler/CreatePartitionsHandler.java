@@ -1,10 +1,12 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,13 +54,19 @@ public final class CreatePartitionsHandler implements ApiHandler {
             }
             CreatePartitionsTopicResult slot = new CreatePartitionsTopicResult().setName(topic.name());
             answer.results().add(slot);
-            Topic found = backend.topic(topic.name());
             if (asked.topics().findAll(topic.name()).size() > 1) {
                 refuse(slot, Errors.INVALID_REQUEST, "the topic is named twice in one request");
-            } else if (found == null) {
-                refuse(slot, Errors.UNKNOWN_TOPIC_OR_PARTITION, "no such topic");
-            } else if (check(topic, found, slot) && !asked.validateOnly()) {
-                open.add(expand(found, topic.count(), slot));
+                continue;
+            }
+            switch (backend.access().find(context.principal(), Operation.ALTER, topic.name())) {
+                case TopicLookup.Found(Topic found) -> {
+                    if (check(topic, found, slot) && !asked.validateOnly()) {
+                        open.add(expand(found, topic.count(), slot));
+                    }
+                }
+                case TopicLookup.Missing missing -> refuse(slot, missing.error(), "no such topic");
+                case TopicLookup.Denied denied ->
+                    refuse(slot, denied.error(), denied.error().message());
             }
         }
         CompletableFuture.allOf(open.toArray(CompletableFuture[]::new))

@@ -1,10 +1,13 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.ArrayList;
@@ -63,13 +66,13 @@ public final class CreateTopicsHandler implements ApiHandler {
             answer.topics().add(result);
             Refusal refusal = twice.contains(topic.name())
                     ? new Refusal(Errors.INVALID_REQUEST, "the topic is named twice in one request")
-                    : check(topic);
+                    : check(context.principal(), topic);
             if (refusal != null) {
                 result.setErrorCode(refusal.error().code()).setErrorMessage(refusal.message());
             } else if (asked.validateOnly()) {
-                describe(result, partitions(topic), settings(topic));
+                describe(context.principal(), result, partitions(topic), settings(topic));
             } else {
-                creations.add(create(topic, result));
+                creations.add(create(context.principal(), topic, result));
             }
         }
         CompletableFuture.allOf(creations.toArray(CompletableFuture[]::new))
@@ -89,13 +92,19 @@ public final class CreateTopicsHandler implements ApiHandler {
 
     private record Refusal(Errors error, String message) {}
 
-    private @Nullable Refusal check(CreatableTopic topic) {
+    private @Nullable Refusal check(Principal who, CreatableTopic topic) {
         String badName = TopicNames.whyNotCreatable(topic.name());
         if (badName != null) {
             return new Refusal(Errors.INVALID_TOPIC_EXCEPTION, badName);
         }
-        if (backend.topic(topic.name()) != null) {
-            return new Refusal(Errors.TOPIC_ALREADY_EXISTS, "topic '" + topic.name() + "' already exists");
+        switch (backend.access().findToCreate(who, topic.name())) {
+            case TopicLookup.Found _ -> {
+                return new Refusal(Errors.TOPIC_ALREADY_EXISTS, "topic '" + topic.name() + "' already exists");
+            }
+            case TopicLookup.Denied denied -> {
+                return new Refusal(denied.error(), denied.error().message());
+            }
+            case TopicLookup.Missing _ -> {}
         }
         if (TopicNames.isReserved(topic.name())) {
             return new Refusal(
@@ -146,7 +155,7 @@ public final class CreateTopicsHandler implements ApiHandler {
         return settings;
     }
 
-    private CompletableFuture<?> create(CreatableTopic asked, CreatableTopicResult result) {
+    private CompletableFuture<?> create(Principal who, CreatableTopic asked, CreatableTopicResult result) {
         Map<String, String> settings = settings(asked);
         return backend.topics()
                 .create(
@@ -158,7 +167,7 @@ public final class CreateTopicsHandler implements ApiHandler {
                 .handle((Topic topic, Throwable refused) -> {
                     if (topic != null) {
                         result.setTopicId(Backend.kafkaId(topic));
-                        describe(result, topic.partitions().size(), settings);
+                        describe(who, result, topic.partitions().size(), settings);
                     } else {
                         ErrorMapping.Failure failure = ErrorMapping.of(refused);
                         result.setErrorCode(failure.error().code()).setErrorMessage(failure.message());
@@ -167,7 +176,12 @@ public final class CreateTopicsHandler implements ApiHandler {
                 });
     }
 
-    private void describe(CreatableTopicResult result, int partitions, Map<String, String> settings) {
+    private void describe(Principal who, CreatableTopicResult result, int partitions, Map<String, String> settings) {
+        if (backend.access().find(who, Operation.DESCRIBE_CONFIGS, result.name())
+                instanceof TopicLookup.Denied denied) {
+            result.setTopicConfigErrorCode(denied.error().code());
+            return;
+        }
         List<CreatableTopicConfigs> configs = new ArrayList<>();
         for (ConfigView.Entry entry : ConfigView.ofTopic(settings, policy)) {
             configs.add(new CreatableTopicConfigs()

@@ -1,11 +1,13 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.kafka.common.message.DeleteRecordsRequestData;
@@ -40,7 +42,8 @@ public final class DeleteRecordsHandler implements ApiHandler {
         DeleteRecordsResponseData answer = new DeleteRecordsResponseData();
         PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
         for (DeleteRecordsTopic topicAsked : asked.topics()) {
-            Topic topic = backend.topic(topicAsked.name());
+            TopicLookup lookup = backend.access().find(context.principal(), Operation.DELETE, topicAsked.name());
+            boolean internal = lookup instanceof TopicLookup.Found(Topic topic) && topic.internal();
             DeleteRecordsTopicResult topicAnswer = new DeleteRecordsTopicResult().setName(topicAsked.name());
             answer.topics().add(topicAnswer);
             for (DeleteRecordsPartition partition : topicAsked.partitions()) {
@@ -48,11 +51,10 @@ public final class DeleteRecordsHandler implements ApiHandler {
                         .setPartitionIndex(partition.partitionIndex())
                         .setLowWatermark(-1);
                 topicAnswer.partitions().add(slot);
-                boolean internal = topic != null && topic.internal();
                 if (internal) {
                     slot.setErrorCode(Errors.INVALID_TOPIC_EXCEPTION.code());
                 } else {
-                    work.add(topic, partition.partitionIndex(), new Deletion(partition, slot));
+                    work.add(lookup, partition.partitionIndex(), new Deletion(partition, slot));
                 }
             }
         }

@@ -1,10 +1,13 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +22,10 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.jspecify.annotations.Nullable;
 
-/** DeleteTopics, versions 1-6: by name or by id. Internal topics are refused. */
+/**
+ * DeleteTopics, versions 1-6: by name or by id. Internal topics are refused. Difference from Kafka: who may not delete a
+ * topic that was given by id is not told its name, even if they may describe it.
+ */
 public final class DeleteTopicsHandler implements ApiHandler {
     private final Backend backend;
 
@@ -38,10 +44,10 @@ public final class DeleteTopicsHandler implements ApiHandler {
         DeleteTopicsResponseData answer = new DeleteTopicsResponseData();
         List<CompletableFuture<?>> open = new ArrayList<>();
         for (String name : asked.topicNames()) {
-            open.add(delete(slot(answer, name, Uuid.ZERO_UUID)));
+            open.add(delete(context.principal(), slot(answer, name, Uuid.ZERO_UUID)));
         }
         for (DeleteTopicState topic : asked.topics()) {
-            open.add(delete(slot(answer, topic.name(), topic.topicId())));
+            open.add(delete(context.principal(), slot(answer, topic.name(), topic.topicId())));
         }
         CompletableFuture.allOf(open.toArray(CompletableFuture[]::new))
                 .whenComplete((_, _) -> context.complete(answer));
@@ -53,16 +59,24 @@ public final class DeleteTopicsHandler implements ApiHandler {
         return slot;
     }
 
-    private CompletableFuture<?> delete(DeletableTopicResult slot) {
+    private CompletableFuture<?> delete(Principal who, DeletableTopicResult slot) {
         String name = slot.name();
         boolean byId = !slot.topicId().equals(Uuid.ZERO_UUID);
         if (byId == (name != null)) {
             return refuse(slot, Errors.INVALID_REQUEST, "give the topic's name or its id, one of the two");
         }
-        Topic topic = name != null ? backend.topic(name) : backend.topic(slot.topicId());
-        if (topic == null) {
-            return refuse(slot, byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION, "no such topic");
-        }
+        TopicLookup lookup = name != null
+                ? backend.access().find(who, Operation.DELETE, name)
+                : backend.access().find(who, Operation.DELETE, slot.topicId());
+        return switch (lookup) {
+            case TopicLookup.Found(Topic topic) -> delete(topic, slot);
+            case TopicLookup.Missing missing -> refuse(slot, missing.error(), "no such topic");
+            case TopicLookup.Denied denied ->
+                refuse(slot, denied.error(), denied.error().message());
+        };
+    }
+
+    private CompletableFuture<?> delete(Topic topic, DeletableTopicResult slot) {
         slot.setName(TopicNames.toKafka(topic.name())).setTopicId(Backend.kafkaId(topic));
         if (topic.internal()) {
             return refuse(slot, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");

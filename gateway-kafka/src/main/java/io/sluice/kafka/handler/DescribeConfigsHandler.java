@@ -1,9 +1,12 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,35 +44,36 @@ public final class DescribeConfigsHandler implements ApiHandler {
         DescribeConfigsRequestData asked = (DescribeConfigsRequestData) request.data();
         DescribeConfigsResponseData answer = new DescribeConfigsResponseData();
         for (DescribeConfigsResource resource : asked.resources()) {
-            answer.results().add(describe(resource, asked));
+            answer.results().add(describe(context.principal(), resource, asked));
         }
         context.complete(answer);
     }
 
-    private DescribeConfigsResult describe(DescribeConfigsResource resource, DescribeConfigsRequestData asked) {
+    private DescribeConfigsResult describe(
+            Principal who, DescribeConfigsResource resource, DescribeConfigsRequestData asked) {
         String name = resource.resourceName();
         return switch (ConfigResource.Type.forId(resource.resourceType())) {
-            case TOPIC -> {
-                Topic topic = backend.topic(name);
-                if (topic != null) {
-                    yield listed(resource, ConfigView.ofTopic(topic.settings(), policy), asked);
+            case TOPIC ->
+                switch (backend.access().find(who, Operation.DESCRIBE_CONFIGS, name)) {
+                    case TopicLookup.Found(Topic topic) ->
+                        listed(resource, ConfigView.ofTopic(topic.settings(), policy), asked);
+                    case TopicLookup.Missing missing ->
+                        TopicNames.whyNotCreatable(name) == null
+                                ? refused(resource, missing.error(), "there is no topic '" + name + "'")
+                                : refused(resource, Errors.INVALID_TOPIC_EXCEPTION, "'" + name + "' cannot be a topic");
+                    case TopicLookup.Denied denied ->
+                        refused(resource, denied.error(), denied.error().message());
+                };
+            case BROKER -> {
+                if (!backend.access().allowsOnCluster(who, Operation.DESCRIBE_CONFIGS)) {
+                    Errors denied = Errors.CLUSTER_AUTHORIZATION_FAILED;
+                    yield refused(resource, denied, denied.message());
                 }
-                yield TopicNames.whyNotCreatable(name) == null
-                        ? refused(resource, Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic '" + name + "'")
-                        : refused(resource, Errors.INVALID_TOPIC_EXCEPTION, "'" + name + "' cannot be a topic");
-            }
-            case BROKER ->
-                name.isEmpty()
-                                || name.equals(
-                                        String.valueOf(backend.cluster().self().id()))
-                        ? listed(
-                                resource,
-                                name.isEmpty()
-                                        ? List.of()
-                                        : ConfigView.ofBroker(
-                                                backend.cluster().self().id(), policy),
-                                asked)
+                int self = backend.cluster().self().id();
+                yield name.isEmpty() || name.equals(String.valueOf(self))
+                        ? listed(resource, name.isEmpty() ? List.of() : ConfigView.ofBroker(self, policy), asked)
                         : refused(resource, Errors.INVALID_REQUEST, "there is no broker '" + name + "'");
+            }
             default ->
                 refused(resource, Errors.INVALID_REQUEST, "only topics and brokers have settings on this server");
         };

@@ -1,10 +1,13 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,7 +23,8 @@ import org.apache.kafka.common.requests.AbstractRequest;
 
 /**
  * DescribeLogDirs, versions 1-5: how large partitions are. Difference from Kafka: partitions share one store, which is
- * shown as a single directory named {@code /sluice}; how full its disks are is not said.
+ * shown as a single directory named {@code /sluice}; how full its disks are is not said. Who may describe the cluster, but not
+ * a topic, is not shown that topic; Kafka shows all.
  */
 public final class DescribeLogDirsHandler implements ApiHandler {
     private static final String STORE = "/sluice";
@@ -38,20 +42,26 @@ public final class DescribeLogDirsHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
+        Principal who = context.principal();
+        if (!backend.access().allowsOnCluster(who, Operation.DESCRIBE)) {
+            context.complete(
+                    new DescribeLogDirsResponseData().setErrorCode(Errors.CLUSTER_AUTHORIZATION_FAILED.code()));
+            return;
+        }
         DescribeLogDirsRequestData asked = (DescribeLogDirsRequestData) request.data();
         DescribeLogDirsResult store = new DescribeLogDirsResult().setLogDir(STORE);
         DescribeLogDirsResponseData answer = new DescribeLogDirsResponseData().setResults(List.of(store));
         PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
         if (asked.topics() == null) {
-            for (Topic topic : backend.topics().all()) {
+            for (Topic topic : backend.access().all(who, Operation.DESCRIBE)) {
                 List<Integer> all =
                         IntStream.range(0, topic.partitions().size()).boxed().toList();
                 add(topic, all, store, work);
             }
         } else {
             for (DescribableLogDirTopic each : asked.topics()) {
-                Topic topic = backend.topic(each.topic());
-                if (topic != null) {
+                if (backend.access().find(who, Operation.DESCRIBE, each.topic())
+                        instanceof TopicLookup.Found(Topic topic)) {
                     add(topic, each.partitions(), store, work);
                 }
             }

@@ -1,10 +1,13 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import java.util.List;
 import java.util.TreeSet;
@@ -40,9 +43,10 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
             context.fail(Errors.INVALID_REQUEST, "a cursor's partition cannot be negative");
             return;
         }
+        Principal who = context.principal();
         TreeSet<String> names = new TreeSet<>();
         if (asked.topics().isEmpty()) {
-            backend.topics().all().stream()
+            backend.access().all(who, Operation.DESCRIBE).stream()
                     .filter(topic -> TopicNames.isVisible(topic.name()))
                     .forEach(topic -> names.add(TopicNames.toKafka(topic.name())));
         } else {
@@ -56,9 +60,12 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
                 answer.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(from));
                 break;
             }
-            int next = describe(name, from, room, answer);
+            DescribeTopicPartitionsResponseTopic entry = new DescribeTopicPartitionsResponseTopic().setName(name);
+            answer.topics().add(entry);
+            TopicLookup lookup = backend.access().find(who, Operation.DESCRIBE, name);
+            int next = describe(lookup, from, room, entry);
             room -= Math.max(0, next - from);
-            if (backend.topic(name) instanceof Topic topic
+            if (lookup instanceof TopicLookup.Found(Topic topic)
                     && next < topic.partitions().size()) {
                 answer.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(next));
                 break;
@@ -68,14 +75,17 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
     }
 
     /** Returns the first partition that found no room. */
-    private int describe(String name, int from, int room, DescribeTopicPartitionsResponseData answer) {
-        DescribeTopicPartitionsResponseTopic entry = new DescribeTopicPartitionsResponseTopic().setName(name);
-        answer.topics().add(entry);
-        Topic topic = backend.topic(name);
-        if (topic == null) {
-            entry.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-            return from;
-        }
+    private int describe(TopicLookup lookup, int from, int room, DescribeTopicPartitionsResponseTopic entry) {
+        return switch (lookup) {
+            case TopicLookup.Found(Topic topic) -> describe(topic, from, room, entry);
+            case TopicLookup.Refused refused -> {
+                entry.setErrorCode(refused.error().code());
+                yield from;
+            }
+        };
+    }
+
+    private int describe(Topic topic, int from, int room, DescribeTopicPartitionsResponseTopic entry) {
         entry.setTopicId(Backend.kafkaId(topic)).setIsInternal(topic.internal());
         int end = (int) Math.min(topic.partitions().size(), (long) from + room);
         for (int i = from; i < end; i++) {

@@ -1,15 +1,17 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.fetch.FetchOperation;
 import io.sluice.kafka.fetch.FetchPartition;
 import io.sluice.kafka.fetch.FetchPlan;
 import io.sluice.kafka.fetch.FetchSessions;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
@@ -53,7 +55,7 @@ public final class FetchHandler implements ApiHandler {
         FetchPlan plan = sessions.begin(asked, context.version());
         FetchOperation operation = new FetchOperation(
                 context, sessions, plan, Isolations.of(asked.isolationLevel()), asked.minBytes(), maxBytes);
-        Lookup lookup = new Lookup();
+        Lookup lookup = new Lookup(context.principal());
         for (FetchPartition partition : plan.partitions()) {
             PartitionLog log = lookup.find(partition);
             if (log != null) {
@@ -65,28 +67,43 @@ public final class FetchHandler implements ApiHandler {
 
     /** Partitions of a topic come one after the other: the topic is looked up once. */
     private final class Lookup {
+        private final Principal who;
         private FetchPartition.@Nullable Key last;
-        private @Nullable Topic topic;
+        private @Nullable TopicLookup lastFound;
+
+        Lookup(Principal who) {
+            this.who = who;
+        }
 
         @Nullable
         PartitionLog find(FetchPartition partition) {
-            FetchPartition.Key key = partition.key();
-            boolean byId = !key.topicId().equals(Uuid.ZERO_UUID);
-            if (last == null
+            return switch (topicOf(partition.key())) {
+                case TopicLookup.Found(Topic topic) -> find(topic, partition);
+                case TopicLookup.Refused refused -> {
+                    partition.fail(refused.error());
+                    yield null;
+                }
+            };
+        }
+
+        private TopicLookup topicOf(FetchPartition.Key key) {
+            TopicLookup found = lastFound;
+            if (found == null
+                    || last == null
                     || !last.topicId().equals(key.topicId())
                     || !last.topic().equals(key.topic())) {
-                topic = byId ? backend.topic(key.topicId()) : backend.topic(key.topic());
+                found = backend.access().find(who, Operation.READ, key.topic(), key.topicId());
+                lastFound = found;
                 last = key;
             }
-            Topic found = topic;
-            if (found == null) {
-                boolean named = !key.topic().isEmpty();
-                partition.fail(named ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.UNKNOWN_TOPIC_ID);
-                return null;
-            }
-            PartitionLog log = backend.log(found, key.partition());
+            return found;
+        }
+
+        private @Nullable PartitionLog find(Topic topic, FetchPartition partition) {
+            int index = partition.key().partition();
+            PartitionLog log = backend.log(topic, index);
             if (log == null) {
-                boolean exists = Backend.hasPartition(found, key.partition());
+                boolean exists = Backend.hasPartition(topic, index);
                 partition.fail(exists ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION);
             }
             return log;

@@ -33,7 +33,7 @@ public final class IncrementalAlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         IncrementalAlterConfigsRequestData asked = (IncrementalAlterConfigsRequestData) request.data();
         IncrementalAlterConfigsResponseData answer = new IncrementalAlterConfigsResponseData();
-        TopicChanges changes = new TopicChanges(backend, asked.validateOnly(), false);
+        TopicChanges changes = new TopicChanges(context.principal(), backend, asked.validateOnly(), false);
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())

@@ -1,16 +1,17 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.OffsetAndTime;
-import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.RecordLookup;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
@@ -55,7 +56,7 @@ public final class ListOffsetsHandler implements ApiHandler {
         Isolation isolation = Isolations.of(asked.isolationLevel());
         PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
         for (ListOffsetsTopic topicAsked : asked.topics()) {
-            Topic topic = backend.topic(topicAsked.name());
+            TopicLookup topic = backend.access().find(context.principal(), Operation.DESCRIBE, topicAsked.name());
             ListOffsetsTopicResponse topicAnswer = new ListOffsetsTopicResponse().setName(topicAsked.name());
             answer.topics().add(topicAnswer);
             for (ListOffsetsPartition partition : topicAsked.partitions()) {

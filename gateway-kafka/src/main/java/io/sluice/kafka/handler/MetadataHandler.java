@@ -1,5 +1,7 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
@@ -10,6 +12,7 @@ import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Metadata, versions 0-13.
  *
  * <p>Differences from Kafka: an auto-created topic is waited for and then shown complete, where Kafka answers with a
- * retriable error first; authorized operations are never listed (there is no authorizer yet); topics outside the default
+ * retriable error first; authorized operations are never listed; topics outside the default
  * namespace appear by names of their own (docs/adr/0006).
  */
 public final class MetadataHandler implements ApiHandler {
@@ -56,7 +59,7 @@ public final class MetadataHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         MetadataRequestData asked = (MetadataRequestData) request.data();
         if (isForAll(asked, context.version())) {
-            context.complete(answer(backend.topics().all().stream()
+            context.complete(answer(backend.access().all(context.principal(), Operation.DESCRIBE).stream()
                     .filter(topic -> TopicNames.isVisible(topic.name()))
                     .map(this::describe)
                     .toList()));
@@ -70,7 +73,7 @@ public final class MetadataHandler implements ApiHandler {
         for (int i = 0; i < described.length; i++) {
             int slot = i;
             MetadataRequestTopic each = asked.topics().get(i);
-            described[slot] = describe(each, asked, context.version());
+            described[slot] = describe(context, each, asked);
             if (described[slot] == null) {
                 creations.add(create(each.name()).thenAccept(created -> described[slot] = created));
             }
@@ -108,29 +111,42 @@ public final class MetadataHandler implements ApiHandler {
 
     /** Null if the topic is to be created first. */
     private @Nullable MetadataResponseTopic describe(
-            MetadataRequestTopic asked, MetadataRequestData request, short version) {
+            RequestContext context, MetadataRequestTopic asked, MetadataRequestData request) {
+        Principal who = context.principal();
         String name = asked.name();
         // Clients that ask by id send an empty name beside it as well as none.
         if (name == null || !asked.topicId().equals(Uuid.ZERO_UUID)) {
-            Topic byId = backend.topic(asked.topicId());
-            return byId != null
-                    ? describe(byId)
-                    : new MetadataResponseTopic()
+            return switch (backend.access().find(who, Operation.DESCRIBE, asked.topicId())) {
+                case TopicLookup.Found(Topic topic) -> describe(topic);
+                case TopicLookup.Refused refused ->
+                    new MetadataResponseTopic()
                             .setTopicId(asked.topicId())
-                            .setName(version >= 12 ? null : "")
-                            .setErrorCode(Errors.UNKNOWN_TOPIC_ID.code());
+                            .setName(context.version() >= 12 ? null : "")
+                            .setErrorCode(refused.error().code());
+            };
         }
-        Topic topic = backend.topic(name);
-        if (topic != null) {
-            return describe(topic);
-        }
-        if (TopicNames.fromKafka(name) == null) {
-            return failed(name, Errors.INVALID_TOPIC_EXCEPTION);
-        }
-        boolean mayCreate = policy.autoCreate() && (version < 4 || request.allowAutoTopicCreation());
-        return mayCreate && request.topics().size() <= MAX_CREATED && !TopicNames.isReserved(name)
-                ? null
-                : failed(name, Errors.UNKNOWN_TOPIC_OR_PARTITION);
+        return switch (backend.access().find(who, Operation.DESCRIBE, name)) {
+            case TopicLookup.Found(Topic topic) -> describe(topic);
+            case TopicLookup.Denied denied -> failed(name, denied.error());
+            case TopicLookup.Missing missing -> {
+                if (TopicNames.fromKafka(name) == null) {
+                    yield failed(name, Errors.INVALID_TOPIC_EXCEPTION);
+                }
+                if (!isCreatedOnUse(name, request, context.version())) {
+                    yield failed(name, missing.error());
+                }
+                yield backend.access().findToCreate(who, name) instanceof TopicLookup.Denied denied
+                        ? failed(name, denied.error())
+                        : null;
+            }
+        };
+    }
+
+    private boolean isCreatedOnUse(String name, MetadataRequestData request, short version) {
+        return policy.autoCreate()
+                && (version < 4 || request.allowAutoTopicCreation())
+                && request.topics().size() <= MAX_CREATED
+                && !TopicNames.isReserved(name);
     }
 
     private CompletableFuture<MetadataResponseTopic> create(String name) {

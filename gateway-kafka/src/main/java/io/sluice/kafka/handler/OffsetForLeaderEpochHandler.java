@@ -1,10 +1,11 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderTopic;
@@ -34,7 +35,7 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler {
         OffsetForLeaderEpochResponseData answer = new OffsetForLeaderEpochResponseData();
         PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
         for (OffsetForLeaderTopic topicAsked : asked.topics()) {
-            Topic topic = backend.topic(topicAsked.topic());
+            TopicLookup topic = backend.access().find(context.principal(), Operation.DESCRIBE, topicAsked.topic());
             OffsetForLeaderTopicResult topicAnswer = new OffsetForLeaderTopicResult().setTopic(topicAsked.topic());
             answer.topics().add(topicAnswer);
             for (OffsetForLeaderPartition partition : topicAsked.partitions()) {

@@ -4,6 +4,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
@@ -11,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.protocol.Errors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Something to ask of many partitions: one hop per container, and a word when all have answered. For the APIs that are
@@ -37,12 +37,19 @@ final class PartitionWork {
         void fail(Errors error);
     }
 
-    void add(@Nullable Topic topic, int partition, Question question) {
-        PartitionLog log = topic == null ? null : backend.log(topic, partition);
+    void add(TopicLookup lookup, int partition, Question question) {
+        switch (lookup) {
+            case TopicLookup.Found(Topic topic) -> add(topic, partition, question);
+            case TopicLookup.Refused refused -> question.fail(refused.error());
+        }
+    }
+
+    void add(Topic topic, int partition, Question question) {
+        PartitionLog log = backend.log(topic, partition);
         if (log != null) {
             open.incrementAndGet();
             of(log.container()).add(log, question);
-        } else if (topic != null && Backend.hasPartition(topic, partition)) {
+        } else if (Backend.hasPartition(topic, partition)) {
             question.fail(Errors.NOT_LEADER_OR_FOLLOWER);
         } else {
             question.fail(Errors.UNKNOWN_TOPIC_OR_PARTITION);

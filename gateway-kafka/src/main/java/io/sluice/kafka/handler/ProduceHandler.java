@@ -1,16 +1,18 @@
 package io.sluice.kafka.handler;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RawApiHandler;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.BatchRules;
 import io.sluice.kafka.format.DecompressedPieces;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.concurrent.Semaphore;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
@@ -65,7 +67,7 @@ public final class ProduceHandler implements RawApiHandler {
         ProduceChecks checks =
                 new ProduceChecks(context, request, body, backend.clock().getAsLong(), offLoop, System::nanoTime);
         for (ProduceRequest.Topic asked : request.topics()) {
-            Target target = target(asked, request);
+            Target target = target(context.principal(), asked, request);
             for (ProduceRequest.Partition partition : asked.partitions()) {
                 add(asked, partition, target, checks);
             }
@@ -88,20 +90,20 @@ public final class ProduceHandler implements RawApiHandler {
         }
     }
 
-    private Target target(ProduceRequest.Topic asked, ProduceRequest request) {
+    private Target target(Principal who, ProduceRequest.Topic asked, ProduceRequest request) {
         if (request.acks() < -1 || request.acks() > 1) {
             return Target.none(defaults, Errors.INVALID_REQUIRED_ACKS, null);
         }
         if (request.transactionalId() != null) {
             return Target.none(defaults, Errors.INVALID_TXN_STATE, "transactions are not supported by this server");
         }
-        boolean byId = !asked.id().equals(Uuid.ZERO_UUID);
-        Topic topic = byId ? backend.topic(asked.id()) : backend.topic(asked.name());
-        if (topic == null) {
-            Errors unknown =
-                    byId || asked.name().isEmpty() ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
-            return Target.none(defaults, unknown, null);
-        }
+        return switch (backend.access().find(who, Operation.WRITE, asked.name(), asked.id())) {
+            case TopicLookup.Found(Topic topic) -> target(topic, request);
+            case TopicLookup.Refused refused -> Target.none(defaults, refused.error(), null);
+        };
+    }
+
+    private Target target(Topic topic, ProduceRequest request) {
         if (topic.internal()) {
             return Target.none(defaults, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
         }

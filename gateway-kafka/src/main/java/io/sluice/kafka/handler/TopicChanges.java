@@ -1,8 +1,11 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.ArrayList;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * answered by itself, with Kafka's errors; one that is named more than once is changed by none of its namings.
  */
 final class TopicChanges {
+    private final Principal who;
     private final Backend backend;
     private final boolean validateOnly;
     private final boolean replaceAll;
@@ -31,7 +35,8 @@ final class TopicChanges {
     private final Set<Resource> repeated = new HashSet<>();
 
     /** @param replaceAll settings that are not named go back to their defaults */
-    TopicChanges(Backend backend, boolean validateOnly, boolean replaceAll) {
+    TopicChanges(Principal who, Backend backend, boolean validateOnly, boolean replaceAll) {
+        this.who = who;
         this.backend = backend;
         this.validateOnly = validateOnly;
         this.replaceAll = replaceAll;
@@ -54,6 +59,10 @@ final class TopicChanges {
     /** Why a change is not made. */
     private static final class Refused extends Exception {
         private final Errors error;
+
+        Refused(Errors error) {
+            this(error, error.message());
+        }
 
         Refused(Errors error, String message) {
             super(message, null, false, false);
@@ -138,6 +147,9 @@ final class TopicChanges {
                 }
             }
             case BROKER -> {
+                if (!backend.access().allowsOnCluster(who, Operation.ALTER_CONFIGS)) {
+                    throw new Refused(Errors.CLUSTER_AUTHORIZATION_FAILED);
+                }
                 if (!resource.name.isEmpty()
                         && !resource.name.equals(
                                 String.valueOf(backend.cluster().self().id()))) {
@@ -155,14 +167,16 @@ final class TopicChanges {
     }
 
     private Topic topic(String name) throws Refused {
-        Topic topic = backend.topic(name);
-        if (topic == null) {
-            String badName = TopicNames.whyNotCreatable(name);
-            throw badName == null
-                    ? new Refused(Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic '" + name + "'")
-                    : new Refused(Errors.INVALID_TOPIC_EXCEPTION, badName);
-        }
-        return topic;
+        return switch (backend.access().find(who, Operation.ALTER_CONFIGS, name)) {
+            case TopicLookup.Found(Topic topic) -> topic;
+            case TopicLookup.Missing missing -> {
+                String badName = TopicNames.whyNotCreatable(name);
+                throw badName == null
+                        ? new Refused(missing.error(), "there is no topic '" + name + "'")
+                        : new Refused(Errors.INVALID_TOPIC_EXCEPTION, badName);
+            }
+            case TopicLookup.Denied denied -> throw new Refused(denied.error());
+        };
     }
 
     private static void edit(Map<String, String> settings, Edit edit) throws Refused {

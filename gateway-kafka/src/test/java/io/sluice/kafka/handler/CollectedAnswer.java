@@ -1,5 +1,6 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Principal;
 import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.RequestContext;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,11 @@ final class CollectedAnswer implements RequestContext {
     @Override
     public ClientConnection connection() {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Principal principal() {
+        return Principal.ANONYMOUS;
     }
 
     /** Is not kept: answers are waited for. */

@@ -1,17 +1,23 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.DescribedGroup;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.ConsumerGroupDescribeRequest;
 
 /**
- * ConsumerGroupDescribe (KIP-848), all versions that Kafka speaks. There are no ACLs: every operation is authorized.
+ * ConsumerGroupDescribe (KIP-848), all versions that Kafka speaks. A group whose members read a topic that the client may not
+ * describe is not shown. There are no ACLs of groups: every operation is authorized.
  */
 public final class ConsumerGroupDescribeHandler implements ApiHandler {
     private final GroupCoordinators groups;
@@ -37,7 +43,27 @@ public final class ConsumerGroupDescribeHandler implements ApiHandler {
                                 .filter(group -> group.errorCode() == Errors.NONE.code())
                                 .forEach(group -> group.setAuthorizedOperations(GroupOperations.ALL));
                     }
-                    return new ConsumerGroupDescribeResponseData().setGroups(described);
+                    return new ConsumerGroupDescribeResponseData()
+                            .setGroups(described.stream()
+                                    .map(group -> readsDenied(context, group) ? hidden(group) : group)
+                                    .toList());
                 });
+    }
+
+    private boolean readsDenied(RequestContext context, DescribedGroup group) {
+        return group.members().stream()
+                .flatMap(member -> Stream.of(member.assignment(), member.targetAssignment()))
+                .flatMap(assignment -> assignment.topicPartitions().stream())
+                .anyMatch(topic ->
+                        groups.backend().access().find(context.principal(), Operation.DESCRIBE, topic.topicName())
+                                instanceof TopicLookup.Denied);
+    }
+
+    private static DescribedGroup hidden(DescribedGroup group) {
+        return new DescribedGroup()
+                .setGroupId(group.groupId())
+                .setErrorCode(Errors.TOPIC_AUTHORIZATION_FAILED.code())
+                .setErrorMessage("The group has described topic(s) that the client is not authorized to describe.")
+                .setMembers(List.of());
     }
 }

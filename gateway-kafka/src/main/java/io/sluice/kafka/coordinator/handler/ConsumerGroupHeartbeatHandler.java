@@ -1,14 +1,20 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import java.util.List;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.ConsumerGroupHeartbeatRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
- * ConsumerGroupHeartbeat (KIP-848), all versions that Kafka speaks: joins, leaves and keeps a member alive.
+ * ConsumerGroupHeartbeat (KIP-848), all versions that Kafka speaks: joins, leaves and keeps a member alive. Who
+ * names a topic that it may not describe does not join; a pattern's topics are not looked at.
  */
 public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
     private final GroupCoordinators groups;
@@ -24,9 +30,20 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
-        Answers.send(
-                context,
-                () -> groups.service()
-                        .consumerGroupHeartbeat(context.toKafka(), ((ConsumerGroupHeartbeatRequest) request).data()));
+        var asked = ((ConsumerGroupHeartbeatRequest) request).data();
+        if (namesDenied(context, asked.subscribedTopicNames())) {
+            context.fail(Errors.TOPIC_AUTHORIZATION_FAILED);
+            return;
+        }
+        Answers.send(context, () -> groups.service().consumerGroupHeartbeat(context.toKafka(), asked));
+    }
+
+    /** @param topics null if they are those of the heartbeat before */
+    private boolean namesDenied(RequestContext context, @Nullable List<String> topics) {
+        return topics != null
+                && topics.stream()
+                        .anyMatch(
+                                topic -> groups.backend().access().find(context.principal(), Operation.DESCRIBE, topic)
+                                        instanceof TopicLookup.Denied);
     }
 }

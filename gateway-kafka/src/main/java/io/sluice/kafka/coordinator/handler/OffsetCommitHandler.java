@@ -1,14 +1,16 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicAccess;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
@@ -18,11 +20,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.OffsetCommitRequest;
 import org.apache.kafka.common.requests.OffsetCommitResponse;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * OffsetCommit, all versions that Kafka speaks: topics by name, from v10 by id. Offsets of topics and partitions that do not
- * exist are refused one by one; the rest is committed, and durable when answered.
+ * exist, or that the client may not read, are refused one by one; the rest is committed, and durable when answered.
  */
 public final class OffsetCommitHandler implements ApiHandler {
     private final GroupCoordinators groups;
@@ -48,17 +49,20 @@ public final class OffsetCommitHandler implements ApiHandler {
         OffsetCommitResponse.Builder response = OffsetCommitResponse.newBuilder(byId);
         List<OffsetCommitRequestTopic> known = new ArrayList<>(asked.topics().size());
         for (OffsetCommitRequestTopic topic : asked.topics()) {
-            @Nullable Topic found = resolve(topic, byId);
-            if (found == null) {
-                Errors error = byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
-                response.addPartitions(
-                        topic.topicId(),
-                        topic.name(),
-                        topic.partitions(),
-                        OffsetCommitRequestPartition::partitionIndex,
-                        error);
-            } else {
-                keepKnownPartitions(topic, found, known, response);
+            switch (find(context, topic, byId)) {
+                case TopicLookup.Found(Topic found) -> {
+                    if (byId) {
+                        topic.setName(TopicNames.toKafka(found.name()));
+                    }
+                    keepKnownPartitions(topic, found, known, response);
+                }
+                case TopicLookup.Refused refused ->
+                    response.addPartitions(
+                            topic.topicId(),
+                            topic.name(),
+                            topic.partitions(),
+                            OffsetCommitRequestPartition::partitionIndex,
+                            refused.error());
             }
         }
         if (known.isEmpty()) {
@@ -72,18 +76,11 @@ public final class OffsetCommitHandler implements ApiHandler {
                 committed -> response.merge(committed).build().data());
     }
 
-    /** Fills in the name where the client gave an id. */
-    private @Nullable Topic resolve(OffsetCommitRequestTopic topic, boolean byId) {
-        if (!byId) {
-            return groups.backend().topic(topic.name());
-        }
-        @Nullable
-        Topic found =
-                topic.topicId().equals(Uuid.ZERO_UUID) ? null : groups.backend().topic(topic.topicId());
-        if (found != null) {
-            topic.setName(TopicNames.toKafka(found.name()));
-        }
-        return found;
+    private TopicLookup find(RequestContext context, OffsetCommitRequestTopic topic, boolean byId) {
+        TopicAccess access = groups.backend().access();
+        return byId
+                ? access.find(context.principal(), Operation.READ, topic.topicId())
+                : access.find(context.principal(), Operation.READ, topic.name());
     }
 
     private static void keepKnownPartitions(

@@ -1,9 +1,11 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestPartition;
@@ -15,7 +17,6 @@ import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.OffsetDeleteRequest;
 import org.apache.kafka.common.requests.OffsetDeleteResponse;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** OffsetDelete, v0. Offsets of a topic that the group still reads are refused. */
 public final class OffsetDeleteHandler implements ApiHandler {
@@ -36,17 +37,14 @@ public final class OffsetDeleteHandler implements ApiHandler {
         OffsetDeleteResponse.Builder response = new OffsetDeleteResponse.Builder();
         OffsetDeleteRequestTopicCollection known = new OffsetDeleteRequestTopicCollection();
         for (OffsetDeleteRequestTopic topic : asked.topics()) {
-            @Nullable Topic found = groups.backend().topic(topic.name());
-            OffsetDeleteRequestTopic kept = new OffsetDeleteRequestTopic().setName(topic.name());
-            for (OffsetDeleteRequestPartition partition : topic.partitions()) {
-                if (found != null && Backend.hasPartition(found, partition.partitionIndex())) {
-                    kept.partitions().add(partition);
-                } else {
-                    response.addPartition(topic.name(), partition.partitionIndex(), Errors.UNKNOWN_TOPIC_OR_PARTITION);
-                }
-            }
-            if (!kept.partitions().isEmpty()) {
-                known.add(kept);
+            switch (groups.backend().access().find(context.principal(), Operation.READ, topic.name())) {
+                case TopicLookup.Found(Topic found) -> keepKnownPartitions(topic, found, known, response);
+                case TopicLookup.Refused refused ->
+                    response.addPartitions(
+                            topic.name(),
+                            topic.partitions(),
+                            OffsetDeleteRequestPartition::partitionIndex,
+                            refused.error());
             }
         }
         if (known.isEmpty()) {
@@ -59,5 +57,23 @@ public final class OffsetDeleteHandler implements ApiHandler {
                 context,
                 () -> groups.service().deleteOffsets(context.toKafka(), toDelete, BufferSupplier.NO_CACHING),
                 deleted -> response.merge(deleted).build().data());
+    }
+
+    private static void keepKnownPartitions(
+            OffsetDeleteRequestTopic topic,
+            Topic found,
+            OffsetDeleteRequestTopicCollection known,
+            OffsetDeleteResponse.Builder response) {
+        OffsetDeleteRequestTopic kept = new OffsetDeleteRequestTopic().setName(topic.name());
+        for (OffsetDeleteRequestPartition partition : topic.partitions()) {
+            if (Backend.hasPartition(found, partition.partitionIndex())) {
+                kept.partitions().add(partition);
+            } else {
+                response.addPartition(topic.name(), partition.partitionIndex(), Errors.UNKNOWN_TOPIC_OR_PARTITION);
+            }
+        }
+        if (!kept.partitions().isEmpty()) {
+            known.add(kept);
+        }
     }
 }

@@ -1,9 +1,12 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
@@ -19,11 +22,11 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.OffsetFetchRequest;
 import org.apache.kafka.common.requests.OffsetFetchResponse;
-import org.jspecify.annotations.Nullable;
 
 /**
  * OffsetFetch, all versions that Kafka speaks: one group up to v7, many from v8; topics by name, from v10 by id. A group
- * that cannot be answered for gets its own error.
+ * that cannot be answered for gets its own error. Topics that the client may not describe are refused one by one, and left
+ * out where it asks for all.
  */
 public final class OffsetFetchHandler implements ApiHandler {
     private final GroupCoordinators groups;
@@ -63,59 +66,84 @@ public final class OffsetFetchHandler implements ApiHandler {
             group.setMemberId(""); // which no member has; with none at all, Kafka's coordinator fails
         }
         boolean byId = OffsetFetchRequest.useTopicIds(context.version());
-        List<OffsetFetchResponseTopics> unknown = new ArrayList<>();
         boolean all = OffsetFetchRequest.requestAllOffsets(group);
-        if (byId && !all) {
-            takeOutUnknown(group, unknown);
-            if (group.topics().isEmpty()) {
+        Principal who = context.principal();
+        List<OffsetFetchResponseTopics> refused = new ArrayList<>();
+        if (!all) {
+            takeOutRefused(who, group, byId, refused);
+            if (group.topics().isEmpty() && (byId || !refused.isEmpty())) {
                 return CompletableFuture.completedFuture(new OffsetFetchResponseGroup()
                         .setGroupId(group.groupId())
-                        .setTopics(unknown));
+                        .setTopics(refused));
             }
         }
         return groups.service()
                 .fetchOffsets(context.toKafka(), group, stable)
                 .exceptionally(
                         failure -> OffsetFetchResponse.groupError(group, Answers.errorOf(failure), context.version()))
-                .thenApply(fetched -> byId ? withIds(fetched, unknown) : fetched);
+                .thenApply(fetched -> {
+                    if (byId) {
+                        addWithIds(who, fetched.topics(), refused);
+                    } else if (all) {
+                        addDescribable(who, fetched.topics(), refused);
+                    } else {
+                        refused.addAll(fetched.topics());
+                    }
+                    return fetched.setTopics(refused);
+                });
     }
 
-    /** Fills in names; topics without one are answered here. */
-    private void takeOutUnknown(OffsetFetchRequestGroup group, List<OffsetFetchResponseTopics> unknown) {
-        List<OffsetFetchRequestTopics> known = new ArrayList<>(group.topics().size());
+    /** Topics that are answered here; the others get names, which the coordinator goes by. A deleted topic's offsets have one. */
+    private void takeOutRefused(
+            Principal who, OffsetFetchRequestGroup group, boolean byId, List<OffsetFetchResponseTopics> refused) {
+        List<OffsetFetchRequestTopics> kept = new ArrayList<>(group.topics().size());
         for (OffsetFetchRequestTopics topic : group.topics()) {
-            @Nullable Topic found = groups.backend().topic(topic.topicId());
-            if (found == null) {
-                unknown.add(unknownTopic(topic));
-            } else {
-                known.add(topic.setName(TopicNames.toKafka(found.name())));
+            TopicLookup lookup = byId
+                    ? groups.backend().access().find(who, Operation.DESCRIBE, topic.topicId())
+                    : find(who, topic.name());
+            switch (lookup) {
+                case TopicLookup.Found(Topic found) ->
+                    kept.add(byId ? topic.setName(TopicNames.toKafka(found.name())) : topic);
+                case TopicLookup.Missing _ when !byId -> kept.add(topic);
+                case TopicLookup.Refused why -> refused.add(refused(topic, why.error()));
             }
         }
-        group.setTopics(known);
+        group.setTopics(kept);
     }
 
-    private static OffsetFetchResponseTopics unknownTopic(OffsetFetchRequestTopics topic) {
+    private TopicLookup find(Principal who, String name) {
+        return groups.backend().access().find(who, Operation.DESCRIBE, name);
+    }
+
+    private static OffsetFetchResponseTopics refused(OffsetFetchRequestTopics topic, Errors error) {
         return new OffsetFetchResponseTopics()
                 .setTopicId(topic.topicId())
+                .setName(topic.name())
                 .setPartitions(topic.partitionIndexes().stream()
                         .map(partition -> new OffsetFetchResponsePartitions()
                                 .setPartitionIndex(partition)
                                 .setCommittedOffset(OffsetFetchResponse.INVALID_OFFSET)
                                 .setMetadata(OffsetFetchResponse.NO_METADATA)
-                                .setErrorCode(Errors.UNKNOWN_TOPIC_ID.code()))
+                                .setErrorCode(error.code()))
                         .toList());
     }
 
     /** The coordinator keeps names. Topics deleted since are left out when all were asked for: they have no id to go by. */
-    private OffsetFetchResponseGroup withIds(
-            OffsetFetchResponseGroup fetched, List<OffsetFetchResponseTopics> unknown) {
-        List<OffsetFetchResponseTopics> topics = new ArrayList<>(unknown);
-        for (OffsetFetchResponseTopics topic : fetched.topics()) {
-            @Nullable Topic found = groups.backend().topic(topic.name());
-            if (found != null) {
+    private void addWithIds(
+            Principal who, List<OffsetFetchResponseTopics> fetched, List<OffsetFetchResponseTopics> topics) {
+        for (OffsetFetchResponseTopics topic : fetched) {
+            if (find(who, topic.name()) instanceof TopicLookup.Found(Topic found)) {
                 topics.add(topic.setTopicId(Backend.kafkaId(found)));
             }
         }
-        return fetched.setTopics(topics);
+    }
+
+    private void addDescribable(
+            Principal who, List<OffsetFetchResponseTopics> fetched, List<OffsetFetchResponseTopics> topics) {
+        for (OffsetFetchResponseTopics topic : fetched) {
+            if (!(find(who, topic.name()) instanceof TopicLookup.Denied)) {
+                topics.add(topic);
+            }
+        }
     }
 }

@@ -1,0 +1,26 @@
+package io.sluice.kafka.api;
+
+import io.sluice.broker.topic.Topic;
+import org.apache.kafka.common.protocol.Errors;
+
+/** Answer of {@link TopicAccess}. */
+public sealed interface TopicLookup {
+    record Found(Topic topic) implements TopicLookup {}
+
+    /** There is nothing to work on. */
+    sealed interface Refused extends TopicLookup {
+        /** What Kafka answers, for the topic or for each of its partitions. */
+        Errors error();
+    }
+
+    /** @param error depends on whether the topic was asked for by name or by id */
+    record Missing(Errors error) implements Refused {}
+
+    /** Who asks may not do that; if asked by name, whether the topic is there is not said. */
+    record Denied() implements Refused {
+        @Override
+        public Errors error() {
+            return Errors.TOPIC_AUTHORIZATION_FAILED;
+        }
+    }
+}
