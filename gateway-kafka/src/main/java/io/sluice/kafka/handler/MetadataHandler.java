@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * Metadata, versions 0-13.
  *
  * <p>Differences from Kafka: an auto-created topic is waited for and then shown complete, where Kafka answers with a
- * retriable error first; authorized operations are never listed; topics outside the default
- * namespace appear by names of their own (docs/adr/0006).
+ * retriable error first; authorized operations are never listed; topics outside the default namespace appear by names of
+ * their own (docs/adr/0006).
  */
 public final class MetadataHandler implements ApiHandler {
     /** Topics one request may create: a list of made-up names must not fill the catalogue. */
