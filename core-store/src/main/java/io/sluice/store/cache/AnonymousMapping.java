@@ -20,6 +20,7 @@ final class AnonymousMapping {
     private static final int LINUX_ANONYMOUS_NORESERVE = 0x20 | 0x4000;
     private static final int MACOS_ANON = 0x1000;
     private static final long MAP_FAILED = -1;
+    private static final int MADV_DONTNEED = 4;
     private static final int MADV_HUGEPAGE = 14;
     private static final long HUGE_PAGE = 2 << 20;
 
@@ -61,6 +62,21 @@ final class AnonymousMapping {
         if (linux()) {
             int result = (int) Calls.MADVISE.invokeExact(mapping, mapping.byteSize(), MADV_HUGEPAGE);
             log.debug("madvise for huge pages: {}", result);
+        }
+    }
+
+    /** The system may have these pages back; they are zero when they are next touched. Linux only. */
+    static void discard(MemorySegment pages) {
+        if (!linux()) {
+            return;
+        }
+        try {
+            int result = (int) Calls.MADVISE.invokeExact(pages, pages.byteSize(), MADV_DONTNEED);
+            if (result != 0) {
+                log.warn("{} bytes of the cache could not be given back", pages.byteSize());
+            }
+        } catch (Throwable e) {
+            throw new IllegalStateException("madvise cannot be called", e);
         }
     }
 

@@ -9,44 +9,101 @@ import java.util.Arrays;
  * is never free. Sixteen blocks form a zone. A growing entry takes the block after its last one; a new entry, or one whose
  * neighbour is taken, starts in the lowest zone that is wholly free, and only when there is none does it share one. So entries that
  * grow side by side get runs of at least 64 KiB while there is space, and buffers are opened one after the other.
+ *
+ * <p><b>Limit.</b> Only the buffers below the limit hand out blocks. When it falls, those above it retire: what is taken in
+ * them counts against what is free below, so that both together stay within the limit, until the last of it is freed.
  */
 final class FreeBlocks {
     static final int BLOCKS_PER_BUFFER = 512;
     private static final int ZONE_BITS = 4;
     private static final long ZONE_MASK = 0xFFFF;
     private static final long ZONE_WITH_TABLE = 0xFFFE;
+    private static final int WORDS_PER_BUFFER = BLOCKS_PER_BUFFER >>> 6;
 
-    private final long[] words;
-    private final BitTree emptyZones;
-    private final BitTree zonesWithRoom;
-    private final int blocks;
+    private long[] words = new long[0];
+    private BitTree emptyZones = new BitTree(0);
+    private BitTree zonesWithRoom = new BitTree(0);
+    /** The first block that is not handed out, and every one above it. */
+    private int limit;
+    /** Free blocks below the limit. */
     private int count;
+    /** Blocks that are taken at the limit or above it, tables of their buffers included. */
+    private int retiring;
+
     private int openedBuffers;
 
     FreeBlocks(int buffers) {
-        blocks = buffers * BLOCKS_PER_BUFFER;
-        words = new long[blocks >>> 6];
-        Arrays.fill(words, -1L);
-        for (int buffer = 0; buffer < buffers; buffer++) {
-            words[buffer * (BLOCKS_PER_BUFFER >>> 6)] = -2L;
+        limit(buffers);
+    }
+
+    /** Hands out blocks of the first {@code buffers} buffers from now on. */
+    void limit(int buffers) {
+        grow(buffers);
+        limit = buffers * BLOCKS_PER_BUFFER;
+        count = 0;
+        retiring = 0;
+        int opened = Math.min(openedBuffers, buffers);
+        for (int buffer = 0; buffer < words.length / WORDS_PER_BUFFER; buffer++) {
+            int taken = taken(buffer);
+            if (buffer >= buffers) {
+                retiring += taken == 0 ? 0 : taken + 1;
+            } else {
+                count += BLOCKS_PER_BUFFER - 1 - taken;
+                opened = taken == 0 ? opened : Math.max(opened, buffer + 1);
+            }
         }
-        count = blocks - buffers;
-        emptyZones = new BitTree(blocks >>> ZONE_BITS);
-        zonesWithRoom = new BitTree(blocks >>> ZONE_BITS);
-        for (int zone = 0; zone < blocks >>> ZONE_BITS; zone++) {
-            emptyZones.set(zone, true);
-            zonesWithRoom.set(zone, true);
+        openedBuffers = opened;
+        emptyZones = new BitTree(limit >>> ZONE_BITS);
+        zonesWithRoom = new BitTree(limit >>> ZONE_BITS);
+        for (int zone = 0; zone < limit >>> ZONE_BITS; zone++) {
+            long free = words[zone >>> 2] >>> (zone << ZONE_BITS) & ZONE_MASK;
+            emptyZones.set(zone, free == whole(zone));
+            zonesWithRoom.set(zone, free != 0);
         }
     }
 
-    /** Free blocks. */
-    int count() {
-        return count;
+    private void grow(int buffers) {
+        int before = words.length;
+        if (buffers * WORDS_PER_BUFFER > before) {
+            words = Arrays.copyOf(words, buffers * WORDS_PER_BUFFER);
+            Arrays.fill(words, before, words.length, -1L);
+            for (int word = before; word < words.length; word += WORDS_PER_BUFFER) {
+                words[word] = -2L;
+            }
+        }
     }
 
-    /** Buffers of which a block was taken at some time. */
+    private int taken(int buffer) {
+        int free = 0;
+        for (int word = buffer * WORDS_PER_BUFFER; word < (buffer + 1) * WORDS_PER_BUFFER; word++) {
+            free += Long.bitCount(words[word]);
+        }
+        return BLOCKS_PER_BUFFER - 1 - free;
+    }
+
+    /** Blocks that may be taken now; below 0 while more is taken than the limit allows. */
+    int available() {
+        return count - retiring;
+    }
+
+    /** Buffers below the limit of which a block was taken at some time. */
     int openedBuffers() {
         return openedBuffers;
+    }
+
+    /** Blocks are taken in buffers above the limit. */
+    boolean retires() {
+        return retiring > 0;
+    }
+
+    /** The block lies above the limit. */
+    boolean retires(int block) {
+        return block >= limit;
+    }
+
+    /** Every block of the block's buffer is free. */
+    boolean bufferIsFree(int block) {
+        return taken(block / BLOCKS_PER_BUFFER) == 0;
     }
 
     boolean isFree(int block) {
@@ -55,7 +112,7 @@ final class FreeBlocks {
 
     /** True for a number that is a block's, not a table's or out of bounds. */
     boolean isBlock(int block) {
-        return block > 0 && block < blocks && (block & (BLOCKS_PER_BUFFER - 1)) != 0;
+        return block > 0 && block < words.length << 6 && (block & (BLOCKS_PER_BUFFER - 1)) != 0;
     }
 
     /**
@@ -65,7 +122,7 @@ final class FreeBlocks {
      * @return the first block in the upper 32 bits, how many in the lower
      */
     long take(int near, int wanted) {
-        int start = isBlock(near) && isFree(near) ? near : start();
+        int start = near < limit && isBlock(near) && isFree(near) ? near : start();
         int length = freeFrom(start, wanted);
         mark(start, length, false);
         count -= length;
@@ -77,10 +134,14 @@ final class FreeBlocks {
         free(block, 1);
     }
 
-    /** Gives back blocks that lie side by side, all of them taken. */
+    /** Gives back blocks that lie side by side in one buffer, all of them taken. */
     void free(int first, int length) {
         mark(first, length, true);
-        count += length;
+        if (first < limit) {
+            count += length;
+        } else {
+            retiring -= bufferIsFree(first) ? length + 1 : length;
+        }
     }
 
     private int start() {
@@ -119,7 +180,9 @@ final class FreeBlocks {
             long before = words[word];
             long after = free ? before | bits : before & ~bits;
             words[word] = after;
-            noteZone(block >>> ZONE_BITS, before, after);
+            if (block < limit) {
+                noteZone(block >>> ZONE_BITS, before, after);
+            }
             block = zoneEnd;
         }
     }
@@ -129,12 +192,17 @@ final class FreeBlocks {
         int first = zone << ZONE_BITS;
         long was = before >>> first & ZONE_MASK;
         long is = after >>> first & ZONE_MASK;
-        long empty = (first & (BLOCKS_PER_BUFFER - 1)) == 0 ? ZONE_WITH_TABLE : ZONE_MASK;
+        long empty = whole(zone);
         if (was == empty || is == empty) {
             emptyZones.set(zone, is == empty);
         }
         if (was == 0 || is == 0) {
             zonesWithRoom.set(zone, is != 0);
         }
+    }
+
+    /** What a zone looks like with all its blocks free. */
+    private static long whole(int zone) {
+        return (zone << ZONE_BITS & (BLOCKS_PER_BUFFER - 1)) == 0 ? ZONE_WITH_TABLE : ZONE_MASK;
     }
 }

@@ -40,8 +40,15 @@ final class OffHeap {
         }
     }
 
-    static OffHeap reserve(long bytes) {
-        MemorySegment mapped = AnonymousMapping.map(bytes);
+    /**
+     * @param bytes that are needed
+     * @param most that may be needed later; {@code bytes} it is where the system gives no more
+     */
+    static OffHeap reserve(long bytes, long most) {
+        MemorySegment mapped = AnonymousMapping.map(most);
+        if (mapped == null && most > bytes) {
+            mapped = AnonymousMapping.map(bytes);
+        }
         if (mapped != null) {
             return new OffHeap(mapped, null);
         }
@@ -62,6 +69,13 @@ final class OffHeap {
     /** Copies in; the destination lies in one buffer of the cache. */
     void write(long offset, ByteBuf source, int index, int length) {
         writers[(int) (offset >>> VIEW_BITS)].setBytes((int) offset & (1 << VIEW_BITS) - 1, source, index, length);
+    }
+
+    /** Gives a stretch's pages back, where the system takes them; what it held is gone, and it may be written again. */
+    void discard(long offset, long length) {
+        if (arena == null) {
+            AnonymousMapping.discard(memory.asSlice(offset, length));
+        }
     }
 
     /** Gives the memory back; nothing may touch it afterwards, on any thread. */

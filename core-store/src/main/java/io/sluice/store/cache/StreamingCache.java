@@ -16,14 +16,17 @@ import io.netty.util.internal.PlatformDependent;
  *   the table describes this buffer's blocks          └────┘   └────┘   └─────┘    append fills this block
  * </pre>
  *
- * <p>Append and allocate are O(1) per block written, delete is O(blocks), nothing scans. The whole address range is
- * reserved at construction; memory becomes resident only as blocks are used. Buffers that were used before are preferred,
+ * <p>Append and allocate are O(1) per block written, delete is O(blocks), nothing but {@link #resize} scans. The whole address
+ * range is reserved at construction; memory becomes resident only as blocks are used. Buffers that were used before are preferred,
  * and blocks that are allocated together, or by the same entry, tend to lie side by side so that a read has few pieces.
  *
  * <p><b>Threads.</b> One owner calls everything; buffers that were handed out may be released on any thread. <b>Pins.</b>
  * A buffer from {@link #get} or {@link #pin} shows the cache's own memory and must not be written to. It stays valid until released, whatever
  * happens to the entry: blocks of a deleted entry that readers still hold come back after the last release, when the owner
  * calls {@link #reclaim} or next needs room. <b>Full.</b> {@link #NO_ROOM} is returned and nothing has changed.
+ *
+ * <p><b>Smaller.</b> {@link #resize} retires the highest buffers: they take nothing new, what they hold stays valid and counts
+ * against the new capacity, and each goes back to the system with the last of its entries.
  */
 public final class StreamingCache implements AutoCloseable {
     public static final int BLOCK_BYTES = 4 << 10;
@@ -38,7 +41,8 @@ public final class StreamingCache implements AutoCloseable {
     private static final int BLOCK_BITS = 12;
     private static final UnpooledByteBufAllocator ALLOC = UnpooledByteBufAllocator.DEFAULT;
 
-    private final int buffers;
+    private int buffers;
+    private final int mostBuffers;
     private final OffHeap memory;
     private final BlockTable table;
     private final FreeBlocks free;
@@ -53,8 +57,10 @@ public final class StreamingCache implements AutoCloseable {
         if (!PlatformDependent.hasUnsafe()) {
             throw new IllegalStateException("the cache needs --sun-misc-unsafe-memory-access=allow");
         }
-        buffers = config.buffers();
-        memory = OffHeap.reserve((long) buffers * BUFFER_BYTES);
+        buffers = CacheConfig.buffers(config.capacityBytes());
+        memory = OffHeap.reserve(
+                (long) buffers * BUFFER_BYTES, (long) CacheConfig.buffers(config.mostBytes()) * BUFFER_BYTES);
+        mostBuffers = (int) (memory.memory().byteSize() / BUFFER_BYTES);
         table = new BlockTable(memory.memory());
         free = new FreeBlocks(buffers);
         pins = new Pins(memory);
@@ -211,7 +217,7 @@ public final class StreamingCache implements AutoCloseable {
                     first = predecessor;
                     predecessor = BlockTable.predecessor(slot);
                 }
-                free.free(first, block - first + 1);
+                free(first, block - first + 1);
                 freed += block - first + 1;
             }
             block = predecessor;
@@ -231,7 +237,7 @@ public final class StreamingCache implements AutoCloseable {
             for (int block = window.firstBlock; block <= window.lastBlock; block++) {
                 if (table.unpin(block)) {
                     deletedPinnedBlocks--;
-                    free.free(block);
+                    free(block, 1);
                 }
             }
             pins.returned();
@@ -240,20 +246,68 @@ public final class StreamingCache implements AutoCloseable {
         return count;
     }
 
-    /** Blocks that can be taken now. */
+    /** Blocks that can be taken now; below 0 while entries hold more than a capacity that became smaller. */
     public long freeBlocks() {
-        return free.count();
+        return free.available();
+    }
+
+    /**
+     * Changes the capacity. Entries stay: those that {@link #retires} tells are to be deleted when they can be, and while they
+     * hold more than there is, nothing new is taken.
+     *
+     * @param capacityBytes as in {@link CacheConfig}; no more than the most given there, or than the system let be reserved
+     * @return the capacity from now on
+     */
+    public long resize(long capacityBytes) {
+        checkOpen();
+        reclaim();
+        int before = buffers;
+        buffers = Math.min(CacheConfig.buffers(capacityBytes), mostBuffers);
+        free.limit(buffers);
+        for (int buffer = buffers; buffer < before; buffer++) {
+            discardIfFree(buffer * FreeBlocks.BLOCKS_PER_BUFFER);
+        }
+        return (long) buffers * BUFFER_BYTES;
+    }
+
+    /** The entry keeps a buffer that the cache no longer has room for. Cheap while there is none. */
+    public boolean retires(int address) {
+        if (!free.retires()) {
+            return false;
+        }
+        long slot = entry(address);
+        for (int block = address; block != NO_ENTRY; block = BlockTable.predecessor(slot)) {
+            if (free.retires(block)) {
+                return true;
+            }
+            slot = table.slot(block);
+        }
+        return false;
+    }
+
+    private void free(int first, int length) {
+        free.free(first, length);
+        if (free.retires(first)) {
+            discardIfFree(first);
+        }
+    }
+
+    private void discardIfFree(int block) {
+        if (free.bufferIsFree(block)) {
+            long first = block & -FreeBlocks.BLOCKS_PER_BUFFER;
+            memory.discard(first << BLOCK_BITS, BUFFER_BYTES);
+        }
     }
 
     public CacheStats stats() {
         long capacity = (long) buffers * BUFFER_BYTES;
         long untouchedTables = (long) (buffers - free.openedBuffers()) * BLOCK_BYTES;
-        long freeBytes = (long) free.count() * BLOCK_BYTES;
+        long freeBytes = (long) free.available() * BLOCK_BYTES;
         return new CacheStats(
                 capacity,
                 capacity - freeBytes - untouchedTables,
                 storedBytes,
-                freeBytes,
+                Math.max(0, freeBytes),
                 deletedPinnedBlocks * BLOCK_BYTES);
     }
 
@@ -322,10 +376,10 @@ public final class StreamingCache implements AutoCloseable {
     }
 
     private boolean hasFree(int blocks) {
-        if (free.count() < blocks) {
+        if (free.available() < blocks) {
             reclaim();
         }
-        return free.count() >= blocks;
+        return free.available() >= blocks;
     }
 
     /** The slot of an entry's last block. */

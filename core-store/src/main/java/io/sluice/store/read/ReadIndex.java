@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.LongObjectHashMap;
 import io.sluice.store.cache.BlockRuns;
 import io.sluice.store.cache.StreamingCache;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +35,9 @@ public final class ReadIndex {
 
     private final StreamingCache cache;
     private final int maxEntryBytes;
-    private final long catchUpBlocksLimit;
-    private final long generationBytes;
+    private final double catchUpShare;
+    private long catchUpBlocksLimit;
+    private long generationBytes;
     private final LongObjectHashMap<SegmentEntries> segments = new LongObjectHashMap<>();
     private final EvictionOrder order = new EvictionOrder();
     private final BlockRuns runs = new BlockRuns();
@@ -51,10 +54,40 @@ public final class ReadIndex {
     public ReadIndex(StreamingCache cache, ReadConfig config) {
         this.cache = cache;
         this.maxEntryBytes = config.maxEntryBytes();
-        long capacity = cache.stats().capacityBytes();
-        this.catchUpBlocksLimit = (long) (capacity * config.catchUpShare()) / StreamingCache.BLOCK_BYTES;
-        this.generationBytes = Math.max(1, capacity / GENERATIONS_PER_CAPACITY);
+        this.catchUpShare = config.catchUpShare();
+        divide(cache.stats().capacityBytes());
         this.generationLeft = generationBytes;
+    }
+
+    private void divide(long capacity) {
+        catchUpBlocksLimit = (long) (capacity * catchUpShare) / StreamingCache.BLOCK_BYTES;
+        generationBytes = Math.max(1, capacity / GENERATIONS_PER_CAPACITY);
+    }
+
+    /**
+     * Changes the cache's capacity. Of what a smaller one has no room for, the tier's bytes go at once; the others stay, and
+     * count, until the tier has them.
+     *
+     * @param capacityBytes as in {@link StreamingCache#resize}
+     */
+    public void resize(long capacityBytes) {
+        divide(cache.resize(capacityBytes));
+        generationLeft = Math.min(generationLeft, generationBytes);
+        List<CacheEntry> leaving = new ArrayList<>();
+        for (SegmentEntries of : segments.values()) {
+            of.all().stream().filter(this::leaves).forEach(leaving::add);
+        }
+        leaving.forEach(this::evict);
+        long over = -cache.freeBlocks();
+        for (CacheEntry victim = victim(null); over > 0 && victim != null; victim = victim(null)) {
+            over -= blocks(victim.length); // readers may hold it still
+            evict(victim);
+        }
+    }
+
+    /** It may be evicted, and lies where the cache has no room for it any more. */
+    private boolean leaves(CacheEntry entry) {
+        return entry.evictable() && cache.retires(entry.address);
     }
 
     /**
@@ -180,6 +213,9 @@ public final class ReadIndex {
         of.tiered = upTo;
         while (entry != null && entry.end() <= upTo) {
             settle(entry);
+            if (leaves(entry)) {
+                evict(entry);
+            }
             entry = of.holdingOrAbove(entry.end());
         }
     }
@@ -232,7 +268,8 @@ public final class ReadIndex {
 
     /**
      * Bytes that appends can still take: free blocks and what may be evicted. Each append may take up to a block more than
-     * its size. Keep it above the bytes in flight and appends never fail.
+     * its size. Keep it above the bytes in flight and appends never fail. Below 0 while a cache that became smaller holds more
+     * than it has room for.
      */
     public long roomBytes() {
         return (cache.freeBlocks() + evictableBlocks) * StreamingCache.BLOCK_BYTES;

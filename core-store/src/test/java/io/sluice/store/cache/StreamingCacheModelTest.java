@@ -13,10 +13,11 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Random inserts, appends, reads, deletes and releases, beside byte arrays on the heap that must hold the same. */
+/** Random inserts, appends, reads, deletes, releases and sizes, beside byte arrays on the heap that must hold the same. */
 class StreamingCacheModelTest {
     private static final int STEPS = Integer.getInteger("sluice.cache.steps", 20_000);
     private static final int MAX_HELD = 200;
+    private static final long MOST_BUFFERS = 6;
 
     private record Entry(int address, byte[] bytes) {}
 
@@ -30,8 +31,12 @@ class StreamingCacheModelTest {
     void holdsWhatWasPutIn(long seed) {
         Random random = new Random(seed);
         int typical = 1 << 4 + random.nextInt(13);
-        try (StreamingCache cache = new StreamingCache(new CacheConfig((1L + random.nextInt(4)) * BUFFER_BYTES))) {
+        CacheConfig size = new CacheConfig((1L + random.nextInt(4)) * BUFFER_BYTES, MOST_BUFFERS * BUFFER_BYTES);
+        try (StreamingCache cache = new StreamingCache(size)) {
             for (int step = 0; step < STEPS; step++) {
+                if (random.nextInt(200) == 0) {
+                    resize(cache, random);
+                }
                 switch (random.nextInt(10)) {
                     case 0, 1 -> insert(cache, random, typical);
                     case 2, 3, 4, 5 -> append(cache, random, typical);
@@ -55,11 +60,19 @@ class StreamingCacheModelTest {
         }
     }
 
+    private static void resize(StreamingCache cache, Random random) {
+        long wanted = (1 + random.nextLong(MOST_BUFFERS)) * BUFFER_BYTES;
+        assertThat(cache.resize(wanted + random.nextInt(BUFFER_BYTES))).isEqualTo(wanted);
+        assertThat(cache.stats().capacityBytes()).isEqualTo(wanted);
+    }
+
     private void insert(StreamingCache cache, Random random, int typical) {
         byte[] bytes = TestBytes.random(random, 1 + random.nextInt(typical));
         ByteBuf data = TestBytes.buffer(random, bytes);
+        long free = cache.freeBlocks();
         int address = cache.insert(data);
         data.release();
+        assertThat(free < 0 && address != NO_ROOM && cache.freeBlocks() < 0).isFalse();
         if (address == NO_ROOM) {
             delete(cache, random);
         } else {
@@ -126,9 +139,10 @@ class StreamingCacheModelTest {
 
     private static void checkBound(StreamingCache cache) {
         CacheStats stats = cache.stats();
-        if (stats.usedBytes() > stats.capacityBytes()
+        if ((stats.usedBytes() > stats.capacityBytes()) != cache.freeBlocks() < 0
+                || stats.usedBytes() > MOST_BUFFERS * BUFFER_BYTES
                 || stats.storedBytes() > stats.usedBytes()
-                || stats.freeBytes() != cache.freeBlocks() * BLOCK_BYTES) {
+                || stats.freeBytes() != Math.max(0, cache.freeBlocks()) * BLOCK_BYTES) {
             throw new AssertionError(stats.toString());
         }
     }

@@ -205,6 +205,30 @@ class StreamingCacheTest {
         }
     }
 
+    @Test
+    void givesTheMemoryOfRetiredBuffersBack() throws IOException {
+        Path statm = Path.of("/proc/self/statm");
+        assumeTrue(Files.isReadable(statm));
+        try (StreamingCache large = new StreamingCache(new CacheConfig(256L << 20))) {
+            List<Integer> entries = new ArrayList<>();
+            byte[] bytes = bytes(1 << 20);
+            for (int entry = 0; entry < 250; entry++) {
+                entries.add(large.insert(Unpooled.wrappedBuffer(bytes)));
+            }
+            long full = residentBytes(statm);
+            large.resize(64L << 20);
+            assertThat(large.freeBlocks()).isNegative();
+            assertThat(large.insert(Unpooled.wrappedBuffer(bytes))).isEqualTo(NO_ROOM);
+            entries.stream().filter(large::retires).forEach(large::delete);
+            assertThat(full - residentBytes(statm)).isGreaterThan(150L << 20);
+            for (int entry : entries.subList(0, 50)) {
+                assertHolds(large.get(entry), bytes, 0, bytes.length);
+            }
+            assertThat(large.resize(256L << 20)).isEqualTo(256L << 20);
+            assertHolds(large.get(large.insert(Unpooled.wrappedBuffer(bytes))), bytes, 0, bytes.length);
+        }
+    }
+
     private static long residentBytes(Path statm) throws IOException {
         return Long.parseLong(Files.readString(statm).split(" ")[1]) * 4096;
     }
