@@ -36,7 +36,7 @@ public final class Broker implements AutoCloseable {
     /** What rides the segments of partitions, and finds them again. */
     public static final class Riders {
         private final OpenPartitions open = new OpenPartitions();
-        private final SegmentRiderFactory factory;
+        private final PartitionRiderFactory factory;
 
         public Riders(ProducerLimits limits) {
             factory = new PartitionRiderFactory(limits, open);
@@ -51,6 +51,7 @@ public final class Broker implements AutoCloseable {
     public static Broker open(
             Riders riders, Containers containers, Metadata metadata, StoredTopicCatalogue.Sources sources)
             throws IOException {
+        riders.factory.containers(containers);
         StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, sources);
         return new Broker(catalogue, new ContainerPartitions(catalogue, containers, riders.open));
     }

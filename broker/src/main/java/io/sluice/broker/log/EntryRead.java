@@ -21,7 +21,7 @@ final class EntryRead extends PiecewiseRead {
 
     /** @param end no entry that begins here or later is taken */
     EntryRead(SegmentPartitionLog log, long offset, long end, int maxBytes, EntriesReply reply) {
-        super(log.container(), log.extents());
+        super(log);
         this.log = log;
         this.offset = offset;
         this.end = end;

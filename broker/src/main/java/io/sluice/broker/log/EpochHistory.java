@@ -11,10 +11,26 @@ import org.jspecify.annotations.Nullable;
 final class EpochHistory implements StatePart {
     static final byte TAG = 2;
     static final int BOUND = 256;
+    /** Begins with {@link #aboveTerm}. */
+    private static final byte ABOVE_TERM = 2;
 
     private int[] epochs = new int[2];
     private long[] starts = new long[2];
     private int size;
+
+    /**
+     * What a leader epoch is above the container's term: a container whose terms are fewer takes over a partition under a
+     * higher epoch all the same.
+     */
+    private int aboveTerm;
+
+    int aboveTerm() {
+        return aboveTerm;
+    }
+
+    void aboveTerm(int epochs) {
+        aboveTerm = epochs;
+    }
 
     @Override
     public byte tag() {
@@ -23,7 +39,18 @@ final class EpochHistory implements StatePart {
 
     @Override
     public boolean isEmpty() {
-        return size == 0;
+        return size == 0 && aboveTerm == 0;
+    }
+
+    /** As low as can be, so that an earlier server reads a partition that has never moved. */
+    @Override
+    public byte version() {
+        return aboveTerm == 0 ? FIRST_VERSION : ABOVE_TERM;
+    }
+
+    @Override
+    public byte newestVersion() {
+        return ABOVE_TERM;
     }
 
     @Override
@@ -93,6 +120,9 @@ final class EpochHistory implements StatePart {
 
     @Override
     public void snapshot(ByteBuf out) {
+        if (aboveTerm != 0) {
+            Packed.writeUnsigned(out, aboveTerm);
+        }
         Packed.writeUnsigned(out, size);
         for (int i = 0; i < size; i++) {
             Packed.writeUnsigned(out, epochs[i]);
@@ -102,6 +132,7 @@ final class EpochHistory implements StatePart {
 
     @Override
     public void restore(byte version, ByteBuf in) {
+        aboveTerm = version == ABOVE_TERM ? Packed.readCount(in) : 0;
         for (int n = Packed.readCount(in); n > 0; n--) {
             int epoch = Packed.readCount(in);
             written(epoch, Packed.readUnsigned(in));

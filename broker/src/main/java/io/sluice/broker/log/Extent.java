@@ -3,12 +3,13 @@ package io.sluice.broker.log;
 /**
  * A run of a partition's bytes that lie together in one segment.
  *
+ * @param container where the segment is
  * @param position of the first byte in the partition
  * @param end position after the last one; {@link #OPEN} of the extent that is appended to
  * @param segment where the bytes lie
  * @param segmentPosition of the first byte in the segment
  */
-record Extent(long position, long end, long segment, long segmentPosition) {
+record Extent(int container, long position, long end, long segment, long segmentPosition) {
     static final long OPEN = Long.MAX_VALUE;
 
     /** Where in the segment the byte at {@code position} of the partition lies. */

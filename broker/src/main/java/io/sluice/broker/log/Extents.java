@@ -10,11 +10,17 @@ import java.util.List;
  * all of them; between two there may be a gap, where bytes were compacted away. No entry lies in two extents.
  *
  * <pre>
- *   position 0 ────────► 5,000     7,000 ──────────► 9,000 ────────────► open
- *   segment  12 from 0 on          31 from 0 on      40 from 0 on: appended to
+ *   position  0 ────────► 5,000    7,000 ──────────► 9,000 ────────────► open
+ *   segment   12 from 0 on         31 from 0 on      40 from 0 on: appended to
+ *   container 2                    2                 5: where the partition is now
  * </pre>
  */
 final class Extents {
+    /** All extents lie in the container that has them written. */
+    static final byte IN_ONE_CONTAINER = 1;
+    /** Each extent names its container. */
+    static final byte IN_MANY = 2;
+
     private final long partitionId;
     private final List<Extent> all = new ArrayList<>(1);
 
@@ -23,9 +29,9 @@ final class Extents {
     }
 
     /** Of a new partition, whose id is that of its first segment. */
-    static Extents startingIn(long segment) {
+    static Extents startingIn(int container, long segment) {
         Extents extents = new Extents(segment);
-        extents.all.add(new Extent(0, Extent.OPEN, segment, 0));
+        extents.all.add(new Extent(container, 0, Extent.OPEN, segment, 0));
         return extents;
     }
 
@@ -73,11 +79,22 @@ final class Extents {
         return -1;
     }
 
-    /** Bytes below {@code position} are gone. */
+    /** What is appended from {@code position} on lies at the start of {@code segment}. */
+    void goOnIn(int container, long segment, long position) {
+        Extent last = all.removeLast();
+        all.add(new Extent(last.container(), last.position(), position, last.segment(), last.segmentPosition()));
+        all.add(new Extent(container, position, Extent.OPEN, segment, 0));
+    }
+
+    /** Bytes below {@code position} are gone. What lies in other containers stays listed until it is {@link #gone} there. */
     void dropBefore(long position) {
-        while (all.size() > 1 && all.getFirst().end() <= position) {
-            all.removeFirst();
-        }
+        int here = active().container();
+        all.removeIf(extent -> extent.end() <= position && extent.container() == here);
+    }
+
+    /** The segment is deleted; the active one never is. */
+    void gone(long segment) {
+        all.removeIf(extent -> extent.segment() == segment && extent.end() != Extent.OPEN);
     }
 
     /** Those of which nothing is left when bytes below {@code position} go. */
@@ -85,15 +102,30 @@ final class Extents {
         return all.stream().filter(extent -> extent.end() <= position).toList();
     }
 
+    /** In the order of their positions. */
+    List<Extent> all() {
+        return all;
+    }
+
+    boolean areInOneContainer() {
+        return all.stream().allMatch(extent -> extent.container() == active().container());
+    }
+
     boolean areOneSegment() {
         return all.size() == 1 && active().segment() == partitionId && active().inSegment(0) == 0;
     }
 
-    /** {@code partitionId, n}, then for each {@code position, segment, segmentPosition} and, but for the last, {@code length}. */
-    void write(ByteBuf out) {
+    /**
+     * {@code partitionId, n}, then for each {@code position, segment, segmentPosition} and, but for the last, {@code length};
+     * before each its {@code container}, if they are {@link #IN_MANY}.
+     */
+    void write(byte version, ByteBuf out) {
         Packed.writeUnsigned(out, partitionId);
         Packed.writeUnsigned(out, all.size());
         for (Extent extent : all) {
+            if (version == IN_MANY) {
+                Packed.writeUnsigned(out, extent.container());
+            }
             Packed.writeUnsigned(out, extent.position());
             Packed.writeUnsigned(out, extent.segment());
             Packed.writeUnsigned(out, extent.segmentPosition());
@@ -103,14 +135,16 @@ final class Extents {
         }
     }
 
-    static Extents read(ByteBuf in) {
+    /** @param here the container of extents that do not name theirs */
+    static Extents read(byte version, int here, ByteBuf in) {
         Extents extents = new Extents(Packed.readUnsigned(in));
         for (int n = Packed.readCount(in); n > 0; n--) {
+            int container = version == IN_MANY ? Packed.readCount(in) : here;
             long position = Packed.readUnsigned(in);
             long segment = Packed.readUnsigned(in);
             long segmentPosition = Packed.readUnsigned(in);
             long end = n == 1 ? Extent.OPEN : position + Packed.readUnsigned(in);
-            extents.all.add(new Extent(position, end, segment, segmentPosition));
+            extents.all.add(new Extent(container, position, end, segment, segmentPosition));
         }
         return extents;
     }

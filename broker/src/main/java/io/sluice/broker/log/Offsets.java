@@ -19,12 +19,15 @@ final class Offsets implements StatePart {
     private long uniformFrom;
 
     private byte lastFormat;
+    private final int container;
     private OffsetIndex index = new OffsetIndex();
     private Extents extents;
+    private boolean leaving;
 
-    /** Of a new partition in this segment. */
-    Offsets(long segment) {
-        extents = Extents.startingIn(segment);
+    /** Of a new partition in this segment of this container. */
+    Offsets(int container, long segment) {
+        this.container = container;
+        extents = Extents.startingIn(container, segment);
     }
 
     /** One past the last offset. */
@@ -72,14 +75,35 @@ final class Offsets implements StatePart {
         return offset >= next ? new Point(next, endPosition) : index.atOrBelow(offset);
     }
 
+    /** From here on the snapshot is for another container. */
+    void leave() {
+        leaving = true;
+    }
+
+    /** What is appended from now on lies in {@code segment} of this container. */
+    void goOnIn(long segment) {
+        extents.goOnIn(container, segment, endPosition);
+    }
+
     @Override
     public byte tag() {
         return TAG;
     }
 
+    /** As low as can be, so that an earlier server reads a partition that has never moved. */
+    @Override
+    public byte version() {
+        return leaving || !extents.areInOneContainer() ? Extents.IN_MANY : Extents.IN_ONE_CONTAINER;
+    }
+
     @Override
     public boolean isEmpty() {
-        return endPosition == 0 && extents.areOneSegment();
+        return endPosition == 0 && extents.areOneSegment() && !leaving;
+    }
+
+    @Override
+    public byte newestVersion() {
+        return Extents.IN_MANY;
     }
 
     /** Offsets before the entry's may be missing, not be there already. */
@@ -103,6 +127,9 @@ final class Offsets implements StatePart {
 
     @Override
     public void note(PartitionNote note) {
+        if (note instanceof PartitionNote.SegmentGone gone) {
+            extents.gone(gone.segment());
+        }
         if (!(note instanceof PartitionNote.Start moved) || moved.offset() <= start) {
             return;
         }
@@ -121,7 +148,7 @@ final class Offsets implements StatePart {
         writeEnds(out);
         Packed.writeUnsigned(out, uniformFrom);
         out.writeByte(lastFormat);
-        extents.write(out);
+        extents.write(version(), out);
         index.snapshot(out);
     }
 
@@ -136,7 +163,7 @@ final class Offsets implements StatePart {
     public void restore(byte version, ByteBuf in) {
         restoreEnds(in);
         restoreFormat(in);
-        extents = Extents.read(in);
+        extents = Extents.read(version, container, in);
         restoreIndex(in);
     }
 

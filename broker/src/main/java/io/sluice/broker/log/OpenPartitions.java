@@ -3,25 +3,28 @@ package io.sluice.broker.log;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.jspecify.annotations.Nullable;
 
-/** Logs of the partitions whose containers recover or serve here, by partition id. Any thread, without locks. */
+/**
+ * Logs of the partitions whose containers recover or serve here, by the segment that is appended to: a partition that has
+ * moved is for a while open in its old place, too, when that recovers. Any thread, without locks.
+ */
 public final class OpenPartitions {
-    private final NonBlockingHashMapLong<SegmentPartitionLog> byId = new NonBlockingHashMapLong<>();
+    private final NonBlockingHashMapLong<SegmentPartitionLog> bySegment = new NonBlockingHashMapLong<>();
 
-    public @Nullable PartitionLog find(long partitionId) {
-        return byId.get(partitionId);
+    public @Nullable PartitionLog find(long segment) {
+        return bySegment.get(segment);
     }
 
     /** How many are open. */
     public int size() {
-        return byId.size();
+        return bySegment.size();
     }
 
     void opened(SegmentPartitionLog log) {
-        byId.put(log.partitionId(), log);
+        bySegment.put(log.segment(), log);
     }
 
     /** A later term may have put its own log in the place. */
     void closed(SegmentPartitionLog log) {
-        byId.remove(log.partitionId(), log);
+        bySegment.remove(log.segment(), log);
     }
 }

@@ -10,26 +10,45 @@ import java.util.UUID;
  * @param topic full name at the time of creation
  * @param topicId see {@code Topic.id}
  * @param partition number in the topic
+ * @param partitionId of a partition that goes on in this segment; {@link #FIRST_SEGMENT} in its first one, which has the id
  */
-public record PartitionAttributes(String topic, UUID topicId, int partition) {
+public record PartitionAttributes(String topic, UUID topicId, int partition, long partitionId) {
+    public static final long FIRST_SEGMENT = -1;
+    /** Of a first segment. */
     private static final byte VERSION = 1;
+    /** Ends with the partition's id. */
+    private static final byte SUCCESSOR = 2;
+
+    /** Of a partition's first segment. */
+    public PartitionAttributes(String topic, UUID topicId, int partition) {
+        this(topic, topicId, partition, FIRST_SEGMENT);
+    }
+
+    boolean isSuccessor() {
+        return partitionId != FIRST_SEGMENT;
+    }
 
     public void write(ByteBuf out) {
-        out.writeByte(VERSION);
+        out.writeByte(isSuccessor() ? SUCCESSOR : VERSION);
         out.writeLong(topicId.getMostSignificantBits());
         out.writeLong(topicId.getLeastSignificantBits());
         Packed.writeUnsigned(out, partition);
         Packed.writeString(out, topic);
+        if (isSuccessor()) {
+            Packed.writeUnsigned(out, partitionId);
+        }
     }
 
     public static PartitionAttributes read(ByteBuf in) {
         byte version = in.readByte();
-        if (version != VERSION) {
+        if (version != VERSION && version != SUCCESSOR) {
             throw new IllegalStateException(
                     "partition attributes have version " + version + ": a newer server wrote them");
         }
         UUID topicId = new UUID(in.readLong(), in.readLong());
         int partition = Packed.readCount(in);
-        return new PartitionAttributes(Packed.readString(in), topicId, partition);
+        String topic = Packed.readString(in);
+        return new PartitionAttributes(
+                topic, topicId, partition, version == SUCCESSOR ? Packed.readUnsigned(in) : FIRST_SEGMENT);
     }
 }

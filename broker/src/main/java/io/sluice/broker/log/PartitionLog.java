@@ -36,7 +36,7 @@ public interface PartitionLog {
     /** One past the last offset that a reader of this isolation may see; under COMMITTED Kafka's last stable offset. */
     long readableEnd(Isolation isolation);
 
-    /** Rises when another owner takes over; part of every entry's header. Kafka's leader epoch. */
+    /** Rises when another owner takes over; part of every entry's header. Kafka's leader epoch. Any thread. */
     int leaderEpoch();
 
     /**
@@ -116,6 +116,9 @@ public interface PartitionLog {
 
     /** Moves {@link #startOffset} up, durably; offsets below it are gone. Above {@link #durableEnd} is the caller's error. */
     void deleteBefore(long offset, Durable done);
+
+    /** Lets go, in the background, of segments in other containers of which nothing is left, and have not been deleted yet. */
+    void removeElsewhere();
 
     /**
      * The numeric id under which a named producer's sequence is tracked in this partition; durable with its first entry.

@@ -50,12 +50,59 @@ sealed interface PartitionNote {
         }
     }
 
+    /**
+     * A piece of the state that comes from another container, see {@link Handover}.
+     *
+     * @param bytes lent
+     */
+    record Arrival(boolean first, boolean last, ByteBuf bytes) implements PartitionNote {
+        private static final byte TYPE = 4;
+        private static final int FIRST = 1;
+        private static final int LAST = 2;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+            out.writeByte((first ? FIRST : 0) | (last ? LAST : 0));
+            out.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
+        }
+
+        private static Arrival read(ByteBuf in) {
+            int flags = in.readByte();
+            return new Arrival((flags & FIRST) != 0, (flags & LAST) != 0, in.readSlice(in.readableBytes()));
+        }
+    }
+
+    /** The partition goes on in another container; what is left here are bytes. */
+    record Left() implements PartitionNote {
+        private static final byte TYPE = 5;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+        }
+    }
+
+    /** A segment in another container, of which the partition kept nothing, is deleted. */
+    record SegmentGone(long segment) implements PartitionNote {
+        private static final byte TYPE = 6;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+            Packed.writeUnsigned(out, segment);
+        }
+    }
+
     /** The note of this type; the type byte has been read. */
     static PartitionNote read(byte type, ByteBuf in) {
         return switch (type) {
             case Clock.TYPE -> new Clock(in.readLong());
             case Start.TYPE -> new Start(Packed.readUnsigned(in), Packed.readUnsigned(in), Packed.readUnsigned(in));
             case ExclusiveEpoch.TYPE -> new ExclusiveEpoch(Packed.readUnsigned(in));
+            case Arrival.TYPE -> Arrival.read(in);
+            case Left.TYPE -> new Left();
+            case SegmentGone.TYPE -> new SegmentGone(Packed.readUnsigned(in));
             default ->
                 throw new IllegalStateException(
                         "note of unknown type " + type + ": a newer version wrote this partition");

@@ -1,37 +1,111 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.sluice.broker.subscription.PartitionSubscriptions;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** A partition as its segment's rider: hands each operation to the part that it concerns. */
+/**
+ * A partition as its segment's rider: hands each operation to the part that it concerns.
+ *
+ * <pre>
+ *   first segment ──────────────────► open ── seal ─► leaving ─► left: bytes only
+ *   made for a move ─► arriving ─► open
+ * </pre>
+ */
 final class PartitionRider implements SegmentRider {
-    private final PartitionState state;
-    private final PartitionSubscriptions subscriptions;
-    private final List<StatePart> parts;
-    private final SegmentPartitionLog log;
+    private final SegmentContainer container;
+    private final long segment;
+    private final Supplier<OpenPartition> maker;
     private final OpenPartitions open;
 
-    PartitionRider(
-            PartitionState state, PartitionSubscriptions subscriptions, SegmentPartitionLog log, OpenPartitions open) {
-        this.state = state;
-        this.subscriptions = subscriptions;
-        this.parts = new ArrayList<>(state.parts());
-        this.parts.add(new SubscriptionsPart(subscriptions));
-        this.log = log;
+    /** Null while it arrives and when it has left. */
+    private @Nullable OpenPartition partition;
+
+    /** What has come so far of a state that arrives; on the heap. */
+    private @Nullable ByteBuf arriving;
+
+    /** What an open partition consists of. */
+    record OpenPartition(
+            PartitionState state,
+            PartitionSubscriptions subscriptions,
+            List<StatePart> parts,
+            SegmentPartitionLog log) {
+        static OpenPartition of(PartitionState state, PartitionSubscriptions subscriptions, SegmentPartitionLog log) {
+            List<StatePart> parts = new ArrayList<>(state.parts());
+            parts.add(new SubscriptionsPart(subscriptions));
+            return new OpenPartition(state, subscriptions, parts, log);
+        }
+
+        void restore(ByteBuf snapshot) {
+            PartitionSnapshot.read(snapshot, state, new SubscriptionsPart(subscriptions));
+        }
+
+        Extent active() {
+            return state.offsets().extents().active();
+        }
+    }
+
+    /** @param maker makes a partition as new; at most one is asked for */
+    PartitionRider(SegmentContainer container, long segment, Supplier<OpenPartition> maker, OpenPartitions open) {
+        this.container = container;
+        this.segment = segment;
+        this.maker = maker;
         this.open = open;
     }
 
-    @Override
-    public void applyAppend(long position, ByteBuf data) {
-        state.applyAppend(active().inPartition(position), data);
+    /** Begins with a partition that is here, unless the segment is sealed: then it is about to leave. */
+    void begin(@Nullable ByteBuf snapshot, boolean sealed) {
+        OpenPartition here = maker.get();
+        if (snapshot != null) {
+            here.restore(snapshot);
+        }
+        partition = here;
+        here.log().begin();
+        if (sealed) {
+            close(here, leaving());
+        } else {
+            open.opened(here.log());
+        }
     }
 
-    private Extent active() {
-        return state.offsets().extents().active();
+    /** Begins with a segment that waits for its partition. */
+    void beginArriving(@Nullable ByteBuf soFar) {
+        arriving = Unpooled.buffer();
+        if (soFar != null) {
+            arriving.writeBytes(soFar, soFar.readerIndex(), soFar.readableBytes());
+        }
+    }
+
+    private StoreFailure leaving() {
+        return new StoreFailure.NotOwner(container.id(), "the partition moves to another container");
+    }
+
+    private OpenPartition partition() {
+        return Objects.requireNonNull(partition, "the partition is not in this segment");
+    }
+
+    boolean isOpen() {
+        return partition != null;
+    }
+
+    boolean hasLeft() {
+        return partition == null && arriving == null;
+    }
+
+    // ---- operations
+
+    @Override
+    public void applyAppend(long position, ByteBuf data) {
+        OpenPartition here = partition();
+        here.state().applyAppend(here.active().inPartition(position), data);
     }
 
     @Override
@@ -39,27 +113,109 @@ final class PartitionRider implements SegmentRider {
         // The lender's reader index stays where it is.
         ByteBuf in = note.slice();
         byte type = in.readByte();
-        if (type < PartitionNote.FIRST_OF_SUBSCRIPTIONS) {
-            state.applyNote(PartitionNote.read(type, in));
-        } else {
-            subscriptions.applyNote(type, in);
+        if (type >= PartitionNote.FIRST_OF_SUBSCRIPTIONS) {
+            partition().subscriptions().applyNote(type, in);
+            return;
+        }
+        switch (PartitionNote.read(type, in)) {
+            case PartitionNote.Arrival piece -> applyArrival(piece);
+            case PartitionNote.Left l -> applyLeft();
+            case PartitionNote of -> partition().state().applyNote(of);
+        }
+    }
+
+    private void applyArrival(PartitionNote.Arrival piece) {
+        ByteBuf soFar = arriving;
+        if (soFar == null) {
+            throw new IllegalStateException("a partition arrives in segment " + segment + ", which has one");
+        }
+        if (piece.first()) {
+            soFar.clear();
+        }
+        soFar.writeBytes(piece.bytes());
+        if (piece.last()) {
+            arrived(Handover.Arrived.read(soFar));
+        }
+    }
+
+    private void arrived(Handover.Arrived what) {
+        arriving = null;
+        OpenPartition here = maker.get();
+        here.restore(what.state());
+        here.state().offsets().goOnIn(segment);
+        here.state().epochs().aboveTerm(what.aboveTerm());
+        partition = here;
+        here.log().begin();
+        here.log().durableTo(here.state().endPosition());
+        open.opened(here.log());
+    }
+
+    private void applyLeft() {
+        OpenPartition gone = partition;
+        partition = null;
+        arriving = null;
+        if (gone != null) {
+            close(gone, leaving());
         }
     }
 
     @Override
+    public void applySeal() {
+        close(partition(), leaving());
+    }
+
+    @Override
     public void durable(long durableLength) {
-        log.durableTo(active().inPartition(durableLength));
+        OpenPartition here = partition;
+        if (here != null) {
+            here.log().durableTo(here.active().inPartition(durableLength));
+        }
     }
 
     @Override
     public void snapshot(ByteBuf out) {
-        PartitionSnapshot.write(parts, out);
+        if (partition != null) {
+            PartitionSnapshot.write(partition.parts(), out);
+        } else if (arriving != null) {
+            PartitionSnapshot.writeArriving(arriving, out);
+        } else {
+            PartitionSnapshot.writeLeft(out);
+        }
+    }
+
+    // ---- leaving
+
+    /** Acknowledgements of this turn go into the log before the seal. */
+    void flush() {
+        partition().subscriptions().flush();
+    }
+
+    /** Writes the state for another container. Gives the last leader epoch. */
+    int writeLeaving(ByteBuf out) {
+        OpenPartition here = partition();
+        here.state().offsets().leave();
+        PartitionSnapshot.write(here.parts(), out);
+        return here.log().leaderEpoch();
+    }
+
+    List<SegmentPlace> earlier() {
+        return partition().state().offsets().extents().all().stream()
+                .filter(extent -> extent.end() != Extent.OPEN)
+                .map(extent -> new SegmentPlace(extent.container(), extent.segment()))
+                .distinct()
+                .toList();
     }
 
     @Override
     public void closed(StoreFailure why) {
-        open.closed(log);
-        subscriptions.closed(why);
-        log.closed(why);
+        if (partition != null) {
+            close(partition, why);
+        }
+    }
+
+    private void close(OpenPartition here, StoreFailure why) {
+        open.closed(here.log());
+        here.subscriptions().closed(why);
+        here.log().closed(why);
     }
 }

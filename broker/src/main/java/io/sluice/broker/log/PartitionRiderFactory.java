@@ -1,8 +1,10 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.log.PartitionRider.OpenPartition;
 import io.sluice.broker.subscription.AckMemory;
 import io.sluice.broker.subscription.PartitionSubscriptions;
+import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
@@ -20,6 +22,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
     private final OpenPartitions open;
     private final Supplier<List<StatePart>> more;
     private final AckMemory acks = AckMemory.ofHeap();
+    private final OtherContainers others = new OtherContainers();
 
     public PartitionRiderFactory(ProducerLimits limits, OpenPartitions open) {
         this(limits, open, List::of);
@@ -32,6 +35,11 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
         this.more = more;
     }
 
+    /** Says where segments of partitions lie that were moved from one to another; before any serves. */
+    public void containers(Containers all) {
+        others.are(all);
+    }
+
     @Override
     public SegmentRider create(
             SegmentContainer container, SegmentInfo info, ByteBuf attributes, @Nullable ByteBuf snapshot) {
@@ -39,14 +47,21 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
             throw new IllegalStateException("segment " + info.segment() + " is of unknown kind " + info.kind()
                     + ": a newer version wrote this store");
         }
-        PartitionState state = new PartitionState(limits, info.segment(), more.get());
-        PartitionSubscriptions subscriptions =
-                new PartitionSubscriptions(container, info.segment(), state::nextOffset, acks);
-        if (snapshot != null) {
-            PartitionSnapshot.read(snapshot, state, new SubscriptionsPart(subscriptions));
+        PartitionRider rider =
+                new PartitionRider(container, info.segment(), () -> partition(container, info.segment()), open);
+        if (snapshot == null && PartitionAttributes.read(attributes).isSuccessor()) {
+            rider.beginArriving(null);
+        } else if (snapshot == null || !PartitionSnapshot.isOnItsWay(snapshot)) {
+            rider.begin(snapshot, info.sealed());
+        } else if (!PartitionSnapshot.hasLeft(snapshot)) {
+            rider.beginArriving(PartitionSnapshot.arriving(snapshot));
         }
-        SegmentPartitionLog log = new SegmentPartitionLog(container, state, subscriptions);
-        open.opened(log);
-        return new PartitionRider(state, subscriptions, log, open);
+        return rider;
+    }
+
+    private OpenPartition partition(SegmentContainer container, long segment) {
+        PartitionState state = new PartitionState(limits, container.id(), segment, more.get());
+        PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, segment, state::nextOffset, acks);
+        return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, others, state, subscriptions));
     }
 }

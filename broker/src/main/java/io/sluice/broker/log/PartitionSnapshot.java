@@ -1,6 +1,7 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.Packed;
 import java.util.List;
 
@@ -11,10 +12,14 @@ import java.util.List;
  *   version u8 (3), n packed, then n parts: tag u8, version u8, length u32, length bytes
  * </pre>
  *
- * A part that is empty is left out. Versions 1 and 2 had fixed fields, see {@link FixedSnapshot}.
+ * A part that is empty is left out. A segment whose partition is on its way has one part of another kind instead: {@link
+ * #ARRIVING} with what has come so far, or {@link #LEFT}. Versions 1 and 2 had fixed fields, see {@link FixedSnapshot}.
  */
 final class PartitionSnapshot {
     private static final byte VERSION = 3;
+    static final byte ARRIVING = 32;
+    static final byte LEFT = 33;
+    private static final int HEAD = 3;
 
     private PartitionSnapshot() {}
 
@@ -34,6 +39,50 @@ final class PartitionSnapshot {
         out.writeInt(0);
         part.snapshot(out);
         out.setInt(lengthAt, out.writerIndex() - lengthAt - Integer.BYTES);
+    }
+
+    /** Instead of a partition: what has arrived of its state. */
+    static void writeArriving(ByteBuf soFar, ByteBuf out) {
+        writeInstead(ARRIVING, soFar, out);
+    }
+
+    /** Instead of a partition: it goes on in another container. */
+    static void writeLeft(ByteBuf out) {
+        writeInstead(LEFT, Unpooled.EMPTY_BUFFER, out);
+    }
+
+    private static void writeInstead(byte tag, ByteBuf bytes, ByteBuf out) {
+        out.writeByte(VERSION);
+        Packed.writeUnsigned(out, 1);
+        out.writeByte(tag).writeByte(StatePart.FIRST_VERSION);
+        out.writeInt(bytes.readableBytes());
+        out.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
+    }
+
+    /** Whether it is one of {@link #writeArriving} or {@link #writeLeft}. */
+    static boolean isOnItsWay(ByteBuf snapshot) {
+        return stands(ARRIVING, snapshot) || stands(LEFT, snapshot);
+    }
+
+    static boolean hasLeft(ByteBuf snapshot) {
+        return stands(LEFT, snapshot);
+    }
+
+    /** What {@link #writeArriving} was given, a view. */
+    static ByteBuf arriving(ByteBuf snapshot) {
+        ByteBuf in = snapshot.slice().skipBytes(HEAD);
+        if (in.readByte() != StatePart.FIRST_VERSION) {
+            throw newer("its snapshot has another version of a state that arrives");
+        }
+        return in.readSlice(in.readInt());
+    }
+
+    private static boolean stands(byte tag, ByteBuf snapshot) {
+        int at = snapshot.readerIndex();
+        return snapshot.readableBytes() > HEAD
+                && snapshot.getByte(at) == VERSION
+                && snapshot.getByte(at + 1) == 1
+                && snapshot.getByte(at + 2) == tag;
     }
 
     /** @throws IllegalStateException a newer server wrote it, or it is damaged; says which part */
@@ -61,7 +110,7 @@ final class PartitionSnapshot {
         if (part == null) {
             throw newer("its snapshot has a part " + tag + " that is not known here");
         }
-        if (version > part.version()) {
+        if (version > part.newestVersion()) {
             throw newer("part " + tag + " of its snapshot has version " + version);
         }
         part.restore(version, bytes);

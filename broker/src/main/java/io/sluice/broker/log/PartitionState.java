@@ -31,14 +31,14 @@ final class PartitionState {
     private final List<Undecided> undecided;
     private final DurableOutcomes outcomes = new DurableOutcomes();
 
-    PartitionState(ProducerLimits limits, long segment) {
-        this(limits, segment, List.of());
+    PartitionState(ProducerLimits limits, int container, long segment) {
+        this(limits, container, segment, List.of());
     }
 
     /** @param more parts besides those that every partition has */
-    PartitionState(ProducerLimits limits, long segment, List<StatePart> more) {
+    PartitionState(ProducerLimits limits, int container, long segment, List<StatePart> more) {
         this.limits = limits;
-        offsets = new Offsets(segment);
+        offsets = new Offsets(container, segment);
         kafka = new KafkaProducers(limits, clock);
         pulsar = new PulsarProducers(limits, clock);
         List<StatePart> all = new ArrayList<>(List.of(offsets, epochs, clock, kafka, pulsar, exclusive));

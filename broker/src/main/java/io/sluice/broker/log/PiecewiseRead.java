@@ -4,16 +4,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.segment.ReadReply;
-import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads on through a partition until the subclass has what it looks for: from the cache at once, from long-term storage as
- * it arrives. Answers that come at once do not deepen the stack. What is held is always of one extent.
+ * Reads on through a partition until the subclass has what it looks for: from the cache at once, from long-term storage and from
+ * other containers as it arrives. Answers that come at once do not deepen the stack. What is held is always of one extent.
  */
 abstract class PiecewiseRead implements ReadReply {
-    private final SegmentContainer container;
+    private final SegmentPartitionLog log;
     private final Extents extents;
     private @Nullable ByteBuf bytes;
     /** Position of the first readable one of {@link #bytes}. */
@@ -22,9 +21,9 @@ abstract class PiecewiseRead implements ReadReply {
     private boolean running;
     private boolean over;
 
-    PiecewiseRead(SegmentContainer container, Extents extents) {
-        this.container = container;
-        this.extents = extents;
+    PiecewiseRead(SegmentPartitionLog log) {
+        this.log = log;
+        this.extents = log.extents();
     }
 
     /**
@@ -83,12 +82,12 @@ abstract class PiecewiseRead implements ReadReply {
             failed(new StoreFailure.Corrupt("an entry of segment " + extent.segment() + " goes on past the end"));
             return false;
         }
-        ByteBuf cached = container.readCached(extent.segment(), extent.inSegment(at), size);
+        ByteBuf cached = log.readCached(extent, at, size);
         if (cached != null) {
             add(cached);
             return true;
         }
-        container.read(extent.segment(), extent.inSegment(at), size, this);
+        log.read(extent, at, size, this);
         int now = bytes == null ? 0 : bytes.readableBytes();
         return over || now > have;
     }

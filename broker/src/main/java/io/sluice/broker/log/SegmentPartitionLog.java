@@ -9,6 +9,7 @@ import io.sluice.broker.log.AppendVerdict.Refuse;
 import io.sluice.broker.log.OffsetIndex.Point;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.List;
@@ -28,23 +29,30 @@ final class SegmentPartitionLog implements PartitionLog {
     private static final int MAX_READ = 8 << 20;
 
     private final SegmentContainer container;
-    private final int epoch;
+    private final OtherContainers others;
     private final PartitionState state;
     private final Subscriptions subscriptions;
     private final PartitionEnds ends;
     private final ParkedReaders parked;
     private final ReadPlaces places = new ReadPlaces();
+    private int epoch;
     private @Nullable StoreFailure closed;
     /** By the container's clock: the log's clock moves by bounded steps, and not before. */
     private long nextClockNote = Long.MIN_VALUE;
 
-    SegmentPartitionLog(SegmentContainer container, PartitionState state, Subscriptions subscriptions) {
+    SegmentPartitionLog(
+            SegmentContainer container, OtherContainers others, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
-        this.epoch = Math.toIntExact(container.term());
+        this.others = others;
         this.state = state;
         this.ends = new PartitionEnds(state);
         this.parked = new ParkedReaders(ends);
         this.subscriptions = subscriptions;
+    }
+
+    /** The state is that of the partition; before anybody else sees this. */
+    void begin() {
+        epoch = Math.toIntExact(container.term() + state.epochs().aboveTerm());
     }
 
     @Override
@@ -62,7 +70,7 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     /** Where new entries go. */
-    private long segment() {
+    long segment() {
         return extents().active().segment();
     }
 
@@ -336,10 +344,70 @@ final class SegmentPartitionLog implements PartitionLog {
     private void cut(long offset, Durable done) {
         Point at = state.cutFor(offset);
         List<Extent> gone = extents().endingBefore(at.position());
-        note(Durable.IGNORED, new PartitionNote.Start(offset, at.offset(), at.position()));
-        gone.forEach(extent -> container.delete(extent.segment(), Durable.IGNORED));
+        note(then(this::removeElsewhere), new PartitionNote.Start(offset, at.offset(), at.position()));
+        gone.stream().filter(this::isHere).forEach(extent -> container.delete(extent.segment(), Durable.IGNORED));
         Extent first = extents().at(at.position());
-        container.truncate(first.segment(), first.inSegment(Math.max(at.position(), first.position())), done);
+        if (isHere(first)) {
+            container.truncate(first.segment(), first.inSegment(Math.max(at.position(), first.position())), done);
+        } else {
+            container.barrier(done);
+        }
+    }
+
+    private boolean isHere(Extent extent) {
+        return extent.container() == container.id();
+    }
+
+    private static Durable then(Runnable task) {
+        return new Durable() {
+            @Override
+            public void durable() {
+                task.run();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {}
+        };
+    }
+
+    /** What the durable start has left behind goes in other containers, too; what fails is tried again at the next call. */
+    @Override
+    public void removeElsewhere() {
+        if (closed != null || extents().areInOneContainer()) {
+            return;
+        }
+        long start = state.offsets().startPosition();
+        for (Extent extent : List.copyOf(extents().all())) {
+            if (isHere(extent)) {
+                continue;
+            }
+            if (extent.end() <= start) {
+                others.delete(container, extent, () -> noteGone(extent));
+            } else if (extent.position() < start) {
+                others.truncate(extent, extent.inSegment(start));
+            }
+        }
+    }
+
+    private void noteGone(Extent extent) {
+        if (closed == null) {
+            note(Durable.IGNORED, new PartitionNote.SegmentGone(extent.segment()));
+        }
+    }
+
+    /** As {@link SegmentContainer#read}, of an extent that lies here or elsewhere. */
+    void read(Extent extent, long position, int maxBytes, ReadReply reply) {
+        if (isHere(extent)) {
+            container.read(extent.segment(), extent.inSegment(position), maxBytes, reply);
+        } else {
+            others.read(container, extent, extent.inSegment(position), maxBytes, reply);
+        }
+    }
+
+    /** As {@link SegmentContainer#readCached}; null if the extent lies elsewhere. */
+    @Nullable
+    ByteBuf readCached(Extent extent, long position, int maxBytes) {
+        return isHere(extent) ? container.readCached(extent.segment(), extent.inSegment(position), maxBytes) : null;
     }
 
     @Override

@@ -14,9 +14,14 @@ interface StatePart {
     /** Names the part in snapshots; never given to another one. See {@code docs/formats.md}. */
     byte tag();
 
-    /** The version that {@link #snapshot} writes; {@link #restore} reads every earlier one, too. */
+    /** The version that {@link #snapshot} writes now. */
     default byte version() {
         return FIRST_VERSION;
+    }
+
+    /** The newest version that {@link #restore} reads; it reads every earlier one, too. */
+    default byte newestVersion() {
+        return version();
     }
 
     /** Whether it is as a new partition has it: then no snapshot mentions it. */

@@ -14,7 +14,7 @@ final class TimeSearch extends PiecewiseRead {
     private final TimeReply reply;
 
     TimeSearch(SegmentPartitionLog log, PartitionState state, long timestamp, TimeReply reply) {
-        super(log.container(), log.extents());
+        super(log);
         this.log = log;
         this.state = state;
         this.timestamp = timestamp;

@@ -105,6 +105,8 @@ public final class EnforceRetention {
                 if (offset > partition.log().startOffset()) {
                     cut.incrementAndGet();
                     partition.log().deleteBefore(offset, Durable.IGNORED);
+                } else {
+                    partition.log().removeElsewhere();
                 }
             }
             container.barrier(this);

@@ -151,6 +151,11 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         }
     }
 
+    /** What is due at the turn's end goes into the log now. */
+    public void flush() {
+        writeAcks();
+    }
+
     private boolean isFull() {
         int ranges = 0;
         for (int i = 0; i < dirty.size(); i++) {

@@ -31,7 +31,7 @@ public final class ContainerPartitions implements Partitions {
 
     @Override
     public @Nullable PartitionLog find(Topic.Placement placement) {
-        PartitionLog log = open.find(placement.partitionId());
+        PartitionLog log = open.find(placement.segment());
         if (log == null) {
             return null;
         }

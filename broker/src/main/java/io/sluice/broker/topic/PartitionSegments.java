@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
@@ -46,21 +47,21 @@ final class PartitionSegments {
         ByteBuf bytes = Unpooled.buffer();
         try {
             attributes.write(bytes);
-            container.create(at.partitionId(), PartitionRiderFactory.KIND, bytes, done);
+            container.create(at.segment(), PartitionRiderFactory.KIND, bytes, done);
         } finally {
             bytes.release();
         }
     }
 
-    /** Deletes those that exist. */
-    void delete(List<Placement> placements) throws TopicException {
+    /** Deletes those segments that exist. */
+    void delete(List<SegmentPlace> places) throws TopicException {
         List<Step> steps = new ArrayList<>();
-        for (Placement at : placements) {
+        for (SegmentPlace at : places) {
             steps.add(new Step(at.container(), (container, done) -> {
-                if (container.info(at.partitionId()) == null) {
+                if (container.info(at.segment()) == null) {
                     container.barrier(done);
                 } else {
-                    container.delete(at.partitionId(), done);
+                    container.delete(at.segment(), done);
                 }
             }));
         }

@@ -20,7 +20,7 @@ public final class StoredTopic {
     public static Topic decode(byte[] bytes) throws IOException {
         try {
             TopicRecord record = TopicRecord.decode(bytes);
-            return record.deleting() ? TopicRecord.withPartitions(record.topic(), List.of()) : record.activeTopic();
+            return record.deleting() ? record.topic().withPartitions(List.of()) : record.activeTopic();
         } catch (RuntimeException e) {
             throw new IOException("not a topic's record: " + e.getMessage(), e);
         }

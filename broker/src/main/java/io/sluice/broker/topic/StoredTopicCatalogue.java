@@ -1,7 +1,9 @@
 package io.sluice.broker.topic;
 
+import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.broker.topic.TopicRecord.Move;
 import io.sluice.broker.topic.TopicStore.Stored;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
@@ -10,12 +12,14 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -40,7 +44,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final TopicStore store;
     private final SchemaRecords schemas;
     private final Sources sources;
+    private final Containers containers;
     private final PartitionSegments segments;
+    private final PartitionMover mover;
     private final Placer placer;
     private final CatalogueWatch watch;
     private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
@@ -63,7 +69,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.store = new TopicStore(metadata);
         this.schemas = new SchemaRecords(metadata);
         this.sources = sources;
+        this.containers = containers;
         this.segments = new PartitionSegments(containers);
+        this.mover = new PartitionMover(containers);
         this.placer = new Placer(containers);
         this.watch = new CatalogueWatch(metadata, sources.tasks(), this::correct, this::correctAll);
         for (int i = 0; i < STRIPES; i++) {
@@ -133,7 +141,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     /**
-     * Undoes creations and expansions, and finishes deletions, that a crash interrupted, and removes schemas whose topic is
+     * Undoes creations, expansions and moves, and finishes deletions, that a crash interrupted, and removes schemas whose topic is
      * gone; blocks. To be called when the containers serve; what cannot be done now is left for the next time.
      *
      * @return how many changes are left
@@ -147,6 +155,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             }
         }
         schemas.deleteOrphans(byId::containsKey);
+        byId.values().forEach(this::forgetLeft);
         return left;
     }
 
@@ -181,9 +190,13 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         if (record.isSettled()) {
             return;
         }
+        if (record.move() != null && !record.deleting()) {
+            show(settleMove(stored));
+            return;
+        }
         boolean all = record.deleting() || record.active() == 0;
         List<Placement> gone = all ? record.topic().partitions() : record.inactive();
-        segments.delete(gone);
+        segments.delete(gone.stream().flatMap(at -> at.segments().stream()).toList());
         if (all) {
             schemas.delete(record.topic().id());
             store.remove(stored);
@@ -314,7 +327,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                         "topic " + name + " has " + now + " partitions, more than " + total + " cannot be taken away");
             }
             List<Placement> partitions = place(topic.id(), topic.partitions(), total - now);
-            return makePartitions(TopicRecord.withPartitions(topic, partitions), now, stored.version());
+            return makePartitions(topic.withPartitions(partitions), now, stored.version());
         });
     }
 
@@ -330,6 +343,94 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             changed(name, topic);
             return topic;
         });
+    }
+
+    @Override
+    public CompletableFuture<Topic> move(TopicName name, int partition, int container) {
+        return change(name, () -> {
+            Stored stored = existing(name);
+            Topic topic = stored.record().topic();
+            checkMove(topic, partition, container);
+            if (topic.partitions().get(partition).container() == container) {
+                return topic;
+            }
+            Move move = new Move(partition, container, sources.segmentIds().reserve(1));
+            Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), false, move), stored.version());
+            try {
+                mover.prepare(topic, move);
+                Stored done = carry(intent);
+                return done.record().topic();
+            } catch (TopicException e) {
+                tryFinish(intent);
+                throw e;
+            }
+        });
+    }
+
+    private void checkMove(Topic topic, int partition, int container) throws TopicException {
+        if (partition < 0 || partition >= topic.partitions().size()) {
+            throw new TopicException(Reason.NOT_FOUND, "topic " + topic.name() + " has no partition " + partition);
+        }
+        if (!containers.all().contains(container)) {
+            throw new TopicException(Reason.NOT_FOUND, "there is no container " + container);
+        }
+        for (int needed : List.of(topic.partitions().get(partition).container(), container)) {
+            if (containers.serving(needed) == null) {
+                throw PartitionSegments.unavailable("container " + needed + " is not served here");
+            }
+        }
+        if (topic.internal()) {
+            throw new TopicException(
+                    Reason.RESERVED_NAME, "partitions of the internal topic " + topic.name() + " are not moved");
+        }
+    }
+
+    /** From the seal in the old place to the new one being shown: clients wait meanwhile. */
+    private Stored carry(Stored intent) throws TopicException, IOException {
+        TopicRecord record = intent.record();
+        Move move = Objects.requireNonNull(record.move());
+        Topic topic = record.topic();
+        Placement from = topic.partitions().get(move.partition());
+        long begin = System.nanoTime();
+        TopicRecord moved = record.moved(mover.carry(from, move));
+        Stored done = store.put(moved, intent.version());
+        show(done);
+        LOG.info(
+                "Partition {} of topic {} has moved from container {} to container {} in {} ms",
+                move.partition(),
+                topic.name(),
+                from.container(),
+                move.container(),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+        changed(topic.name(), moved.topic());
+        forgetLeft(moved.topic());
+        return done;
+    }
+
+    /** What fails is done by the next start. */
+    private void forgetLeft(Topic topic) {
+        try {
+            for (Placement placement : topic.partitions()) {
+                mover.forget(placement.earlier());
+            }
+        } catch (TopicException e) {
+            LOG.warn(
+                    "Places that topic {} has left keep its state until the next start: {}",
+                    topic.name(),
+                    e.getMessage());
+        }
+    }
+
+    /** Undoes a move that was cut short, or finishes it once there is no way back. */
+    private Stored settleMove(Stored stored) throws TopicException, IOException {
+        TopicRecord record = stored.record();
+        Move move = Objects.requireNonNull(record.move());
+        if (mover.hasBegun(record.topic().partitions().get(move.partition()))) {
+            mover.prepare(record.topic(), move);
+            return carry(stored);
+        }
+        segments.delete(List.of(new SegmentPlace(move.container(), move.segment())));
+        return store.put(TopicRecord.of(record.topic()), stored.version());
     }
 
     @Override

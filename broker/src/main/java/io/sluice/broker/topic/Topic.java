@@ -1,5 +1,7 @@
 package io.sluice.broker.topic;
 
+import io.sluice.broker.log.SegmentPlace;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -28,10 +30,38 @@ public record Topic(
         settings = Map.copyOf(settings);
     }
 
+    /** As it is with these partitions. */
+    public Topic withPartitions(List<Placement> placements) {
+        return new Topic(name, id, partitioned, placements, settings, internal, createdAt);
+    }
+
     /**
      * Where a partition lives.
      *
+     * @param container of the segment that is appended to
      * @param partitionId see {@code PartitionLog.partitionId}; the partition's first segment has it as its id
+     * @param segment that is appended to
+     * @param earlier other segments that hold, or held, bytes of the partition
      */
-    public record Placement(int container, long partitionId) {}
+    public record Placement(int container, long partitionId, long segment, List<SegmentPlace> earlier) {
+        public Placement {
+            earlier = List.copyOf(earlier);
+        }
+
+        /** Of a new partition. */
+        public Placement(int container, long partitionId) {
+            this(container, partitionId, partitionId, List.of());
+        }
+
+        boolean isWhereItBegan() {
+            return segment == partitionId && earlier.isEmpty();
+        }
+
+        /** All segments. */
+        public List<SegmentPlace> segments() {
+            List<SegmentPlace> all = new ArrayList<>(earlier);
+            all.add(new SegmentPlace(container, segment));
+            return all;
+        }
+    }
 }

@@ -41,6 +41,12 @@ public interface TopicCatalogue {
     /** Replaces the explicit settings. */
     CompletableFuture<Topic> configure(TopicName name, Map<String, String> settings);
 
+    /**
+     * Lets a partition go on in another container. Its clients are told once to look it up again; offsets, message ids,
+     * producers' sequences, subscriptions and all that was written stay as they are. To where it is already: nothing happens.
+     */
+    CompletableFuture<Topic> move(TopicName name, int partition, int container);
+
     /** Deletes the topic; its partitions' logs are closed, clients get the retriable or not-found error of their protocol. */
     CompletableFuture<Void> delete(TopicName name);
 

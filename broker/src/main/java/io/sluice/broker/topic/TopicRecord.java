@@ -4,12 +4,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.SegmentPlace;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A topic as it stands in the metadata store. The record is also the intent of a change: it names segments before they are
@@ -18,29 +21,50 @@ import java.util.UUID;
  * <pre>
  *   create: active 0 of n ─► segments made ─► active n of n        expand: active n of m ─► made ─► active m of m
  *   delete: deleting ─► segments gone ─► schemas gone ─► no record
+ *   move:   with its move ─► segment made ─► state carried over ─► in its new place
  * </pre>
  *
  * @param topic with all partitions, also those that are not active yet
  * @param active how many of its partitions are in use
  * @param deleting its segments are going
+ * @param move under way, or null
  */
-record TopicRecord(Topic topic, int active, boolean deleting) {
+record TopicRecord(
+        Topic topic, int active, boolean deleting, @Nullable Move move) {
+    /** Of a topic whose partitions are all where they began. */
     private static final byte VERSION = 1;
+    /** Each partition has its segments; a move may follow. */
+    private static final byte MOVED = 2;
+
     private static final int PARTITIONED = 1;
     private static final int INTERNAL = 2;
     private static final int DELETING = 4;
+    private static final int MOVING = 8;
+
+    /**
+     * A partition on its way.
+     *
+     * @param partition number
+     * @param container where it goes
+     * @param segment in which it is to go on
+     */
+    record Move(int partition, int container, long segment) {}
+
+    TopicRecord(Topic topic, int active, boolean deleting) {
+        this(topic, active, deleting, null);
+    }
 
     static TopicRecord of(Topic topic) {
         return new TopicRecord(topic, topic.partitions().size(), false);
     }
 
     boolean isSettled() {
-        return !deleting && active == topic.partitions().size();
+        return !deleting && active == topic.partitions().size() && move == null;
     }
 
     /** The topic with its active partitions only. */
     Topic activeTopic() {
-        return TopicRecord.withPartitions(topic, topic.partitions().subList(0, active));
+        return topic.withPartitions(topic.partitions().subList(0, active));
     }
 
     /** Partitions that were never taken into use. */
@@ -48,23 +72,29 @@ record TopicRecord(Topic topic, int active, boolean deleting) {
         return topic.partitions().subList(active, topic.partitions().size());
     }
 
-    static Topic withPartitions(Topic topic, List<Topic.Placement> partitions) {
-        return new Topic(
-                topic.name(),
-                topic.id(),
-                topic.partitioned(),
-                partitions,
-                topic.settings(),
-                topic.internal(),
-                topic.createdAt());
+    /** As it is when the move is done. */
+    TopicRecord moved(List<SegmentPlace> earlier) {
+        Move done = Objects.requireNonNull(move);
+        List<Topic.Placement> placements = new ArrayList<>(topic.partitions());
+        placements.set(
+                done.partition(),
+                new Topic.Placement(
+                        done.container(), placements.get(done.partition()).partitionId(), done.segment(), earlier));
+        return TopicRecord.of(topic.withPartitions(placements));
+    }
+
+    private byte version() {
+        return move == null && topic.partitions().stream().allMatch(Topic.Placement::isWhereItBegan) ? VERSION : MOVED;
     }
 
     byte[] encode() {
         ByteBuf out = Unpooled.buffer();
-        out.writeByte(VERSION);
+        byte version = version();
+        out.writeByte(version);
         out.writeByte((topic.partitioned() ? PARTITIONED : 0)
                 | (topic.internal() ? INTERNAL : 0)
-                | (deleting ? DELETING : 0));
+                | (deleting ? DELETING : 0)
+                | (move != null ? MOVING : 0));
         out.writeLong(topic.id().getMostSignificantBits());
         out.writeLong(topic.id().getLeastSignificantBits());
         Packed.writeSigned(out, topic.createdAt());
@@ -75,6 +105,10 @@ record TopicRecord(Topic topic, int active, boolean deleting) {
         for (Topic.Placement p : topic.partitions()) {
             Packed.writeUnsigned(out, p.container());
             Packed.writeUnsigned(out, p.partitionId());
+            if (version == MOVED) {
+                Packed.writeUnsigned(out, p.segment());
+                writePlaces(out, p.earlier());
+            }
         }
         Packed.writeUnsigned(out, active);
         Packed.writeUnsigned(out, topic.settings().size());
@@ -82,31 +116,60 @@ record TopicRecord(Topic topic, int active, boolean deleting) {
             Packed.writeString(out, key);
             Packed.writeString(out, value);
         });
+        if (move != null) {
+            Packed.writeUnsigned(out, move.partition());
+            Packed.writeUnsigned(out, move.container());
+            Packed.writeUnsigned(out, move.segment());
+        }
         return ByteBufUtil.getBytes(out);
+    }
+
+    private static void writePlaces(ByteBuf out, List<SegmentPlace> places) {
+        Packed.writeUnsigned(out, places.size());
+        for (SegmentPlace place : places) {
+            Packed.writeUnsigned(out, place.container());
+            Packed.writeUnsigned(out, place.segment());
+        }
+    }
+
+    private static List<SegmentPlace> readPlaces(ByteBuf in) {
+        List<SegmentPlace> places = new ArrayList<>();
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            int container = Packed.readCount(in);
+            places.add(new SegmentPlace(container, Packed.readUnsigned(in)));
+        }
+        return places;
     }
 
     static TopicRecord decode(byte[] bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         byte version = in.readByte();
-        if (version != VERSION) {
+        if (version != VERSION && version != MOVED) {
             throw new IllegalStateException("topic record has version " + version + ": a newer server wrote it");
         }
         int flags = in.readByte();
         UUID id = new UUID(in.readLong(), in.readLong());
         long createdAt = Packed.readSigned(in);
         TopicName name = new TopicName(Packed.readString(in), Packed.readString(in), Packed.readString(in));
-        List<Topic.Placement> partitions = readPlacements(in);
+        List<Topic.Placement> partitions = readPlacements(version, in);
         int active = Packed.readCount(in);
         Topic topic = new Topic(
                 name, id, (flags & PARTITIONED) != 0, partitions, readSettings(in), (flags & INTERNAL) != 0, createdAt);
-        return new TopicRecord(topic, active, (flags & DELETING) != 0);
+        Move move = (flags & MOVING) == 0
+                ? null
+                : new Move(Packed.readCount(in), Packed.readCount(in), Packed.readUnsigned(in));
+        return new TopicRecord(topic, active, (flags & DELETING) != 0, move);
     }
 
-    private static List<Topic.Placement> readPlacements(ByteBuf in) {
+    private static List<Topic.Placement> readPlacements(byte version, ByteBuf in) {
         List<Topic.Placement> placements = new ArrayList<>();
         for (int n = Packed.readCount(in); n > 0; n--) {
             int container = Packed.readCount(in);
-            placements.add(new Topic.Placement(container, Packed.readUnsigned(in)));
+            long partitionId = Packed.readUnsigned(in);
+            placements.add(
+                    version == VERSION
+                            ? new Topic.Placement(container, partitionId)
+                            : new Topic.Placement(container, partitionId, Packed.readUnsigned(in), readPlaces(in)));
         }
         return placements;
     }

@@ -102,7 +102,7 @@ final class PartitionSim implements AutoCloseable {
         long firstEnd = fill(FIRST, 0, 0, index);
         long second = firstEnd + GAP;
         long secondEnd = fill(SECOND, second, model.getLast().last + 1, index);
-        Offsets offsets = new Offsets(ACTIVE);
+        Offsets offsets = new Offsets(0, ACTIVE);
         offsets.restore((byte) 1, offsets(firstEnd, second, secondEnd, index));
         crafted = Unpooled.buffer();
         PartitionSnapshot.write(List.of(offsets), crafted);
@@ -171,7 +171,7 @@ final class PartitionSim implements AutoCloseable {
     }
 
     private PartitionLog log() {
-        PartitionLog found = open.find(FIRST);
+        PartitionLog found = open.find(ACTIVE);
         if (found == null) {
             throw new IllegalStateException("the partition is not open");
         }

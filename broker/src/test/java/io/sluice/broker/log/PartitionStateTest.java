@@ -29,7 +29,7 @@ class PartitionStateTest {
     /** Its id is the partition's. */
     private static final long SEGMENT = 12;
 
-    private PartitionState state = new PartitionState(LIMITS, SEGMENT);
+    private PartitionState state = new PartitionState(LIMITS, 0, SEGMENT);
 
     private AppendVerdict append(ByteBuf entry) {
         AppendVerdict verdict = state.decide(entry);
@@ -71,7 +71,7 @@ class PartitionStateTest {
     }
 
     private void restore(ByteBuf snapshot) {
-        state = new PartitionState(LIMITS, SEGMENT);
+        state = new PartitionState(LIMITS, 0, SEGMENT);
         PartitionSnapshot.read(snapshot, state, new ForeignPart((byte) 16));
         assertThat(snapshot.isReadable()).isFalse();
     }

@@ -7,6 +7,7 @@ import io.sluice.broker.MapMetadata;
 import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.store.cluster.Metadata;
@@ -92,7 +93,7 @@ class StoredTopicCatalogueTest {
     /** Every topic's partitions are open, and nothing else is. */
     private void assertNoOrphans() {
         List<Long> known = new ArrayList<>();
-        catalogue.all().forEach(topic -> known.addAll(segments(topic)));
+        catalogue.all().forEach(topic -> topic.partitions().forEach(p -> known.add(p.segment())));
         assertThat(known).allSatisfy(s -> assertThat(open.find(s)).isNotNull());
         assertThat(open.size()).isEqualTo(known.size());
         assertThat(metadata.size()).isEqualTo(catalogue.all().size());
@@ -426,6 +427,91 @@ class StoredTopicCatalogueTest {
         metadata.reconnect();
         made.join();
         assertThat(catalogue.find(NAME)).isNotNull();
+        assertNoOrphans();
+    }
+
+    private Topic.Placement place(int partition) {
+        return Objects.requireNonNull(catalogue.find(NAME)).partitions().get(partition);
+    }
+
+    @Test
+    void aPartitionGoesOnInAnotherContainer() throws IOException {
+        Topic made = create(NAME, 3);
+        List<String> told = new ArrayList<>();
+        catalogue.onChange((name, now) -> told.add(name.local()));
+        Topic moved = catalogue.move(NAME, 1, 2).join();
+        assertThat(place(1)).isEqualTo(moved.partitions().get(1));
+        assertThat(place(1).container()).isEqualTo(2);
+        assertThat(segments(moved)).isEqualTo(segments(made));
+        assertThat(place(1).earlier()).containsExactly(new SegmentPlace(1, place(1).partitionId()));
+        assertThat(told).containsExactly("t");
+        assertNoOrphans();
+        assertThat(catalogue.move(NAME, 1, 2).join()).isEqualTo(moved);
+        restart();
+        assertThat(catalogue.find(NAME)).isEqualTo(moved);
+        assertNoOrphans();
+        catalogue.move(NAME, 1, 1).join();
+        catalogue.move(NAME, 1, 0).join();
+        assertThat(place(1).earlier()).hasSize(3);
+        restart();
+        assertNoOrphans();
+        catalogue.expand(NAME, 4).join();
+        catalogue.delete(NAME).join();
+        for (int container : containers.all()) {
+            for (long segment = 1; segment < ids.get(); segment++) {
+                long each = segment;
+                assertThat(containers.onLoop(
+                                container, () -> containers.get(container).info(each)))
+                        .isNull();
+            }
+        }
+        assertNoOrphans();
+    }
+
+    @Test
+    void aMoveThatCannotBeIsRefused() {
+        create(NAME, 1);
+        create(new TopicName("public", "default", "inside"), 1);
+        assertRefused(Reason.NOT_FOUND, () -> catalogue.move(NAME, 1, 0).join());
+        assertRefused(Reason.NOT_FOUND, () -> catalogue.move(NAME, -1, 0).join());
+        assertRefused(Reason.NOT_FOUND, () -> catalogue.move(NAME, 0, 3).join());
+        assertRefused(
+                Reason.NOT_FOUND,
+                () -> catalogue.move(TopicName.ofDefault("none"), 0, 0).join());
+        Topic internal = catalogue
+                .getOrCreate(TopicName.ofDefault("__consumer_offsets"), 1, true, true)
+                .join();
+        assertRefused(
+                Reason.RESERVED_NAME,
+                () -> catalogue.move(internal.name(), 0, 0).join());
+        assertNoOrphans();
+    }
+
+    /** Crashed after 0 to 2 writes of the metadata; what is not written to the end is undone or finished. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aMoveCutShortIsSettled(int writes) throws IOException {
+        create(NAME, 2);
+        metadata.crashAfter(writes);
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.move(NAME, 0, 2).join());
+        restart();
+        assertThat(place(0).container()).isEqualTo(writes == 0 ? 0 : 2);
+        assertNoOrphans();
+        assertThat(catalogue.move(NAME, 0, 1).join().partitions().get(0).container())
+                .isEqualTo(1);
+        assertNoOrphans();
+    }
+
+    @Test
+    void aMoveToAContainerThatIsNotServedLeavesThePartitionWhereItWas() throws IOException {
+        create(NAME, 2);
+        Topic.Placement before = place(0);
+        containers.stop(2);
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.move(NAME, 0, 2).join());
+        assertThat(place(0)).isEqualTo(before);
+        assertThat(open.find(before.segment())).isNotNull();
+        restart();
+        assertThat(place(0)).isEqualTo(before);
         assertNoOrphans();
     }
 }

@@ -140,8 +140,8 @@ final class Segments {
             case Operation.Truncate truncate -> index.truncate(truncate.segment(), truncate.position());
             case Operation.DeleteSegment delete -> applied(delete);
             case Operation.TierCommit commit -> applied(commit);
-            case Operation.Seal _,
-                    Operation.TierIntent _,
+            case Operation.Seal seal -> existing(seal.segment()).rider.applySeal();
+            case Operation.TierIntent _,
                     Operation.TierCompaction _,
                     Operation.TierCollected _,
                     Operation.Checkpoint _ -> {}

@@ -22,6 +22,9 @@ public interface SegmentRider {
     /** A note, a record that belongs to the segment but not to its bytes, was sequenced. {@code note} is borrowed. */
     void applyNote(ByteBuf note);
 
+    /** The seal was sequenced: no append follows. A rider made for a sealed segment is not told again. */
+    default void applySeal() {}
+
     /** Positions below {@code durableLength} are now readable; also called once after recovery. Loop only. */
     void durable(long durableLength);
 

@@ -416,7 +416,7 @@ public final class InMemoryContainer implements SegmentContainer {
                 }
             }
             case Op.Truncate t -> {}
-            case Op.Seal s -> {}
+            case Op.Seal s -> rider(s.segment()).applySeal();
         }
     }
 

@@ -83,7 +83,7 @@ public record Backend(
             return PartitionLeader.elsewhere(owner.id());
         }
         PartitionLog log = partitions.find(placement);
-        return log == null ? PartitionLeader.notYet(owner.id()) : PartitionLeader.here(owner.id(), leaderEpoch(log));
+        return log == null ? PartitionLeader.notYet(owner.id()) : PartitionLeader.here(owner.id(), log.leaderEpoch());
     }
 
     /** Ids of the brokers that clients are told of. */
@@ -97,10 +97,5 @@ public record Backend(
 
     public static Uuid kafkaId(Topic topic) {
         return new Uuid(topic.id().getMostSignificantBits(), topic.id().getLeastSignificantBits());
-    }
-
-    /** The epoch that {@link PartitionLog#leaderEpoch} writes into entries: the term of the partition's container. */
-    public static int leaderEpoch(PartitionLog log) {
-        return Math.toIntExact(log.container().term());
     }
 }

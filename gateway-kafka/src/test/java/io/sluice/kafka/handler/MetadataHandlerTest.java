@@ -126,6 +126,11 @@ class MetadataHandlerTest {
         }
 
         @Override
+        public CompletableFuture<Topic> move(TopicName name, int partition, int container) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public CompletableFuture<Void> delete(TopicName name) {
             throw new UnsupportedOperationException();
         }

@@ -111,10 +111,10 @@ public final class VerifyData {
         for (int partition = 0; partition < topic.partitions().size(); partition++) {
             Topic.Placement placement = topic.partitions().get(partition);
             ContainerState state = states.get(placement.container());
-            if (state != null && state.segment(placement.partitionId()) == null) {
+            if (state != null && state.segment(placement.segment()) == null) {
                 report.finding(
                         "topic " + topic.name() + ", partition " + partition,
-                        "segment " + placement.partitionId() + " is not in container " + placement.container());
+                        "segment " + placement.segment() + " is not in container " + placement.container());
             }
         }
     }

@@ -1,0 +1,140 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.Packed;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.SegmentInfo;
+import io.sluice.store.segment.SegmentRider;
+import io.sluice.store.segment.StoreFailure;
+import java.util.List;
+
+/**
+ * A partition passes from one container to another. Its bytes stay where they are; a new segment goes on with its state.
+ *
+ * <pre>
+ *   from                                    to
+ *   leave: seal ─► durable ─► state ──────► arrive: notes of 512 KiB ─► durable ─► the partition is open here
+ *   left: forget the state  ◄────────────── (when whoever looks it up finds the new place)
+ * </pre>
+ *
+ * <p>Loop only, each method on the loop of the container it is given. Every step may be repeated after a crash.
+ */
+public final class Handover {
+    private static final byte VERSION = 1;
+    private static final int PIECE = 512 << 10;
+
+    private Handover() {}
+
+    /** Answer to {@link #leave}, on the loop. */
+    public interface Leaving {
+        /**
+         * All that was appended is durable, and nothing more will be.
+         *
+         * @param epoch the highest leader epoch that wrote
+         * @param state for {@link #arrive}; on the heap, the caller's
+         */
+        void ready(int epoch, ByteBuf state);
+
+        void failed(StoreFailure why);
+    }
+
+    /** Whether {@link #leave} has begun: then the partition can only go on elsewhere. */
+    public static boolean isLeaving(SegmentContainer from, long segment) {
+        SegmentInfo info = from.info(segment);
+        return info != null && info.sealed();
+    }
+
+    /**
+     * Ends the partition here: clients are told to look it up again, which they do until it has arrived.
+     *
+     * @throws IllegalStateException the segment holds no partition, or it has left already
+     */
+    public static void leave(SegmentContainer from, long segment, Leaving reply) {
+        PartitionRider rider = rider(from, segment);
+        Durable then = new Durable() {
+            @Override
+            public void durable() {
+                ByteBuf state = Unpooled.buffer();
+                int epoch = rider.writeLeaving(state);
+                reply.ready(epoch, state);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.failed(why);
+            }
+        };
+        if (isLeaving(from, segment)) {
+            from.barrier(then);
+        } else {
+            rider.flush();
+            from.seal(segment, then);
+        }
+    }
+
+    public static boolean hasArrived(SegmentContainer to, long segment) {
+        return to.info(segment) != null && rider(to, segment).isOpen();
+    }
+
+    /**
+     * Lets the partition go on in {@code segment}, which is new and was made for it. Anew if a try before was cut short.
+     *
+     * @param fromContainer where the state was written
+     * @param epoch what {@link #leave} said; the epoch here is above it
+     * @param state read to its end
+     */
+    public static void arrive(
+            SegmentContainer to, long segment, int fromContainer, int epoch, ByteBuf state, Durable done) {
+        ByteBuf head = Unpooled.buffer();
+        head.writeByte(VERSION);
+        Packed.writeUnsigned(head, fromContainer);
+        Packed.writeUnsigned(head, Math.max(0, epoch + 1 - to.term()));
+        ByteBuf all = Unpooled.wrappedBuffer(head, state);
+        boolean first = true;
+        while (all.isReadable()) {
+            ByteBuf piece = all.readSlice(Math.min(PIECE, all.readableBytes()));
+            ByteBuf note = Unpooled.buffer(piece.readableBytes() + 2);
+            new PartitionNote.Arrival(first, !all.isReadable(), piece).write(note);
+            to.note(segment, note, all.isReadable() ? Durable.IGNORED : done);
+            first = false;
+        }
+    }
+
+    /** What {@link #arrive} wrote, when all of it is there. */
+    record Arrived(int fromContainer, int aboveTerm, ByteBuf state) {
+        static Arrived read(ByteBuf in) {
+            byte version = in.readByte();
+            if (version != VERSION) {
+                throw new IllegalStateException(
+                        "a partition arrives in version " + version + ": a newer server wrote it");
+            }
+            return new Arrived(Packed.readCount(in), Packed.readCount(in), in);
+        }
+    }
+
+    /** Where the partition's bytes lie, but for the segment that is appended to. */
+    public static List<SegmentPlace> earlier(SegmentContainer to, long segment) {
+        return rider(to, segment).earlier();
+    }
+
+    /** Forgets the state of a partition that goes on elsewhere; its bytes stay. */
+    public static void left(SegmentContainer from, long segment, Durable done) {
+        if (from.info(segment) == null || rider(from, segment).hasLeft()) {
+            from.barrier(done);
+            return;
+        }
+        ByteBuf note = Unpooled.buffer(1);
+        new PartitionNote.Left().write(note);
+        from.note(segment, note, done);
+    }
+
+    private static PartitionRider rider(SegmentContainer container, long segment) {
+        SegmentRider rider = container.rider(segment);
+        if (rider instanceof PartitionRider partition) {
+            return partition;
+        }
+        throw new IllegalStateException("segment " + segment + " holds no partition");
+    }
+}

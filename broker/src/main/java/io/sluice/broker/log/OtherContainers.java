@@ -1,0 +1,131 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.segment.Containers;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from a partition to those of its segments that lie in other containers. Asked on the loop of the partition's own
+ * container, {@code home}, and answered there; if that has stopped meanwhile, on the thread that has the answer.
+ */
+final class OtherContainers {
+    private volatile @Nullable Containers all;
+
+    /** Before any container serves. */
+    void are(Containers containers) {
+        all = containers;
+    }
+
+    private @Nullable SegmentContainer find(int id) {
+        Containers known = all;
+        return known == null ? null : known.serving(id);
+    }
+
+    private static StoreFailure notServed(int container) {
+        return new StoreFailure.NotOwner(container, "container " + container + " is not served now");
+    }
+
+    /** As {@link SegmentContainer#read}. */
+    void read(SegmentContainer home, Extent extent, long position, int maxBytes, ReadReply reply) {
+        SegmentContainer other = find(extent.container());
+        if (other == null) {
+            reply.failed(notServed(extent.container()));
+            return;
+        }
+        other.execute(new LoopTask() {
+            @Override
+            public void run() {
+                other.read(extent.segment(), position, maxBytes, new HomeReply(home, reply));
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                new HomeReply(home, reply).failed(why);
+            }
+        });
+    }
+
+    private record HomeReply(SegmentContainer home, ReadReply reply) implements ReadReply {
+        @Override
+        public void data(long position, ByteBuf data) {
+            home.execute(new LoopTask() {
+                @Override
+                public void run() {
+                    reply.data(position, data);
+                }
+
+                @Override
+                public void abandoned(StoreFailure why) {
+                    data.release();
+                    reply.failed(why);
+                }
+            });
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            home.execute(new LoopTask() {
+                @Override
+                public void run() {
+                    reply.failed(why);
+                }
+
+                @Override
+                public void abandoned(StoreFailure stopped) {
+                    reply.failed(stopped);
+                }
+            });
+        }
+    }
+
+    /** Lets the bytes of the segment below {@code position} go; should that not come to pass, a later cut does it. */
+    void truncate(Extent extent, long position) {
+        SegmentContainer other = find(extent.container());
+        if (other != null) {
+            other.execute(new Try(() -> {
+                if (other.info(extent.segment()) != null) {
+                    other.truncate(extent.segment(), position, Durable.IGNORED);
+                }
+            }));
+        }
+    }
+
+    /** Deletes the segment; {@code gone} runs at home once that is durable, or never. */
+    void delete(SegmentContainer home, Extent extent, Runnable gone) {
+        SegmentContainer other = find(extent.container());
+        if (other != null) {
+            other.execute(new Try(() -> {
+                Durable done = new Durable() {
+                    @Override
+                    public void durable() {
+                        home.execute(new Try(gone));
+                    }
+
+                    @Override
+                    public void failed(StoreFailure why) {}
+                };
+                if (other.info(extent.segment()) == null) {
+                    other.barrier(done);
+                } else {
+                    other.delete(extent.segment(), done);
+                }
+            }));
+        }
+    }
+
+    /** Nobody waits for it. */
+    private record Try(Runnable task) implements LoopTask {
+        @Override
+        public void run() {
+            task.run();
+        }
+
+        @Override
+        public void abandoned(StoreFailure why) {}
+    }
+}

@@ -1,0 +1,571 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.TestEntries;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.InMemoryContainer;
+import io.sluice.store.segment.InMemoryContainers;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition that moves between three containers again and again, with idempotent producers, a subscription and retention,
+ * and a crash at any step of a move. What producers were told is there once, in order; what the subscription was told is
+ * acknowledged; offsets have no holes; the leader epoch never falls.
+ */
+final class MoveSim implements AutoCloseable {
+    private static final int CONTAINERS = 3;
+    private static final int PRODUCERS = 3;
+    private static final long PARTITION = 7;
+    private static final int BODY = 3_000;
+
+    private final Random random;
+    private final MoveSimBug bug;
+    private final OpenPartitions open = new OpenPartitions();
+    private final AtomicLong now = new AtomicLong(1_000_000);
+    private final InMemoryContainers containers;
+
+    // what the catalogue has, durably
+    private int container;
+    private long segment = PARTITION;
+    private @Nullable SegmentPlace target;
+    private final List<SegmentPlace> earlier = new ArrayList<>();
+    private long nextSegment = PARTITION + 1;
+
+    /** How far the move under way has got; forgotten by a crash. */
+    private Step step = Step.NONE;
+
+    private @Nullable ByteBuf state;
+    private int stateEpoch;
+    private int run;
+
+    private final Producer[] producers = new Producer[PRODUCERS];
+    /** Offset to (producer, sequence) of what was acknowledged. */
+    private final TreeMap<Long, Long> told = new TreeMap<>();
+
+    private final Set<Long> acked = new HashSet<>();
+    private long start;
+    private long lastEpoch;
+    private int moves;
+
+    private enum Step {
+        NONE,
+        PREPARING,
+        PREPARED,
+        LEAVING,
+        READY,
+        ARRIVING,
+        ARRIVED
+    }
+
+    /** Sends one entry after the other, and the same again until it is told what became of it. */
+    private static final class Producer {
+        private int next;
+        private boolean waiting;
+    }
+
+    MoveSim(long seed, MoveSimBug bug) {
+        this.random = new Random(seed);
+        this.bug = bug;
+        PartitionRiderFactory riders = new PartitionRiderFactory(ProducerLimits.DEFAULT, open);
+        containers = InMemoryContainers.callerDriven(CONTAINERS, riders, now::get);
+        riders.containers(containers);
+        containers.start();
+        // terms differ, as they do where containers have changed hands
+        for (int c = 0; c < CONTAINERS; c++) {
+            for (int restarts = random.nextInt(4); restarts > 0; restarts--) {
+                containers.stop(c);
+                containers.start(c);
+            }
+        }
+        for (int p = 0; p < PRODUCERS; p++) {
+            producers[p] = new Producer();
+        }
+        create(0, PARTITION, PartitionAttributes.FIRST_SEGMENT, Durable.IGNORED);
+        containers.drain();
+        log().subscriptions().create("s", 0, Map.of(), Durable.IGNORED);
+        containers.drain();
+    }
+
+    private void create(int in, long as, long partitionId, Durable done) {
+        ByteBuf attributes = Unpooled.buffer();
+        new PartitionAttributes("t", new UUID(1, 2), 0, partitionId).write(attributes);
+        containers.get(in).create(as, PartitionRiderFactory.KIND, attributes, done);
+    }
+
+    /** As clients find it; null while it moves. */
+    private @Nullable PartitionLog find() {
+        PartitionLog found = open.find(segment);
+        return found != null && found.container() == containers.get(container) ? found : null;
+    }
+
+    private PartitionLog log() {
+        PartitionLog found = find();
+        if (found == null) {
+            throw new AssertionError("the partition is not found");
+        }
+        return found;
+    }
+
+    void run(int events) {
+        for (int i = 0; i < events; i++) {
+            now.addAndGet(random.nextInt(200));
+            event(random.nextInt(100));
+            containers.doWork();
+            if (random.nextInt(3) == 0) {
+                containers.drain();
+            }
+        }
+        containers.drain();
+        crash();
+        checkAll();
+        deleteAll();
+    }
+
+    int moves() {
+        return moves;
+    }
+
+    private void event(int what) {
+        if (what < 40) {
+            send(random.nextInt(PRODUCERS));
+        } else if (what < 50) {
+            acknowledge();
+        } else if (what < 60) {
+            readSome();
+        } else if (what < 64) {
+            deleteSome();
+        } else if (what < 68) {
+            containers.get(random.nextInt(CONTAINERS)).checkpoint();
+        } else if (what < 70) {
+            crash();
+        } else if (what < 73) {
+            evictSome();
+        } else {
+            move();
+        }
+    }
+
+    // ---- clients
+
+    private void send(int p) {
+        PartitionLog log = find();
+        Producer producer = producers[p];
+        if (log == null || producer.waiting) {
+            return;
+        }
+        checkEpoch(log);
+        int sequence = producer.next;
+        producer.waiting = true;
+        int sender = run;
+        log.append(TestEntries.kafka(p, (short) 0, sequence, 1, random.nextInt(BODY), now.get()), new AppendReply() {
+            @Override
+            public void appended(long baseOffset, long lastOffset) {
+                is(baseOffset);
+            }
+
+            @Override
+            public void duplicate(long baseOffset, long lastOffset) {
+                is(baseOffset);
+            }
+
+            private void is(long offset) {
+                if (sender == run) {
+                    producer.waiting = false;
+                    producer.next++;
+                }
+                told.put(offset, ((long) p << 32) + sequence);
+                if (sender != run) {
+                    throw new AssertionError("an answer came after the crash");
+                }
+            }
+
+            @Override
+            public void rejected(AppendRejection why) {
+                throw new AssertionError("producer " + p + ": " + why.message());
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                producer.waiting = false;
+            }
+        });
+    }
+
+    private void checkEpoch(PartitionLog log) {
+        if (log.leaderEpoch() < lastEpoch) {
+            throw new AssertionError("the leader epoch falls from " + lastEpoch + " to " + log.leaderEpoch());
+        }
+        lastEpoch = log.leaderEpoch();
+    }
+
+    private Cursor cursor(PartitionLog log) {
+        Cursor found = log.subscriptions().find("s");
+        if (found == null) {
+            throw new AssertionError("the subscription is gone");
+        }
+        return found;
+    }
+
+    private void acknowledge() {
+        PartitionLog log = find();
+        if (log == null || log.durableEnd() == 0) {
+            return;
+        }
+        long offset = random.nextLong(log.durableEnd());
+        cursor(log).ack(offset, offset, new Durable() {
+            @Override
+            public void durable() {
+                acked.add(offset);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                // asked again some time
+            }
+        });
+    }
+
+    private void deleteSome() {
+        PartitionLog log = find();
+        if (log == null || log.durableEnd() <= log.startOffset()) {
+            return;
+        }
+        long to = log.startOffset() + random.nextLong(Math.min(40, log.durableEnd() - log.startOffset()));
+        log.deleteBefore(to, new Durable() {
+            @Override
+            public void durable() {
+                start = Math.max(start, to);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                // asked again some time
+            }
+        });
+    }
+
+    private void evictSome() {
+        int c = random.nextInt(CONTAINERS);
+        InMemoryContainer in = containers.get(c);
+        in.blockSize(100 + random.nextInt(20_000));
+        for (long s = PARTITION; s < nextSegment; s++) {
+            var info = in.info(s);
+            if (info != null) {
+                in.evict(s, info.durableLength());
+            }
+        }
+    }
+
+    private void readSome() {
+        PartitionLog log = find();
+        if (log != null && log.durableEnd() > log.startOffset()) {
+            long from = log.startOffset() + random.nextLong(log.durableEnd() - log.startOffset());
+            read(log, from, 1 + random.nextInt(50_000), new HashMap<>());
+        }
+    }
+
+    /** Gives where to go on; -1 if the partition moved away meanwhile. */
+    private long read(PartitionLog log, long offset, int maxBytes, Map<Long, Long> into) {
+        Answers answers = new Answers();
+        log.read(offset, maxBytes, Isolation.UNCOMMITTED, answers);
+        for (int turns = 0; turns < 10_000; turns++) {
+            String answer = answers.next();
+            if (answer == null) {
+                containers.doWork();
+            } else if (answer.startsWith("entries")) {
+                take(answers.lastRead(), into);
+                return answers.nextOffset();
+            } else if (answer.startsWith("failed NotOwner") || answer.startsWith("out of range")) {
+                return -1;
+            } else {
+                throw new AssertionError("a read at " + offset + " was answered " + answer);
+            }
+        }
+        throw new AssertionError("a read at " + offset + " was not answered");
+    }
+
+    private static void take(ByteBuf entries, Map<Long, Long> into) {
+        for (int at = 0; at < entries.readableBytes(); at += EntryHeader.size(entries, at)) {
+            long what = (EntryHeader.producerId(entries, at) << 32) + EntryHeader.baseSequence(entries, at);
+            if (into.put(EntryHeader.baseOffset(entries, at), what) != null) {
+                throw new AssertionError("offset " + EntryHeader.baseOffset(entries, at) + " is there twice");
+            }
+        }
+    }
+
+    // ---- the move, as the catalogue does it
+
+    private void move() {
+        switch (step) {
+            case NONE -> {
+                if (random.nextInt(8) == 0) {
+                    int to = (container + 1 + random.nextInt(CONTAINERS - 1)) % CONTAINERS;
+                    target = new SegmentPlace(to, nextSegment++);
+                    step = Step.PREPARING;
+                    prepare();
+                }
+            }
+            case PREPARED -> leave();
+            case READY -> arrive();
+            case ARRIVED -> show();
+            case PREPARING, LEAVING, ARRIVING -> {}
+        }
+    }
+
+    private SegmentPlace target() {
+        SegmentPlace to = target;
+        if (to == null) {
+            throw new IllegalStateException("nothing moves");
+        }
+        return to;
+    }
+
+    private void prepare() {
+        if (containers.get(target().container()).info(target().segment()) == null) {
+            create(target().container(), target().segment(), PARTITION, then(Step.PREPARED));
+        } else {
+            containers.get(target().container()).barrier(then(Step.PREPARED));
+        }
+    }
+
+    private Durable then(Step next) {
+        int begun = run;
+        return new Durable() {
+            @Override
+            public void durable() {
+                if (begun == run) {
+                    step = next;
+                }
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                // a crash, after which the move is settled
+            }
+        };
+    }
+
+    private void leave() {
+        step = Step.LEAVING;
+        InMemoryContainer from = containers.get(container);
+        int begun = run;
+        ByteBuf early = Unpooled.buffer();
+        if (bug == MoveSimBug.APPENDED_AFTER_THE_STATE_WAS_TAKEN) {
+            ((PartitionRider) from.rider(segment)).writeLeaving(early);
+            send(0);
+        }
+        Handover.leave(from, segment, new Handover.Leaving() {
+            @Override
+            public void ready(int epoch, ByteBuf written) {
+                if (begun == run) {
+                    step = Step.READY;
+                    stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : epoch;
+                    state = early.isReadable() ? early : cut(written);
+                }
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                // a crash
+            }
+        });
+    }
+
+    private ByteBuf cut(ByteBuf written) {
+        if (bug != MoveSimBug.CURSOR_LEFT_BEHIND) {
+            return written;
+        }
+        PartitionState read = new PartitionState(ProducerLimits.DEFAULT, container, segment);
+        PartitionSnapshot.read(written, read, new SubscriptionsPart(nobodys()));
+        read.offsets().leave();
+        ByteBuf without = Unpooled.buffer();
+        PartitionSnapshot.write(read.parts(), without);
+        return without;
+    }
+
+    private io.sluice.broker.subscription.PartitionSubscriptions nobodys() {
+        return new io.sluice.broker.subscription.PartitionSubscriptions(
+                containers.get(container), segment, () -> 0, io.sluice.broker.subscription.AckMemory.ofHeap());
+    }
+
+    private void arrive() {
+        step = Step.ARRIVING;
+        ByteBuf bytes = state;
+        if (bytes == null) {
+            throw new IllegalStateException("nothing has left");
+        }
+        Handover.arrive(
+                containers.get(target().container()),
+                target().segment(),
+                container,
+                stateEpoch,
+                bytes,
+                then(Step.ARRIVED));
+        if (bug == MoveSimBug.SUCCESSOR_READ_EARLY) {
+            show();
+        }
+    }
+
+    private void show() {
+        SegmentPlace to = target();
+        earlier.add(new SegmentPlace(container, segment));
+        container = to.container();
+        segment = to.segment();
+        target = null;
+        step = Step.NONE;
+        moves++;
+        forget();
+    }
+
+    private void forget() {
+        if (bug == MoveSimBug.SUCCESSOR_READ_EARLY) {
+            return;
+        }
+        earlier.forEach(place -> Handover.left(containers.get(place.container()), place.segment(), Durable.IGNORED));
+    }
+
+    /** Of one container or of all; then what was cut short is undone or finished. */
+    private void crash() {
+        run++;
+        for (Producer producer : producers) {
+            producer.waiting = false;
+        }
+        int only = random.nextInt(CONTAINERS * 2);
+        for (int c = 0; c < CONTAINERS; c++) {
+            if (only >= CONTAINERS || only == c || step != Step.NONE) {
+                if (random.nextBoolean()) {
+                    containers.restartKeepingTail(c);
+                } else {
+                    containers.stop(c);
+                    containers.start(c);
+                }
+            }
+        }
+        settle();
+        forget();
+        containers.drain();
+    }
+
+    private void settle() {
+        step = Step.NONE;
+        if (target == null) {
+            return;
+        }
+        InMemoryContainer to = containers.get(target().container());
+        if (!Handover.isLeaving(containers.get(container), segment)) {
+            if (to.info(target().segment()) != null) {
+                to.delete(target().segment(), Durable.IGNORED);
+            }
+            target = null;
+            return;
+        }
+        if (Handover.hasArrived(to, target().segment())) {
+            show();
+            return;
+        }
+        step = Step.PREPARING;
+        prepare();
+        containers.drain();
+        Handover.leave(containers.get(container), segment, new Handover.Leaving() {
+            @Override
+            public void ready(int epoch, ByteBuf written) {
+                stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : epoch;
+                state = cut(written);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                throw new AssertionError(why.message());
+            }
+        });
+        containers.drain();
+        arrive();
+        containers.drain();
+        if (target != null) {
+            show();
+        }
+    }
+
+    // ---- what must be so
+
+    private void checkAll() {
+        PartitionLog log = log();
+        checkEpoch(log);
+        if (log.startOffset() < start) {
+            throw new AssertionError("the start fell from " + start + " to " + log.startOffset());
+        }
+        Map<Long, Long> all = new TreeMap<>();
+        for (long at = log.startOffset(); at < log.durableEnd(); ) {
+            at = read(log, at, 100_000, all);
+            if (at < 0) {
+                throw new AssertionError("a read of what is there was refused");
+            }
+        }
+        for (long offset = log.startOffset(); offset < log.durableEnd(); offset++) {
+            if (!all.containsKey(offset)) {
+                throw new AssertionError("offset " + offset + " is missing");
+            }
+        }
+        told.tailMap(log.startOffset()).forEach((offset, what) -> {
+            if (!what.equals(all.get(offset))) {
+                throw new AssertionError("what was acknowledged at " + offset + " is not there");
+            }
+        });
+        checkSequences(all);
+        Cursor cursor = cursor(log);
+        for (long offset : acked) {
+            if (!cursor.isAcked(offset) && offset >= log.startOffset()) {
+                throw new AssertionError("offset " + offset + " was acknowledged");
+            }
+        }
+    }
+
+    private void checkSequences(Map<Long, Long> all) {
+        long[] last = new long[PRODUCERS];
+        java.util.Arrays.fill(last, -1);
+        all.forEach((offset, what) -> {
+            int p = (int) (what >> 32);
+            long sequence = what & 0xffffffffL;
+            if (last[p] >= 0 && sequence != last[p] + 1) {
+                throw new AssertionError("producer " + p + " wrote " + sequence + " after " + last[p]);
+            }
+            last[p] = sequence;
+        });
+    }
+
+    /** Nothing of an earlier place is left once all it held is deleted. */
+    private void deleteAll() {
+        PartitionLog log = log();
+        log.deleteBefore(log.durableEnd(), Durable.IGNORED);
+        containers.drain();
+        log.removeElsewhere();
+        containers.drain();
+        for (SegmentPlace place : earlier) {
+            if (containers.get(place.container()).info(place.segment()) != null) {
+                throw new AssertionError("segment " + place.segment() + " is left in " + place.container());
+            }
+        }
+        if (containers.lentBuffers() != 0) {
+            throw new AssertionError("buffers were not released");
+        }
+    }
+
+    @Override
+    public void close() {
+        containers.close();
+    }
+}

@@ -1,0 +1,14 @@
+package io.sluice.broker.log;
+
+/** A mistake that a {@link MoveSim} must find. */
+enum MoveSimBug {
+    NONE,
+    /** The state is taken before the seal: what is appended meanwhile is not in it. */
+    APPENDED_AFTER_THE_STATE_WAS_TAKEN,
+    /** The new place is shown before the state is durable there. */
+    SUCCESSOR_READ_EARLY,
+    /** Subscriptions stay in the old place. */
+    CURSOR_LEFT_BEHIND,
+    /** The epoch is that of the new container's term. */
+    EPOCH_OF_THE_NEW_CONTAINER
+}
