@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Nothing acknowledged is lost: producers of both protocols write while the server is killed, again and again, at moments a
- * seeded generator picks. Afterwards every acknowledged record is read back once, in order, per partition.
+ * seeded generator picks; from the middle on, partitions move between containers all the while. Afterwards every acknowledged
+ * record is read back once, in order, per partition, and the stored data is whole.
  */
 class CrashTest {
     private static final int KILLS = Integer.getInteger("sluice.crash.kills", 6);
@@ -28,27 +30,46 @@ class CrashTest {
     @Test
     void everyAcknowledgedRecordSurvivesKillMinusNine() throws Exception {
         var random = new Random(SEED);
-        try (SluiceServer server = SluiceServer.start(folder.resolve("data"))) {
+        try (SluiceServer server =
+                SluiceServer.start(folder.resolve("data"), "store: {containers: " + Moves.CONTAINERS + "}", Map.of())) {
             List<CrashLoad> loads = new ArrayList<>();
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 loads.add(new CrashLoad(new KafkaCrashClient(server.kafka(), "crash-kafka", partition, PARTITIONS)));
                 loads.add(new CrashLoad(new PulsarCrashClient(server.pulsar(), "crash-pulsar-" + partition)));
             }
             loads.forEach(CrashLoad::start);
+            var moves = new Moves(server, random.nextLong(), movable());
             for (int kill = 0; kill < KILLS; kill++) {
                 awaitProgress(loads);
+                if (kill == KILLS / 2) {
+                    moves.start();
+                }
                 LockSupport.parkNanos(Duration.ofMillis(random.nextInt(400)).toNanos());
                 server.kill();
                 server.start();
             }
             awaitProgress(loads);
+            int moved = moves.finish();
             for (CrashLoad load : loads) {
                 load.finish();
             }
+            assertThat(moved).as("moves, seed %d", SEED).isGreaterThan(KILLS);
             for (CrashLoad load : loads) {
                 check(load);
             }
+            server.stop();
+            SluiceServer.Outcome verified = server.run("verify-data");
+            assertThat(verified.exitCode()).as(verified.output()).isZero();
         }
+    }
+
+    private static List<Moves.Partition> movable() {
+        List<Moves.Partition> all = new ArrayList<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            all.add(new Moves.Partition("crash-kafka", partition));
+            all.add(new Moves.Partition("persistent://public/default/crash-pulsar-" + partition, 0));
+        }
+        return all;
     }
 
     private static void awaitProgress(List<CrashLoad> loads) {

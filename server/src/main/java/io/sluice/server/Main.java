@@ -1,5 +1,6 @@
 package io.sluice.server;
 
+import io.sluice.server.admin.TopicsCommand;
 import io.sluice.server.check.CheckCommand;
 import io.sluice.server.config.ConfigException;
 import io.sluice.server.version.Version;
@@ -19,6 +20,7 @@ import picocli.CommandLine.HelpCommand;
         subcommands = {
             StandaloneCommand.class,
             CheckCommand.class,
+            TopicsCommand.class,
             AuditTierCommand.class,
             VerifyDataCommand.class,
             VersionCommand.class,

@@ -12,12 +12,15 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.bookie.embedded.EmbeddedBookieSettings;
+import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.server.admin.TopicRoutes;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.http.HttpPort;
+import io.sluice.store.container.VirtualThreads;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
@@ -62,6 +65,7 @@ final class Standalone implements AutoCloseable {
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, requests, metrics));
             port.mount(pulsar::mountAdmin);
+            port.mount(new TopicRoutes(storage.broker(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
             listeners = Listeners.of(storage.cluster().self());
             serving = true;
         } catch (Throwable e) {

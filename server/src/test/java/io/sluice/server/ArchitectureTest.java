@@ -477,6 +477,21 @@ class ArchitectureTest {
                     .and(resideOutsideOfPackage("io.sluice.server.check.."))
                     .and(not(type(Version.class))));
 
+    /** The command's version aside. */
+    @ArchTest
+    static final ArchRule ADMINISTRATION_ASKS_THE_BROKER = noClasses()
+            .that()
+            .resideInAPackage("io.sluice.server.admin..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.sluice..")
+                    .and(not(resideInAnyPackage(
+                            "io.sluice.server.admin..",
+                            "io.sluice.broker..",
+                            "io.sluice.kafka.format..",
+                            "io.sluice.store.segment..")))
+                    .and(not(type(Tasks.class)))
+                    .and(not(type(Version.class))));
+
     @ArchTest
     static final ArchRule NAMES_SAY_WHAT_A_CLASS_DOES =
             classes().should().haveNameNotMatching(".*(Impl|Manager|Utils?|Helper)$");

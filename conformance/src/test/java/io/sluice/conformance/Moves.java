@@ -1,0 +1,83 @@
+package io.sluice.conformance;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+/** Moves partitions to containers at random, one after the other, as fast as the server answers; also one that is killed. */
+final class Moves {
+    /** Of the server's store. */
+    static final int CONTAINERS = 4;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final SluiceServer server;
+    private final Random random;
+    private final List<Partition> partitions;
+    private final CompletableFuture<Integer> done = new CompletableFuture<>();
+    private volatile boolean stop;
+
+    /** @param topic as clients name it */
+    record Partition(String topic, int number) {}
+
+    Moves(SluiceServer server, long seed, List<Partition> partitions) {
+        this.server = server;
+        this.random = new Random(seed);
+        this.partitions = partitions;
+    }
+
+    void start() {
+        Thread.ofVirtual().name("moves").start(() -> {
+            try {
+                done.complete(run());
+            } catch (InterruptedException | RuntimeException | AssertionError e) {
+                done.completeExceptionally(e);
+            }
+        });
+    }
+
+    private int run() throws InterruptedException {
+        int moved = 0;
+        while (!stop) {
+            Partition next = partitions.get(random.nextInt(partitions.size()));
+            if (move(next, random.nextInt(CONTAINERS))) {
+                moved++;
+            }
+        }
+        return moved;
+    }
+
+    /** False if the server was killed, or does not serve again yet. */
+    private boolean move(Partition partition, int container) throws InterruptedException {
+        String topic = URLEncoder.encode(partition.topic, StandardCharsets.UTF_8);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            var request = HttpRequest.newBuilder(URI.create(server.http() + "/sluice/topics/move?topic=" + topic
+                            + "&partition=" + partition.number + "&container=" + container))
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .timeout(PATIENCE)
+                    .build();
+            var answer = client.send(request, BodyHandlers.ofString());
+            // While it starts its routes are not there yet, and then its containers.
+            if (answer.statusCode() != 200 && answer.statusCode() != 404 && answer.statusCode() != 503) {
+                throw new AssertionError("a move was answered " + answer.statusCode() + " " + answer.body());
+            }
+            return answer.statusCode() == 200;
+        } catch (IOException killed) {
+            return false;
+        }
+    }
+
+    /** Gives how many were made. */
+    int finish() {
+        stop = true;
+        return done.join();
+    }
+}

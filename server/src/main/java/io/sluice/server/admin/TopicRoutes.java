@@ -1,0 +1,169 @@
+package io.sluice.server.admin;
+
+import io.sluice.broker.Broker;
+import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.format.TopicNames;
+import io.sluice.store.container.Tasks;
+import io.vertx.core.Context;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code GET /sluice/topics/describe?topic=T} and {@code POST /sluice/topics/move?topic=T&partition=P&container=C}. A topic
+ * is named as Kafka's or as Pulsar's clients name it. Errors are {@code {"reason": ...}}.
+ */
+public final class TopicRoutes {
+    private static final Logger log = LoggerFactory.getLogger(TopicRoutes.class);
+    private static final int BAD_REQUEST = 400;
+    private static final int FORBIDDEN = 403;
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+    private static final int INTERNAL = 500;
+    private static final int UNAVAILABLE = 503;
+
+    private final Broker broker;
+    private final Authorizer authorizer;
+    private final Tasks tasks;
+
+    /** @param tasks runs requests, which block */
+    public TopicRoutes(Broker broker, Authorizer authorizer, Tasks tasks) {
+        this.broker = broker;
+        this.authorizer = authorizer;
+        this.tasks = tasks;
+    }
+
+    /** Adds the routes. */
+    public void mount(Router router) {
+        router.get("/sluice/topics/describe").handler(ctx -> answer(ctx, Operation.DESCRIBE, this::describe));
+        router.post("/sluice/topics/move").handler(ctx -> answer(ctx, Operation.ALTER, this::move));
+    }
+
+    private interface Action {
+        JsonObject run(RoutingContext ctx, Topic topic) throws Refused, InterruptedException;
+    }
+
+    /** What a client is told. */
+    private static final class Refused extends Exception {
+        private final int status;
+
+        Refused(int status, String reason) {
+            super(reason, null, false, false);
+            this.status = status;
+        }
+    }
+
+    private void answer(RoutingContext ctx, Operation operation, Action action) {
+        Context context = ctx.vertx().getOrCreateContext();
+        tasks.start("admin request", () -> {
+            int status = 200;
+            JsonObject body;
+            try {
+                body = action.run(ctx, topic(ctx, operation));
+            } catch (Refused e) {
+                status = e.status;
+                body = reason(String.valueOf(e.getMessage()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                status = UNAVAILABLE;
+                body = reason("the server stops");
+            } catch (RuntimeException e) {
+                log.error("Request {} failed", ctx.request().path(), e);
+                status = INTERNAL;
+                body = reason("internal error");
+            }
+            send(context, ctx, status, body);
+        });
+    }
+
+    private static void send(Context context, RoutingContext ctx, int status, JsonObject body) {
+        context.runOnContext(v -> ctx.response()
+                .setStatusCode(status)
+                .putHeader("content-type", "application/json")
+                .end(body.encode() + "\n"));
+    }
+
+    private static JsonObject reason(String text) {
+        return new JsonObject().put("reason", text);
+    }
+
+    private Topic topic(RoutingContext ctx, Operation operation) throws Refused {
+        String given = parameter(ctx, "topic");
+        TopicName name = nameOf(given);
+        if (name != null && !authorizer.allows(Principal.ANONYMOUS, operation, name)) {
+            throw new Refused(FORBIDDEN, "not authorized");
+        }
+        Topic found = name == null ? null : broker.catalogue().find(name);
+        if (found == null) {
+            throw new Refused(NOT_FOUND, "there is no topic " + given);
+        }
+        return found;
+    }
+
+    private static @Nullable TopicName nameOf(String given) throws Refused {
+        if (!given.contains("://")) {
+            return TopicNames.fromKafka(given);
+        }
+        try {
+            return PulsarNames.parse(given).topic();
+        } catch (TopicException e) {
+            throw new Refused(BAD_REQUEST, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String parameter(RoutingContext ctx, String name) throws Refused {
+        String value = ctx.request().getParam(name);
+        if (value == null || value.isEmpty()) {
+            throw new Refused(BAD_REQUEST, "parameter " + name + " is missing");
+        }
+        return value;
+    }
+
+    private static int number(RoutingContext ctx, String name) throws Refused {
+        String value = parameter(ctx, name);
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new Refused(BAD_REQUEST, "parameter " + name + " is '" + value + "', expected is a number");
+        }
+    }
+
+    private JsonObject describe(RoutingContext ctx, Topic topic) throws InterruptedException {
+        return new TopicView(broker).of(topic);
+    }
+
+    private JsonObject move(RoutingContext ctx, Topic topic) throws Refused, InterruptedException {
+        int partition = number(ctx, "partition");
+        int container = number(ctx, "container");
+        try {
+            return new TopicView(broker)
+                    .of(broker.catalogue()
+                            .move(topic.name(), partition, container)
+                            .join());
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof TopicException refused) {
+                throw new Refused(statusOf(refused.reason()), String.valueOf(refused.getMessage()));
+            }
+            throw e;
+        }
+    }
+
+    private static int statusOf(TopicException.Reason reason) {
+        return switch (reason) {
+            case NOT_FOUND -> NOT_FOUND;
+            case UNAVAILABLE -> UNAVAILABLE;
+            case ALREADY_EXISTS, RESERVED_NAME -> CONFLICT;
+            case INVALID_NAME, INVALID_PARTITIONS, INVALID_SETTING -> BAD_REQUEST;
+        };
+    }
+}

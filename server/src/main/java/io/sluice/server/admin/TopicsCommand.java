@@ -1,0 +1,140 @@
+package io.sluice.server.admin;
+
+import io.sluice.server.admin.AdminCalls.CallException;
+import io.sluice.server.version.Version;
+import io.vertx.core.json.JsonObject;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice topics}: where a topic's partitions lie, and moving them. */
+@Command(
+        name = "topics",
+        description = "Look at the topics of a running server, and move their partitions between containers.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {TopicsCommand.Describe.class, TopicsCommand.Move.class})
+public final class TopicsCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli before a command runs
+    private CommandSpec spec;
+
+    @Option(
+            names = "--http-url",
+            paramLabel = "URL",
+            scope = ScopeType.INHERIT,
+            description = "Where the server's HTTP is (default: ${DEFAULT-VALUE}).")
+    private String http = "http://127.0.0.1:8080";
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    private interface Call {
+        JsonObject make(AdminCalls server) throws CallException;
+    }
+
+    /** Prints the topic that the call answers. */
+    private int show(Call call) {
+        try {
+            PrintWriter out = spec.commandLine().getOut();
+            print(call.make(AdminCalls.to(http)), out);
+            out.flush();
+            return 0;
+        } catch (CallException e) {
+            spec.commandLine().getErr().println("sluice: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private static void print(JsonObject topic, PrintWriter out) {
+        out.printf("Topic   %s%n", topic.getString("name"));
+        out.printf("Kafka   %s%n", topic.getString("kafkaName"));
+        out.printf("Id      %s%n%n", topic.getString("id"));
+        out.printf(
+                "%9s %9s %6s %14s %14s %14s  %s%n",
+                "partition",
+                "container",
+                "epoch",
+                "start offset",
+                "end offset",
+                "bytes",
+                "segments (container/segment)");
+        for (Object each : topic.getJsonArray("partitions")) {
+            JsonObject p = (JsonObject) each;
+            String segments = p.getJsonArray("segments").stream()
+                    .map(JsonObject.class::cast)
+                    .map(s -> s.getInteger("container") + "/" + s.getLong("segment"))
+                    .collect(Collectors.joining(" "));
+            out.printf(
+                    "%9d %9d %6s %14s %14s %14s  %s%n",
+                    p.getInteger("partition"),
+                    p.getInteger("container"),
+                    p.getValue("leaderEpoch", "-"),
+                    p.getValue("startOffset", "-"),
+                    p.getValue("endOffset", "-"),
+                    p.getValue("bytes", "-"),
+                    segments);
+        }
+    }
+
+    /** {@code sluice topics describe}. */
+    @Command(
+            name = "describe",
+            description = "Show a topic's partitions: where they are, how far they go, which segments hold them.",
+            mixinStandardHelpOptions = true)
+    static final class Describe implements Callable<Integer> {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init") // set by picocli before call()
+        private TopicsCommand topics;
+
+        @Parameters(paramLabel = "TOPIC", description = "As Kafka's or as Pulsar's clients name it.")
+        @SuppressWarnings("NullAway.Init") // required
+        private String topic;
+
+        @Override
+        public Integer call() {
+            return topics.show(server -> server.get("/sluice/topics/describe", Map.of("topic", topic)));
+        }
+    }
+
+    /** {@code sluice topics move}. */
+    @Command(
+            name = "move",
+            description = "Let a partition go on in another container. Its clients are told once to look it up again.",
+            mixinStandardHelpOptions = true)
+    static final class Move implements Callable<Integer> {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init") // set by picocli before call()
+        private TopicsCommand topics;
+
+        @Parameters(paramLabel = "TOPIC", description = "As Kafka's or as Pulsar's clients name it.")
+        @SuppressWarnings("NullAway.Init") // required
+        private String topic;
+
+        @Option(names = "--partition", paramLabel = "N", required = true, description = "Which partition, from 0 on.")
+        private int partition;
+
+        @Option(names = "--container", paramLabel = "N", required = true, description = "Where it is to go on.")
+        private int container;
+
+        @Override
+        public Integer call() {
+            Map<String, String> parameters = Map.of(
+                    "topic", topic,
+                    "partition", String.valueOf(partition),
+                    "container", String.valueOf(container));
+            return topics.show(server -> server.post("/sluice/topics/move", parameters));
+        }
+    }
+}
