@@ -3,11 +3,13 @@ package io.sluice.bookie.embedded;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.sluice.bookie.journal.DeferredSync;
 import io.sluice.store.wal.bookkeeper.OpenLedger;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.bookkeeper.bookie.Bookie;
 import org.apache.bookkeeper.bookie.BookieException;
@@ -15,6 +17,7 @@ import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.LedgerMetadataBuilder;
 import org.apache.bookkeeper.client.api.LedgerMetadata;
+import org.apache.bookkeeper.client.api.WriteFlag;
 import org.apache.bookkeeper.meta.LedgerManager;
 import org.apache.bookkeeper.net.BookieId;
 import org.apache.bookkeeper.proto.BookkeeperInternalCallbacks.WriteCallback;
@@ -37,6 +40,8 @@ final class BookieLedger implements OpenLedger, WriteCallback {
     private final byte[] masterKey;
     private final DigestManager digests;
     private final Answers to;
+    /** Null if entries wait for the disk. */
+    private final @Nullable DeferredSync deferred;
 
     private final Consumer<BookieLedger> onClose;
 
@@ -50,18 +55,25 @@ final class BookieLedger implements OpenLedger, WriteCallback {
     private boolean dead;
     private long pushed = -1;
     private long pushedBytes;
+    private long acknowledged = -1;
+    private long acknowledgedBytes;
+    /** On the disk, as every later entry says. */
     private volatile long confirmed = -1;
-    private long confirmedBytes;
+
     private @Nullable CompletableFuture<?> closed;
 
     private record Waiting(Object context, int bytes) {}
 
-    /** @param onClose told once */
+    /**
+     * @param sync of the bookie's journal
+     * @param onClose told once
+     */
     BookieLedger(
             Bookie bookie,
             LedgerManager ledgers,
             LedgerHandle created,
             byte[] password,
+            DeferredSync sync,
             Answers to,
             Consumer<BookieLedger> onClose) {
         this.onClose = onClose;
@@ -69,6 +81,10 @@ final class BookieLedger implements OpenLedger, WriteCallback {
         this.ledgers = ledgers;
         this.id = created.getId();
         this.to = to;
+        deferred = created.getWriteFlags().contains(WriteFlag.DEFERRED_SYNC) ? sync : null;
+        if (deferred != null) {
+            deferred.begin(id);
+        }
         digests = digests(id, password);
         try {
             masterKey = DigestManager.generateMasterKey(password);
@@ -124,7 +140,7 @@ final class BookieLedger implements OpenLedger, WriteCallback {
         packed.release();
         try {
             // releases the buffer, whatever comes of it
-            bookie.addEntry(whole, false, this, id, masterKey);
+            bookie.addEntry(whole, deferred != null, this, id, masterKey);
             return OK;
         } catch (BookieException.LedgerFencedException | BookieException.LedgerFencedAndDeletedException e) {
             return BKException.Code.LedgerFencedException;
@@ -146,8 +162,11 @@ final class BookieLedger implements OpenLedger, WriteCallback {
             inBookie--;
             if (code == OK && failure == OK) {
                 Waiting answered = waiting.remove();
-                confirmed = entry;
-                confirmedBytes += answered.bytes;
+                acknowledged = entry;
+                acknowledgedBytes += answered.bytes;
+                if (deferred == null) {
+                    confirmed = entry;
+                }
                 to.answered(OK, answered.context);
             } else {
                 fails(BKException.Code.WriteException);
@@ -177,14 +196,46 @@ final class BookieLedger implements OpenLedger, WriteCallback {
     }
 
     @Override
+    public CompletableFuture<?> force() {
+        if (deferred == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long upTo;
+        synchronized (lock) {
+            upTo = acknowledged;
+        }
+        return deferred.force().handle((forced, failure) -> {
+            if (failure != null) {
+                BKException failed = BKException.create(BKException.Code.WriteException);
+                failed.initCause(failure);
+                throw new CompletionException(failed);
+            }
+            synchronized (lock) {
+                confirmed = Math.max(confirmed, upTo);
+            }
+            return null;
+        });
+    }
+
+    @Override
     public CompletableFuture<?> close() {
         abandon(BKException.Code.LedgerClosedException);
         synchronized (lock) {
             if (closed == null) {
                 onClose.accept(this);
-                closed = ledgers.readLedgerMetadata(id).thenCompose(this::close);
+                closed = force().thenCompose(forced -> {
+                            leaveToTheDisk();
+                            return ledgers.readLedgerMetadata(id);
+                        })
+                        .thenCompose(this::close);
             }
             return closed;
+        }
+    }
+
+    private void leaveToTheDisk() {
+        if (deferred != null) {
+            deferred.end(id);
         }
     }
 
@@ -196,8 +247,8 @@ final class BookieLedger implements OpenLedger, WriteCallback {
         }
         LedgerMetadata ended = LedgerMetadataBuilder.from(metadata)
                 .withClosedState()
-                .withLastEntryId(confirmed)
-                .withLength(confirmedBytes)
+                .withLastEntryId(acknowledged)
+                .withLength(acknowledgedBytes)
                 .build();
         return ledgers.writeLedgerMetadata(id, ended, now.getVersion());
     }

@@ -1,5 +1,6 @@
 package io.sluice.bookie.embedded;
 
+import io.sluice.bookie.journal.DeferredSync;
 import io.sluice.store.wal.bookkeeper.OpenLedger;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,7 @@ final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
 
     private final BookieServer server;
     private final LedgerManager ledgers;
+    private final DeferredSync sync;
     private final DiskRoom room;
     private final Runnable whenStopped;
     private final Set<BookieLedger> open = ConcurrentHashMap.newKeySet();
@@ -28,11 +30,13 @@ final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
 
     /**
      * @param ledgers belongs to the caller
+     * @param sync of the bookie's journal
      * @param whenStopped run, again and again, once the bookie has stopped itself
      */
-    BookieLedgers(BookieServer server, LedgerManager ledgers, DiskRoom room, Runnable whenStopped) {
+    BookieLedgers(BookieServer server, LedgerManager ledgers, DeferredSync sync, DiskRoom room, Runnable whenStopped) {
         this.server = server;
         this.ledgers = ledgers;
+        this.sync = sync;
         this.room = room;
         this.whenStopped = whenStopped;
         watch.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
@@ -41,7 +45,7 @@ final class BookieLedgers implements OpenLedger.Opener, AutoCloseable {
 
     @Override
     public OpenLedger open(LedgerHandle created, byte[] password, OpenLedger.Answers to) {
-        var ledger = new BookieLedger(server.getBookie(), ledgers, created, password, to, open::remove);
+        var ledger = new BookieLedger(server.getBookie(), ledgers, created, password, sync, to, open::remove);
         open.add(ledger);
         return ledger;
     }

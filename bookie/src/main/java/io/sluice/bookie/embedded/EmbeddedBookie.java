@@ -2,6 +2,7 @@ package io.sluice.bookie.embedded;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.bookie.journal.DeferredSync;
 import io.sluice.bookie.journal.JournalLedgerStorage;
 import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.bookie.journal.OverwritingJournal;
@@ -53,6 +54,7 @@ public final class EmbeddedBookie implements AutoCloseable {
             BookieServer server,
             JournalLedgerStorage storage,
             BookieClients clients,
+            DeferredSync sync,
             DiskRoom room) {
         this.driver = driver;
         this.server = server;
@@ -60,7 +62,7 @@ public final class EmbeddedBookie implements AutoCloseable {
         this.clients = clients;
         this.probe = new BookieProbe(server, storage);
         this.ledgers = new BookieLedgers(
-                server, clients.clients().others().getLedgerManager(), room, () -> stoppedItself.complete(null));
+                server, clients.clients().others().getLedgerManager(), sync, room, () -> stoppedItself.complete(null));
     }
 
     /** As the other one, with a walk through the journal that is begun here. */
@@ -105,6 +107,7 @@ public final class EmbeddedBookie implements AutoCloseable {
                     server,
                     storage,
                     BookieClients.local(metadata),
+                    DeferredSync.of(BookieConfigurations.journalFiles(folder)),
                     new DiskRoom(folder, settings.minFreeBytes()));
         } catch (Exception e) {
             if (server != null) {
@@ -188,7 +191,14 @@ public final class EmbeddedBookie implements AutoCloseable {
                 conf, driver.getLedgerManagerFactory().newLedgerManager(), folders, folders, stats, allocator);
         return new BookieServer(
                 conf,
-                new OnceStoppedBookie(conf, registration, storage, disk, folders, OverwritingJournal.buffers()),
+                new OnceStoppedBookie(
+                        conf,
+                        registration,
+                        storage,
+                        disk,
+                        folders,
+                        DeferredSync.begin(BookieConfigurations.journalFiles(folder)),
+                        OverwritingJournal.buffers()),
                 stats,
                 allocator,
                 new UncleanShutdownDetectionImpl(folders));

@@ -2,6 +2,7 @@ package io.sluice.bookie.embedded;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.bookie.journal.DeferredSync;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnknownHostException;
@@ -47,6 +48,7 @@ final class OnceStoppedBookie extends BookieImpl {
     /** Of ledgers, on their way into the journal. */
     private final ConcurrentHashMap<Long, CompletableFuture<Boolean>> fences = new ConcurrentHashMap<>();
 
+    private final DeferredSync sync;
     private volatile @Nullable Thread stopping;
 
     OnceStoppedBookie(
@@ -55,6 +57,7 @@ final class OnceStoppedBookie extends BookieImpl {
             LedgerStorage storage,
             DiskChecker disk,
             LedgerDirsManager folders,
+            DeferredSync sync,
             ByteBufAllocator allocator)
             throws IOException, InterruptedException, BookieException {
         super(
@@ -67,6 +70,7 @@ final class OnceStoppedBookie extends BookieImpl {
                 NullStatsLogger.INSTANCE,
                 allocator,
                 () -> serviceInfo(conf));
+        this.sync = sync;
     }
 
     /** Clients want an address to resolve before they find that the bookie is in their own process. */
@@ -91,6 +95,8 @@ final class OnceStoppedBookie extends BookieImpl {
     public CompletableFuture<Boolean> fenceLedger(long ledger, byte[] masterKey) throws IOException, BookieException {
         CompletableFuture<Boolean> fence;
         synchronized (lock(ledger)) {
+            // what recovery adds is on the disk before the ledger is ended behind it
+            sync.end(ledger);
             fence = super.fenceLedger(ledger, masterKey);
         }
         if (!fence.isDone()) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * by the checksums of the entries.
  *
  * <p>Needs {@code journalAlignmentSize} {@value JournalFormat#WRITE_ALIGNMENT}, a bookie whose allocator is {@link #buffers}, and {@code journalSyncData}
- * off: writes are durable when they return.
+ * off: writes are durable when they return, but for those that {@link DeferredSync} lets wait.
  */
 public final class OverwritingJournal implements FileChannelProvider {
     /** What is being written. BookKeeper makes the provider from its class's name, so there is no instance to ask. */
@@ -88,10 +88,15 @@ public final class OverwritingJournal implements FileChannelProvider {
         /** From the moment it has its name until it is closed, nobody takes what the file held before for the journal. */
         private FileChannel overwrite(Path path) throws IOException {
             WRITTEN.put(path, () -> 0);
+            DeferredSync deferred = DeferredSync.of(Objects.requireNonNull(path.getParent()));
+            var unsynced = new UnsyncedWrites(
+                    () -> PastPageCache.open(path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.WRITE));
+            deferred.next(unsynced);
             new SpareFiles(Objects.requireNonNull(path.getParent())).take(path);
             FileChannel blocks = PastPageCache.open(
                     path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
-            var writing = new OverwrittenChannel(blocks, () -> WRITTEN.remove(path));
+            var writing =
+                    new OverwrittenChannel(blocks, new RecordHeads(deferred), unsynced, () -> WRITTEN.remove(path));
             WRITTEN.put(path, writing::writtenTo);
             return writing;
         }

@@ -10,7 +10,7 @@ import java.nio.channels.WritableByteChannel;
 
 /**
  * Writes a journal over what a file held before, and through to the disk: what was written is durable when {@code write}
- * returns. Behind each write comes a block of zeros, which ends the journal for its readers, until the next write replaces it.
+ * returns, unless it is nothing but entries of ledgers that defer that ({@link DeferredSync}). Behind each write comes a block of zeros, which ends the journal for its readers, until the next write replaces it.
  *
  * <p>BookKeeper fsyncs in another thread, which it can do without. When a file is full it fsyncs only the last of what it then
  * acknowledges together, and goes on acknowledging when the old file's fsync fails; neither matters to a file that is durable already.
@@ -19,6 +19,8 @@ final class OverwrittenChannel extends FileChannel {
     private static final int BLOCK = JournalFormat.WRITE_ALIGNMENT;
 
     private final FileChannel file;
+    private final RecordHeads heads;
+    private final UnsyncedWrites unsynced;
     private final Runnable closed;
     private final ByteBuffer end = ByteBuffer.allocateDirect(2 * BLOCK)
             .alignedSlice(BLOCK)
@@ -27,9 +29,14 @@ final class OverwrittenChannel extends FileChannel {
     private final ByteBuffer[] both = {end, end};
     private volatile long writtenTo;
 
-    /** @param file whose writes are durable when they return, and may have to be of whole blocks */
-    OverwrittenChannel(FileChannel file, Runnable closed) {
+    /**
+     * @param file whose writes are durable when they return, and may have to be of whole blocks
+     * @param unsynced the same file for writes that need not be; closed with this
+     */
+    OverwrittenChannel(FileChannel file, RecordHeads heads, UnsyncedWrites unsynced, Runnable closed) {
         this.file = file;
+        this.heads = heads;
+        this.unsynced = unsynced;
         this.closed = closed;
     }
 
@@ -42,21 +49,35 @@ final class OverwrittenChannel extends FileChannel {
     public int write(ByteBuffer source) throws IOException {
         int bytes = source.remaining();
         if (writtenTo == 0) {
-            append(JournalFormat.headerBlock(source));
+            append(JournalFormat.headerBlock(source), file);
+        } else if (heads.wait(source)) {
+            appendDurably(source);
         } else {
-            append(source);
+            append(source, unsynced.channel());
+            unsynced.written(writtenTo);
         }
         return bytes;
     }
 
-    private void append(ByteBuffer blocks) throws IOException {
+    /** With all that was written before. */
+    private void appendDurably(ByteBuffer blocks) throws IOException {
+        if (unsynced.any()) {
+            append(blocks, unsynced.channel());
+            unsynced.written(writtenTo);
+            unsynced.force();
+        } else {
+            append(blocks, file);
+        }
+    }
+
+    private void append(ByteBuffer blocks, FileChannel into) throws IOException {
         long next = writtenTo + blocks.remaining();
         end.clear();
         both[0] = blocks;
+        into.position(writtenTo);
         while (end.hasRemaining()) {
-            file.write(both);
+            into.write(both);
         }
-        file.position(next);
         writtenTo = next;
     }
 
@@ -80,7 +101,7 @@ final class OverwrittenChannel extends FileChannel {
         return written;
     }
 
-    /** Does nothing for the content, which is durable. */
+    /** Does nothing for the content, which is durable or deferred. */
     @Override
     public void force(boolean metadata) throws IOException {
         if (metadata) {
@@ -100,8 +121,12 @@ final class OverwrittenChannel extends FileChannel {
 
     @Override
     protected void implCloseChannel() throws IOException {
-        file.close();
-        closed.run();
+        try {
+            unsynced.close();
+        } finally {
+            file.close();
+            closed.run();
+        }
     }
 
     // ---- what a journal's writer has no use for ----

@@ -2,6 +2,7 @@ package io.sluice.bookie.embedded;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
@@ -18,13 +19,20 @@ final class CrashingWriter {
 
     private CrashingWriter() {}
 
-    /** @param arguments the folder, and after how many frames to go on in a new ledger and drop the last but one */
+    /**
+     * @param arguments the folder, after how many frames to go on in a new ledger and drop the last but one, and whether the
+     *     disk's sync is waited for
+     */
     public static void main(String[] arguments) throws Exception {
         long rollAfter = Long.parseLong(arguments[1]);
         Bookie bookie = Bookie.start(Path.of(arguments[0]));
         Wal wal = new BookKeeperWalStore(
                         bookie.embedded().clients(), bookie.metadata(), LedgerSettings.STANDALONE, CLUSTER, "node")
-                .open(1);
+                .open(
+                        1,
+                        new Durability(
+                                Durability.Copies.ACK_QUORUM,
+                                Boolean.parseBoolean(arguments[2]) ? Durability.Sync.WAIT : Durability.Sync.DEFER));
         LedgerWriter ledger = wal.startLedger();
         Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
         for (long number = 0; ; number++) {

@@ -182,6 +182,22 @@ final class EmbeddedBookieTest {
         }
     }
 
+    /** The disk has all of it, though nobody has told it to keep it. */
+    @Test
+    void aKillTakesNothingFromALogThatDefersTheSync() throws Exception {
+        for (int kill = 0; kill < 2; kill++) {
+            long acknowledged = writeAndKill(1_500, Long.MAX_VALUE, false);
+            try (Bookie bookie = Bookie.start(folder)) {
+                Wal wal = store(bookie).open(1);
+                List<Long> numbers = replay(wal, wal.recovered().getLast());
+                assertThat(numbers).hasSizeGreaterThan((int) acknowledged);
+                for (int i = 0; i < numbers.size(); i++) {
+                    assertThat(numbers.get(i)).isEqualTo(i);
+                }
+            }
+        }
+    }
+
     @Test
     void whatWasTruncatedLeavesTheDisk() throws Exception {
         try (Bookie bookie = Bookie.start(folder)) {
@@ -252,7 +268,11 @@ final class EmbeddedBookieTest {
 
     /** @return the highest acknowledged number */
     private long writeAndKill(int frames, long rollAfter) throws Exception {
-        Process writer = startWriter(rollAfter);
+        return writeAndKill(frames, rollAfter, true);
+    }
+
+    private long writeAndKill(int frames, long rollAfter, boolean waits) throws Exception {
+        Process writer = startWriter(rollAfter, waits);
         try (BufferedReader acknowledged = writer.inputReader()) {
             long highest = -1;
             while (highest < frames) {
@@ -268,6 +288,10 @@ final class EmbeddedBookieTest {
     }
 
     private Process startWriter(long rollAfter) throws IOException {
+        return startWriter(rollAfter, true);
+    }
+
+    private Process startWriter(long rollAfter, boolean waits) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -279,7 +303,8 @@ final class EmbeddedBookieTest {
                 System.getProperty("java.class.path"),
                 CrashingWriter.class.getName(),
                 folder.toString(),
-                Long.toString(rollAfter)));
+                Long.toString(rollAfter),
+                Boolean.toString(waits)));
         return new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
     }
 

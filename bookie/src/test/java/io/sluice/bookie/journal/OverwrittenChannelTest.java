@@ -35,7 +35,8 @@ class OverwrittenChannelTest {
 
     private OverwrittenChannel open(int alignment, Runnable closed) throws IOException {
         FileChannel file = PastPageCache.open(path, alignment, StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
-        return new OverwrittenChannel(file, closed);
+        var unsynced = new UnsyncedWrites(() -> PastPageCache.open(path, alignment, StandardOpenOption.WRITE));
+        return new OverwrittenChannel(file, new RecordHeads(new DeferredSync()), unsynced, closed);
     }
 
     private static ByteBuffer header() {

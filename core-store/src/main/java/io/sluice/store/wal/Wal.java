@@ -27,8 +27,8 @@ public interface Wal extends AutoCloseable {
     List<Long> recovered();
 
     /**
-     * Reads a recovered ledger from its first frame to its last. Every acknowledged frame is there; frames that were never
-     * acknowledged may follow, in order and without holes.
+     * Reads a recovered ledger from its first frame to its last. Every acknowledged frame is there, or, where the ledger
+     * deferred the sync and a machine has crashed, every frame that was forced; others may follow, in order and without holes.
      */
     void replay(long ledger, FrameReader reader) throws WalException;
 
@@ -41,7 +41,7 @@ public interface Wal extends AutoCloseable {
     /** Drops every ledger before {@code firstRetained} from the chain, then deletes them. Safe to repeat. */
     void truncate(long firstRetained) throws WalException;
 
-    /** Stops writing; deletes nothing. */
+    /** Stops writing and forces what was acknowledged; deletes nothing. */
     @Override
     void close();
 }

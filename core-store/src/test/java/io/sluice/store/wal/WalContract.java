@@ -264,10 +264,124 @@ public abstract class WalContract {
                 .isSameAs(planted);
     }
 
+    @Test
+    void everyDurabilityReplaysWhatWasForced() throws Exception {
+        for (Durability durability : everyDurability()) {
+            Wal wal = open(1, durability);
+            LedgerWriter ledger = wal.startLedger();
+            Appends appends = new Appends();
+            for (int i = 0; i < 100; i++) {
+                appends.append(ledger, frame(i, 1 + i * 37));
+            }
+            appends.allDurable();
+            force(ledger, appends);
+            force(ledger, appends);
+            List<byte[]> frames = replay(open(1), ledger.ledger());
+            assertThat(frames).as("%s", durability).hasSize(100);
+            for (int i = 0; i < 100; i++) {
+                assertThat(frames.get(i)).isEqualTo(bytes(i, 1 + i * 37));
+            }
+        }
+    }
+
+    @Test
+    void anEmptyLedgerIsForced() throws Exception {
+        for (Durability durability : everyDurability()) {
+            force(open(1, durability).startLedger(), new Appends());
+        }
+    }
+
+    @Test
+    void anOwnerThatIsRobbedLosesNothingThatWasAcknowledgedThoughItWasNotForced() throws Exception {
+        for (Durability durability : everyDurability()) {
+            Wal old = open(1, durability);
+            LedgerWriter ledger = old.startLedger();
+            Appends appends = new Appends();
+            for (int i = 0; i < 50; i++) {
+                appends.append(ledger, frame(i, 3_000));
+                if (i == 20) {
+                    appends.allDurable();
+                    force(ledger, appends);
+                }
+            }
+            appends.allDurable();
+            Wal next = open(1, durability);
+            appends.append(ledger, frame(50, 10));
+            assertThat(appends.outcome()).isInstanceOf(WalException.class);
+            for (int again = 0; again < 2; again++) {
+                List<byte[]> frames = replay(again == 0 ? next : open(1), ledger.ledger());
+                assertThat(frames).as("%s", durability).hasSize(50);
+                assertThat(frames.getLast()).isEqualTo(bytes(49, 3_000));
+            }
+        }
+    }
+
+    @Test
+    void closingALedgerOrTheLogForcesIt() throws Exception {
+        for (Durability durability : everyDurability()) {
+            Wal wal = open(1, durability);
+            Appends appends = new Appends();
+            LedgerWriter first = wal.startLedger();
+            appends.append(first, frame(1, 10));
+            appends.allDurable();
+            first.close();
+            LedgerWriter second = wal.startLedger();
+            appends.append(second, frame(2, 10));
+            appends.append(second, frame(3, 10));
+            appends.allDurable();
+            wal.close();
+            Wal next = open(1);
+            assertThat(replay(next, first.ledger())).as("%s", durability).hasSize(1);
+            assertThat(replay(next, second.ledger())).as("%s", durability).hasSize(2);
+        }
+    }
+
+    @Test
+    void logsOfEveryDurabilityAreWrittenSideBySide() throws Exception {
+        List<LedgerWriter> ledgers = new ArrayList<>();
+        for (Durability durability : everyDurability()) {
+            ledgers.add(open(ledgers.size(), durability).startLedger());
+        }
+        Appends appends = new Appends();
+        for (int i = 0; i < 200; i++) {
+            appends.append(ledgers.get(i % ledgers.size()), frame(i, 5_000));
+        }
+        appends.allAnswered();
+        for (int container = 0; container < ledgers.size(); container++) {
+            List<byte[]> frames = replay(open(container), ledgers.get(container).ledger());
+            assertThat(frames).hasSize(200 / ledgers.size());
+            assertThat(frames.getLast()).isEqualTo(bytes(200 - ledgers.size() + container, 5_000));
+        }
+    }
+
+    private static List<Durability> everyDurability() {
+        List<Durability> all = new ArrayList<>();
+        for (Durability.Copies copies : Durability.Copies.values()) {
+            for (Durability.Sync sync : Durability.Sync.values()) {
+                all.add(new Durability(copies, sync));
+            }
+        }
+        return all;
+    }
+
+    private static void force(LedgerWriter ledger, Appends appends) throws InterruptedException {
+        appends.force(ledger);
+        assertThat(appends.outcome()).isNull();
+    }
+
+    /** What the other tests open logs with. */
+    protected Durability durability() {
+        return Durability.DEFAULT;
+    }
+
     protected final Wal open(int container) throws Exception {
+        return open(container, durability());
+    }
+
+    private Wal open(int container, Durability durability) throws Exception {
         WalStore store = connect();
         opened.add(store);
-        Wal wal = store.open(container);
+        Wal wal = store.open(container, durability);
         opened.add(wal);
         return wal;
     }
@@ -296,8 +410,16 @@ public abstract class WalContract {
         private int seen;
 
         public void append(LedgerWriter ledger, ByteBuf frame) {
+            ledger.append(frame, told(frame));
+        }
+
+        void force(LedgerWriter ledger) {
+            ledger.force(told(Unpooled.buffer(1)));
+        }
+
+        private LedgerWriter.Callback told(ByteBuf frame) {
             int number = appended++;
-            ledger.append(frame, new LedgerWriter.Callback() {
+            return new LedgerWriter.Callback() {
                 @Override
                 public void durable() {
                     outcomes.add(new Outcome(number, frame, null));
@@ -307,7 +429,7 @@ public abstract class WalContract {
                 public void failed(WalException why) {
                     outcomes.add(new Outcome(number, frame, why));
                 }
-            });
+            };
         }
 
         public void allDurable() throws InterruptedException {

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
+import org.apache.bookkeeper.client.api.WriteFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class BookKeeperLedgerWriter implements LedgerWriter, OpenLedger.Answers {
     private final BookKeeperLedgers ledgers;
     private final OpenLedger ledger;
     private final long number;
+    private final boolean deferred;
     private final AtomicBoolean closing = new AtomicBoolean();
     /** Appends not yet called back, and one for the writer as long as it is open. */
     private final AtomicInteger pending = new AtomicInteger(1);
@@ -31,6 +33,7 @@ final class BookKeeperLedgerWriter implements LedgerWriter, OpenLedger.Answers {
         this.ledgers = ledgers;
         this.ledger = ledgers.open(created, this);
         this.number = number;
+        this.deferred = created.getWriteFlags().contains(WriteFlag.DEFERRED_SYNC);
     }
 
     @Override
@@ -62,6 +65,21 @@ final class BookKeeperLedgerWriter implements LedgerWriter, OpenLedger.Answers {
         } finally {
             retire();
         }
+    }
+
+    @Override
+    public void force(Callback callback) {
+        if (!deferred) {
+            callback.durable();
+            return;
+        }
+        ledger.force().whenComplete((forced, failed) -> {
+            if (failed == null) {
+                callback.durable();
+            } else {
+                callback.failed(LedgerFailures.of("cannot force ledger " + number, failed));
+            }
+        });
     }
 
     /** Answers come one at a time. */

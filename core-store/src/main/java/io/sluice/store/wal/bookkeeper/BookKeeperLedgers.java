@@ -2,9 +2,12 @@ package io.sluice.store.wal.bookkeeper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.store.wal.Durability;
+import io.sluice.store.wal.Durability.Copies;
 import io.sluice.store.wal.WalException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -17,12 +20,14 @@ import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.DigestType;
 import org.apache.bookkeeper.client.api.LedgerEntries;
 import org.apache.bookkeeper.client.api.ReadHandle;
+import org.apache.bookkeeper.client.api.WriteFlag;
 
 /** Ledgers of one cluster: created with its tags, opened with fencing, deleted. Blocks, with a deadline. */
 final class BookKeeperLedgers {
     private static final String CLUSTER_TAG = "sluice-cluster";
     private static final String CONTAINER_TAG = "sluice-container";
     private static final String TERM_TAG = "sluice-term";
+    private static final EnumSet<WriteFlag> DEFERRED = EnumSet.of(WriteFlag.DEFERRED_SYNC);
 
     private final LedgerClients clients;
     private final LedgerSettings settings;
@@ -34,19 +39,20 @@ final class BookKeeperLedgers {
         this.cluster = clusterId.getBytes(UTF_8);
     }
 
-    /** The tags tell to whom a ledger belongs that a crash kept from the chain. */
-    LedgerHandle create(int container, long term) throws WalException {
+    /** The tags tell to whom a ledger belongs that a crash kept from the chain. Version 2 of the wire protocol cannot defer. */
+    LedgerHandle create(int container, long term, Durability durability) throws WalException {
         Map<String, byte[]> tags = Map.of(
                 CLUSTER_TAG, cluster,
                 CONTAINER_TAG, Integer.toString(container).getBytes(UTF_8),
                 TERM_TAG, Long.toString(term).getBytes(UTF_8));
         return (LedgerHandle) await(
                 "cannot create a ledger",
-                clients.creating()
+                (durability.defersSync() ? clients.others() : clients.creating())
                         .newCreateLedgerOp()
                         .withEnsembleSize(settings.ensemble())
                         .withWriteQuorumSize(settings.writeQuorum())
-                        .withAckQuorumSize(settings.ackQuorum())
+                        .withAckQuorumSize(durability.copies() == Copies.ONE ? 1 : settings.ackQuorum())
+                        .withWriteFlags(durability.defersSync() ? DEFERRED : WriteFlag.NONE)
                         .withDigestType(DigestType.CRC32C)
                         .withPassword(cluster)
                         .withCustomMetadata(tags)

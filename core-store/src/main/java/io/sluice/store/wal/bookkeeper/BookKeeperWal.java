@@ -1,5 +1,6 @@
 package io.sluice.store.wal.bookkeeper;
 
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
@@ -20,6 +21,7 @@ final class BookKeeperWal implements Wal {
     private static final Logger log = LoggerFactory.getLogger(BookKeeperWal.class);
 
     private final int container;
+    private final Durability durability;
     private final ChainedLedgers<LedgerHandle> chain;
     private final BookKeeperLedgers ledgers;
     private final OrphanLedgers orphans;
@@ -32,12 +34,14 @@ final class BookKeeperWal implements Wal {
 
     BookKeeperWal(
             int container,
+            Durability durability,
             TermChain record,
             BookKeeperLedgers ledgers,
             OrphanLedgers orphans,
             Map<Long, ReadHandle> recovered,
             Consumer<BookKeeperWal> onClose) {
         this.container = container;
+        this.durability = durability;
         this.chain = new ChainedLedgers<>(container, record, new Handles());
         this.ledgers = ledgers;
         this.orphans = orphans;
@@ -118,7 +122,7 @@ final class BookKeeperWal implements Wal {
     private final class Handles implements ChainedLedgers.Ledgers<LedgerHandle> {
         @Override
         public LedgerHandle create(long term) throws WalException {
-            return ledgers.create(container, term);
+            return ledgers.create(container, term, durability);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.sluice.store.wal.bookkeeper;
 
 import io.sluice.store.cluster.Metadata;
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
@@ -41,10 +42,11 @@ public final class BookKeeperWalStore implements WalStore {
     }
 
     @Override
-    public Wal open(int container) throws WalException {
+    public Wal open(int container, Durability durability) throws WalException {
         TermChain record =
                 ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID(), new ReentrantLock());
-        BookKeeperWal wal = new BookKeeperWal(container, record, ledgers, orphans, fence(record.chain()), open::remove);
+        BookKeeperWal wal =
+                new BookKeeperWal(container, durability, record, ledgers, orphans, fence(record.chain()), open::remove);
         open.add(wal);
         wal.deleteDoomed();
         return wal;

@@ -3,7 +3,9 @@ package io.sluice.store.wal.bookkeeper;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
 import org.apache.bookkeeper.client.AsyncCallback.AddCallback;
+import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
+import org.apache.bookkeeper.client.api.WriteFlag;
 
 /**
  * Through BookKeeper's client, to bookies anywhere.
@@ -14,10 +16,13 @@ import org.apache.bookkeeper.client.LedgerHandle;
 final class ClientLedger implements OpenLedger, AddCallback {
     private final LedgerHandle handle;
     private final Answers to;
+    private final boolean deferred;
+    private volatile boolean closing;
 
     ClientLedger(LedgerHandle handle, Answers to) {
         this.handle = handle;
         this.to = to;
+        this.deferred = handle.getWriteFlags().contains(WriteFlag.DEFERRED_SYNC);
     }
 
     @Override
@@ -27,11 +32,21 @@ final class ClientLedger implements OpenLedger, AddCallback {
 
     @Override
     public void addComplete(int code, LedgerHandle ignored, long entry, Object context) {
-        to.answered(code, context);
+        // what comes after the last force is not in the ledger once that is closed
+        boolean late = deferred && closing && code == BKException.Code.OK;
+        to.answered(late ? BKException.Code.LedgerClosedException : code, context);
+    }
+
+    @Override
+    public CompletableFuture<?> force() {
+        return deferred ? handle.force() : CompletableFuture.completedFuture(null);
     }
 
     @Override
     public CompletableFuture<?> close() {
-        return handle.closeAsync();
+        closing = true;
+        return deferred && !handle.isClosed()
+                ? handle.force().thenCompose(forced -> handle.closeAsync())
+                : handle.closeAsync();
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.store.wal.bookkeeper;
 
 import io.sluice.store.wal.WalException;
+import java.util.concurrent.CompletionException;
 import org.apache.bookkeeper.client.BKException;
 
 /** BookKeeper's result codes in the words of the log's port. */
@@ -9,6 +10,15 @@ final class LedgerFailures {
 
     static WalException of(String what, BKException e) {
         return of(what, e.getCode(), e);
+    }
+
+    /** What a future of BookKeeper's failed with. */
+    static WalException of(String what, Throwable failed) {
+        Throwable cause =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        return cause instanceof BKException bookkeeper
+                ? of(what, bookkeeper)
+                : new WalException.Unavailable(what + ": " + cause.getMessage(), cause);
     }
 
     static WalException of(String what, int code) {

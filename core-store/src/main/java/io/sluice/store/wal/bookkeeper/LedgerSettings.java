@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param ensemble bookies a ledger is spread over
  * @param writeQuorum bookies every frame is written to
- * @param ackQuorum bookies that must have fsynced a frame before it counts as durable
+ * @param ackQuorum bookies that must have a frame before it is acknowledged, unless one is enough for the log
  * @param readAheadBytes bytes of one ledger asked for at once in a replay; at least one full frame is
  * @param timeout how long opening, creating and deleting a ledger may take
  */

@@ -14,7 +14,13 @@ public interface OpenLedger {
      */
     void append(ByteBuf entry, Object context);
 
-    /** Ends the ledger behind the last entry that was acknowledged. Entries without an answer get a failure now. Idempotent. */
+    /** Puts what was acknowledged before on the disks, if that was deferred; fails with a {@code BKException}. Any thread. */
+    CompletableFuture<?> force();
+
+    /**
+     * Ends the ledger behind the last entry that was acknowledged, which is forced first; if that fails, the ledger stays open
+     * for the next owner to recover. Entries without an answer get a failure now. Idempotent.
+     */
     CompletableFuture<?> close();
 
     /** Told of every entry, in order and never by two threads at a time. After a failure there is nothing but failures. */
@@ -25,7 +31,7 @@ public interface OpenLedger {
 
     /** Who makes them. */
     interface Opener {
-        /** @param created what BookKeeper's client has created */
+        /** @param created what BookKeeper's client has created; its write flags say whether the sync is deferred */
         OpenLedger open(LedgerHandle created, byte[] password, Answers to);
 
         /** Whether there is room for more than what frees room. Any thread. */

@@ -13,21 +13,34 @@ final class InMemoryLedger {
     final long id;
     final List<byte[]> frames = new ArrayList<>();
     final ArrayDeque<LedgerWriter.Callback> unanswered = new ArrayDeque<>();
+    final boolean deferred;
     int acknowledged;
+    /** As many as are safe from {@link InMemoryWalStore.Faults#crashed}. */
+    int forced;
+
     boolean fenced;
 
     @Nullable
     WalException failed;
 
-    InMemoryLedger(long id) {
+    InMemoryLedger(long id, boolean deferred) {
         this.id = id;
+        this.deferred = deferred;
     }
 
-    /** Nobody appends any more; of what was not acknowledged {@code faults} says how much is there. */
+    /** Nobody appends any more; of what is not safe {@code faults} says how much is there. What is left is safe then. */
     void fence(InMemoryWalStore.Faults faults) {
         if (!fenced) {
             fenced = true;
-            keep(Math.max(0, acknowledged + faults.surviving(frames.size() - acknowledged)));
+            int safe = deferred && faults.crashed() ? forced : acknowledged;
+            keep(Math.max(0, safe + faults.surviving(frames.size() - safe)));
+            forced = frames.size();
+        }
+    }
+
+    void forceAll() {
+        if (!fenced) {
+            forced = acknowledged;
         }
     }
 

@@ -7,12 +7,14 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.store.cluster.Metadata;
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -97,6 +99,11 @@ public final class InMemoryWalStore implements WalStore {
             return 0;
         }
 
+        /** Whether the ledgers' machines have crashed since, so that of acknowledged frames only those are safe that were forced. */
+        default boolean crashed() {
+            return false;
+        }
+
         /** Whether a new owner keeps earlier ones from writing: the point of a log, but for a test of its tests. */
         default boolean fences() {
             return true;
@@ -109,7 +116,7 @@ public final class InMemoryWalStore implements WalStore {
     }
 
     @Override
-    public Wal open(int container) throws WalException {
+    public Wal open(int container, Durability durability) throws WalException {
         check("open", container);
         long number;
         synchronized (this) {
@@ -120,7 +127,7 @@ public final class InMemoryWalStore implements WalStore {
         for (LedgerChain.Link link : chain.chain().ledgers()) {
             recovered.put(link.number(), faults.call("fence", () -> fence(link)));
         }
-        OpenLog log = new OpenLog(container, chain, recovered);
+        OpenLog log = new OpenLog(container, durability, chain, recovered);
         log.chained.deleteDoomed();
         return log;
     }
@@ -203,13 +210,16 @@ public final class InMemoryWalStore implements WalStore {
 
     private final class OpenLog implements Wal, ChainedLedgers.Ledgers<InMemoryLedger> {
         private final int container;
+        private final Durability durability;
         private final TermChain chain;
         private final ChainedLedgers<InMemoryLedger> chained;
         private final Map<Long, InMemoryLedger> recovered;
+        private final List<InMemoryLedger> started = new ArrayList<>();
         private boolean closed;
 
-        OpenLog(int container, TermChain chain, Map<Long, InMemoryLedger> recovered) {
+        OpenLog(int container, Durability durability, TermChain chain, Map<Long, InMemoryLedger> recovered) {
             this.container = container;
+            this.durability = durability;
             this.chain = chain;
             this.chained = new ChainedLedgers<>(container, chain, this);
             this.recovered = recovered;
@@ -245,6 +255,9 @@ public final class InMemoryWalStore implements WalStore {
         public LedgerWriter startLedger() throws WalException {
             checkOpen("start");
             ChainedLedgers.Added<InMemoryLedger> added = chained.add();
+            synchronized (InMemoryWalStore.this) {
+                started.add(added.ledger());
+            }
             return new Writer(this, added.number(), added.ledger());
         }
 
@@ -265,6 +278,9 @@ public final class InMemoryWalStore implements WalStore {
         @Override
         public void close() {
             synchronized (InMemoryWalStore.this) {
+                if (!closed) {
+                    started.forEach(InMemoryLedger::forceAll);
+                }
                 closed = true;
             }
         }
@@ -275,7 +291,7 @@ public final class InMemoryWalStore implements WalStore {
         public InMemoryLedger create(long term) throws WalException {
             return faults.call("create", () -> {
                 synchronized (InMemoryWalStore.this) {
-                    InMemoryLedger created = new InMemoryLedger(nextId++);
+                    InMemoryLedger created = new InMemoryLedger(nextId++, durability.defersSync());
                     ledgers.put(created.id, created);
                     return created;
                 }
@@ -335,6 +351,32 @@ public final class InMemoryWalStore implements WalStore {
             faults.answer(this::answerOldest);
         }
 
+        @Override
+        public void force(Callback callback) {
+            if (!ledger.deferred) {
+                callback.durable();
+                return;
+            }
+            int upTo;
+            synchronized (InMemoryWalStore.this) {
+                upTo = ledger.acknowledged;
+            }
+            faults.answer(() -> {
+                WalException why;
+                synchronized (InMemoryWalStore.this) {
+                    why = failure();
+                    if (why == null) {
+                        ledger.forced = Math.max(ledger.forced, upTo);
+                    }
+                }
+                if (why == null) {
+                    callback.durable();
+                } else {
+                    callback.failed(why);
+                }
+            });
+        }
+
         private void answerOldest() {
             Callback callback;
             WalException why;
@@ -360,6 +402,10 @@ public final class InMemoryWalStore implements WalStore {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            synchronized (InMemoryWalStore.this) {
+                ledger.forceAll();
+            }
+        }
     }
 }
