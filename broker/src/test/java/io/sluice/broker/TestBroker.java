@@ -42,9 +42,9 @@ public final class TestBroker implements AutoCloseable {
     private Broker broker;
     private @Nullable LateReads late;
 
-    private TestBroker(LongSupplier clock) {
+    private TestBroker(int count, LongSupplier clock) {
         this.clock = clock;
-        this.containers = InMemoryContainers.withLoops(CONTAINERS, riders.factory(), clock);
+        this.containers = InMemoryContainers.withLoops(count, riders.factory(), clock);
         this.broker = open();
     }
 
@@ -54,7 +54,12 @@ public final class TestBroker implements AutoCloseable {
     }
 
     public static TestBroker start(LongSupplier clock) {
-        return new TestBroker(clock);
+        return new TestBroker(CONTAINERS, clock);
+    }
+
+    /** With the system's clock. */
+    public static TestBroker startWith(int containers) {
+        return new TestBroker(containers, System::currentTimeMillis);
     }
 
     private Broker open() {

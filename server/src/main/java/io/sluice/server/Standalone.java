@@ -63,6 +63,7 @@ final class Standalone implements AutoCloseable {
             StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
+            closing.add(BalanceRounds.start(config.balance(), storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, requests, metrics));
             port.mount(pulsar::mountAdmin);
             port.mount(new TopicRoutes(storage.broker(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);

@@ -209,6 +209,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.broker.cluster..")
             .layer("retention")
             .definedBy("io.sluice.broker.retention..")
+            .layer("balance")
+            .definedBy("io.sluice.broker.balance..")
             .layer("store")
             .definedBy("io.sluice.store..")
             .whereLayer("wiring")
@@ -228,7 +230,9 @@ class ArchitectureTest {
             .whereLayer("cluster")
             .mayNotAccessAnyLayer()
             .whereLayer("retention")
-            .mayOnlyAccessLayers("log", "subscription", "topic", "store");
+            .mayOnlyAccessLayers("log", "subscription", "topic", "store")
+            .whereLayer("balance")
+            .mayOnlyAccessLayers("log", "topic", "store");
 
     /** Besides the public door the metadata port, and the port for tasks. */
     @ArchTest

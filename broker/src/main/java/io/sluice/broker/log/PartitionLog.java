@@ -142,4 +142,15 @@ public interface PartitionLog {
 
     /** Stored bytes between start and durable end. */
     long sizeBytes();
+
+    /** What went in and out since the partition was opened here: each figure begins at 0 with that and only rises. */
+    Traffic traffic();
+
+    /**
+     * @param appendedBytes of entries, headers included; what was refused or a duplicate does not count
+     * @param appends entries
+     * @param readBytes of entries handed to readers
+     * @param reads that found something
+     */
+    record Traffic(long appendedBytes, long appends, long readBytes, long reads) {}
 }

@@ -40,6 +40,11 @@ final class SegmentPartitionLog implements PartitionLog {
     /** By the container's clock: the log's clock moves by bounded steps, and not before. */
     private long nextClockNote = Long.MIN_VALUE;
 
+    private long appendedBytes;
+    private long appends;
+    private long readBytes;
+    private long reads;
+
     SegmentPartitionLog(
             SegmentContainer container, OtherContainers others, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
@@ -147,10 +152,13 @@ final class SegmentPartitionLog implements PartitionLog {
         }
         long base = state.nextOffset();
         long next = base + EntryHeader.offsets(entry, at);
-        long end = state.endPosition() + entry.readableBytes();
+        int size = entry.readableBytes();
+        long end = state.endPosition() + size;
         EntryHeader.assign(entry, at, base, epoch);
         container.append(segment(), entry, new Appending(this, reply, base, next, end));
         if (state.nextOffset() == next) {
+            appendedBytes += size;
+            appends++;
             ends.sequenced(end, next);
             sequenced.accept(base);
         }
@@ -270,13 +278,15 @@ final class SegmentPartitionLog implements PartitionLog {
             bytes.release();
             return false;
         }
-        readTo(endOffset, endPosition);
+        readTo(endOffset, endPosition, length);
         reply.entries(new Entries(bytes, state.offsets().lastFormat(), endOffset));
         return true;
     }
 
-    /** A reader got this far and will go on from here. */
-    void readTo(long offset, long position) {
+    /** A reader got this far, with so many bytes, and will go on from here. */
+    void readTo(long offset, long position, long bytes) {
+        readBytes += bytes;
+        reads++;
         if (offset < ends.durable()) {
             places.add(offset, position);
         }
@@ -444,6 +454,11 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long sizeBytes() {
         return extents().bytesBetween(state.offsets().startPosition(), ends.durablePosition());
+    }
+
+    @Override
+    public Traffic traffic() {
+        return new Traffic(appendedBytes, appends, readBytes, reads);
     }
 
     /** The term is over or the segment is deleted. */

@@ -22,6 +22,7 @@ public final class ContainerLoop implements AutoCloseable {
     private final Thread thread;
     private volatile boolean resting;
     private volatile boolean closing;
+    private volatile long restedNanos;
 
     /** @param died told, once, that the loop cannot go on; its containers have ended then. On the loop's thread */
     public ContainerLoop(String name, Consumer<Throwable> died) {
@@ -88,13 +89,25 @@ public final class ContainerLoop implements AutoCloseable {
         resting = true;
         // who brought work before it saw the flag is seen here; who comes after, wakes
         if (until > now && !hasWork()) {
+            long begin = System.nanoTime();
             if (until == Long.MAX_VALUE) {
                 LockSupport.park(this);
             } else {
                 LockSupport.parkNanos(this, (until - now) * 1000);
             }
+            rested(System.nanoTime() - begin);
         }
         resting = false;
+    }
+
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the loop alone
+    private void rested(long nanos) {
+        restedNanos += nanos;
+    }
+
+    /** How long it had nothing to do, in all, in nanoseconds; the rest of the time it worked. Any thread. */
+    public long restedNanos() {
+        return restedNanos;
     }
 
     private boolean hasWork() {

@@ -1,5 +1,7 @@
 package io.sluice.store.container;
 
+import io.sluice.store.pressure.Fill;
+
 /**
  * How a container fares, for those who watch it; at most 100 ms old. What counts begins at 0 with each term.
  *
@@ -9,6 +11,7 @@ package io.sluice.store.container;
  * @param log what is written
  * @param cacheUsedBytes blocks taken
  * @param cacheCapacityBytes blocks there are
+ * @param fill how full log and cache are
  * @param delayMicros what writers wait per MiB, or {@link io.sluice.store.pressure.Pressure#CLOSED}
  * @param tierReads counts reads from long-term storage
  * @param tierReadFailures counts those that failed
@@ -21,6 +24,7 @@ public record ContainerStats(
         Log log,
         long cacheUsedBytes,
         long cacheCapacityBytes,
+        Fill fill,
         long delayMicros,
         long tierReads,
         long tierReadFailures,

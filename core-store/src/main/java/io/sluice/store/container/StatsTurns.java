@@ -62,6 +62,7 @@ final class StatsTurns {
                 pipeline.stats(),
                 blocks.usedBytes(),
                 blocks.capacityBytes(),
+                pressure.fill(),
                 pressure.delayMicros(now),
                 tierReads.started(),
                 tierReads.failed(),

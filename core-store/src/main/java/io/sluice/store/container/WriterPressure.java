@@ -53,7 +53,7 @@ final class WriterPressure {
                 now, new Fill(steadyLag / lagLimit, room.fill(lag.held()), steadyLog / logLimit, 0));
     }
 
-    private Fill fill() {
+    Fill fill() {
         double inFlight = pipeline.backedUp() ? 1 : 0;
         return new Fill(
                 (double) space.untieredBytes() / lagLimit, room.fill(0), (double) space.bytes() / logLimit, inFlight);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param topics how topics come into being
  * @param store the durable store
  * @param tier long-term storage
+ * @param balance partitions that move by themselves
  * @param log what the process says of itself
  */
 public record ServerConfig(
@@ -24,6 +25,10 @@ public record ServerConfig(
         @Described("How topics come into being.") Topics topics,
         @Described("The durable store.") Store store,
         @Described("Long-term storage.") Tier tier,
+
+        @Described("Partitions that move to another container where load is uneven.")
+        Balance balance,
+
         @Described("What the process says of itself.") Log log) {
 
     public static ServerConfig defaults() {
@@ -34,6 +39,7 @@ public record ServerConfig(
                 Topics.defaults(),
                 Store.defaults(),
                 Tier.defaults(),
+                Balance.defaults(),
                 Log.defaults());
     }
 
@@ -247,6 +253,22 @@ public record ServerConfig(
 
         static Tier defaults() {
             return new Tier(Kind.DIRECTORY, "tier", io.sluice.server.config.S3.defaults(), 0);
+        }
+    }
+
+    /** Partitions that move by themselves. */
+    public record Balance(
+            @Described("Move partitions out of a container that has much more to do than the others.")
+            boolean enabled,
+
+            @Described("Pause between looks at the load of partitions, in milliseconds.")
+            long checkMillis) {
+        public Balance {
+            Checks.inRange("balance.checkMillis", checkMillis, 100, 3_600_000);
+        }
+
+        static Balance defaults() {
+            return new Balance(true, 5_000);
         }
     }
 

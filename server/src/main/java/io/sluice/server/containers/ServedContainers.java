@@ -40,7 +40,7 @@ public final class ServedContainers implements Containers, AutoCloseable {
             loops.add(new ContainerLoop(name, why -> loopDied(name, why)));
         }
         for (int id : all) {
-            tasks.add(new KeepContainerServed(id, setup, loops.get(id % loops.size()), renewal, new ServingListener() {
+            tasks.add(new KeepContainerServed(id, setup, loops.get(loopOf(id)), renewal, new ServingListener() {
                 @Override
                 public void serving(int container) {
                     listeners.forEach(listener -> listener.serving(container));
@@ -143,6 +143,16 @@ public final class ServedContainers implements Containers, AutoCloseable {
     public @Nullable ContainerStats stats(int container) {
         Container serving = tasks.get(container).serving();
         return serving == null ? null : serving.stats();
+    }
+
+    /** The number of the loop that turns the container. */
+    public int loopOf(int container) {
+        return container % loops.size();
+    }
+
+    /** How long that loop has rested since it began, in nanoseconds. */
+    public long restedNanos(int loop) {
+        return loops.get(loop).restedNanos();
     }
 
     @Override

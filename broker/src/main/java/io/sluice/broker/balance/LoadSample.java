@@ -1,0 +1,67 @@
+package io.sluice.broker.balance;
+
+import io.sluice.broker.topic.TopicName;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The load at one time, of what is served here.
+ *
+ * @param partitions of these containers
+ * @param containers those without partitions, too
+ */
+public record LoadSample(List<PartitionLoad> partitions, List<ContainerLoad> containers) {
+    public LoadSample {
+        partitions = List.copyOf(partitions);
+        containers = List.copyOf(containers);
+    }
+
+    /**
+     * @param id see {@code PartitionLog.partitionId}
+     * @param stays it is not to be moved, as those of internal topics
+     * @param rate smoothed
+     */
+    public record PartitionLoad(TopicName topic, int partition, long id, int container, boolean stays, Rate rate) {
+        double load() {
+            return rate.load();
+        }
+    }
+
+    /**
+     * @param servedSince by the clock of whoever decides, milliseconds; younger ones have loads that are not known yet
+     * @param rate of its partitions together
+     */
+    public record ContainerLoad(int id, long servedSince, Rate rate, Strain strain) {
+        double load() {
+            return rate.load();
+        }
+    }
+
+    /** A container without its sum. */
+    public record Served(int id, long servedSince, Strain strain) {}
+
+    /** Sums up; partitions of other containers are left out. */
+    public static LoadSample of(List<PartitionLoad> partitions, List<Served> served) {
+        Map<Integer, Rate> sums = new HashMap<>();
+        served.forEach(container -> sums.put(container.id(), Rate.NONE));
+        List<PartitionLoad> here =
+                partitions.stream().filter(p -> sums.containsKey(p.container())).toList();
+        here.forEach(partition -> sums.merge(partition.container(), partition.rate(), Rate::plus));
+        return new LoadSample(
+                here,
+                served.stream()
+                        .map(c -> new ContainerLoad(
+                                c.id(), c.servedSince(), sums.getOrDefault(c.id(), Rate.NONE), c.strain()))
+                        .toList());
+    }
+
+    /** Load of the hottest container by the mean of all; 1 where nothing is under way. */
+    public double unevenness() {
+        double mean =
+                containers.stream().mapToDouble(ContainerLoad::load).average().orElse(0);
+        return mean < 1
+                ? 1
+                : containers.stream().mapToDouble(ContainerLoad::load).max().orElse(0) / mean;
+    }
+}

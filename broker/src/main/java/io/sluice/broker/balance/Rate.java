@@ -1,0 +1,37 @@
+package io.sluice.broker.balance;
+
+/**
+ * What goes in and out in a second.
+ *
+ * @param bytesIn of entries appended
+ * @param appends entries
+ * @param bytesOut of entries read
+ * @param reads that found something
+ */
+public record Rate(double bytesIn, double appends, double bytesOut, double reads) {
+    public static final Rate NONE = new Rate(0, 0, 0, 0);
+
+    /** What an append or a read costs beside its bytes: 17 µs of a loop that takes 240 MB/s (ADR 0021). */
+    private static final double BYTES_PER_REQUEST = 4 << 10;
+
+    /** Bytes read are lent from the cache; bytes written are copied twice, written and uploaded. */
+    private static final double PART_OF_A_BYTE_READ = 0.25;
+
+    /** All of it as one figure: as much work as so many bytes written in a second. */
+    public double load() {
+        return bytesIn + PART_OF_A_BYTE_READ * bytesOut + BYTES_PER_REQUEST * (appends + reads);
+    }
+
+    public Rate plus(Rate more) {
+        return new Rate(bytesIn + more.bytesIn, appends + more.appends, bytesOut + more.bytesOut, reads + more.reads);
+    }
+
+    /** The mean of this and {@code now}, which has {@code share} of it. */
+    public Rate toward(Rate now, double share) {
+        return new Rate(
+                bytesIn + share * (now.bytesIn - bytesIn),
+                appends + share * (now.appends - appends),
+                bytesOut + share * (now.bytesOut - bytesOut),
+                reads + share * (now.reads - reads));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.broker.balance;
+
+import org.jspecify.annotations.NullMarked;
