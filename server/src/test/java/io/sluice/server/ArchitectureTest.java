@@ -211,6 +211,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.broker.retention..")
             .layer("balance")
             .definedBy("io.sluice.broker.balance..")
+            .layer("coordination")
+            .definedBy("io.sluice.broker.coordination..")
             .layer("store")
             .definedBy("io.sluice.store..")
             .whereLayer("wiring")
@@ -232,7 +234,9 @@ class ArchitectureTest {
             .whereLayer("retention")
             .mayOnlyAccessLayers("log", "subscription", "topic", "store")
             .whereLayer("balance")
-            .mayOnlyAccessLayers("log", "topic", "store");
+            .mayOnlyAccessLayers("log", "topic", "store")
+            .whereLayer("coordination")
+            .mayOnlyAccessLayers("entry", "log", "topic", "store");
 
     /** Besides the public door the metadata port, and the port for tasks. */
     @ArchTest
@@ -272,6 +276,8 @@ class ArchitectureTest {
                     "io.sluice.broker.entry..",
                     "io.sluice.broker.log..",
                     "io.sluice.broker.topic..")
+            .layer("coordination")
+            .definedBy("io.sluice.broker.coordination..")
             .layer("memory")
             .definedBy("io.sluice.broker.memory..")
             .layer("store")
@@ -289,7 +295,7 @@ class ArchitectureTest {
             .whereLayer("handler")
             .mayOnlyAccessLayers("api", "fetch", "format", "wire", "broker", "store")
             .whereLayer("coordinator")
-            .mayOnlyAccessLayers("api", "format", "broker", "store")
+            .mayOnlyAccessLayers("api", "format", "broker", "coordination", "store")
             .whereLayer("coordinator.handler")
             .mayOnlyAccessLayers("api", "coordinator", "format", "broker")
             .whereLayer("connection")

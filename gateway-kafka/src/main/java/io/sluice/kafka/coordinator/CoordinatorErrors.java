@@ -1,13 +1,17 @@
 package io.sluice.kafka.coordinator;
 
+import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.store.segment.StoreFailure;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.CorruptRecordException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * The store's failures as the exceptions of a Kafka log, from which Kafka's coordinator makes what clients see:
@@ -29,8 +33,24 @@ final class CoordinatorErrors {
         };
     }
 
+    static KafkaException of(CoordinatorLogException why) {
+        return switch (why) {
+            case CoordinatorLogException.Store e -> of(e.failure());
+            case CoordinatorLogException.TimedOut e -> new TimeoutException(e.getMessage(), e);
+            case CoordinatorLogException.Interrupted e ->
+                new InterruptException(
+                        "interrupted while waiting for a container's loop", (InterruptedException) e.getCause());
+            default -> new KafkaException(why.getMessage(), why);
+        };
+    }
+
     /** Whether the same read may succeed later in the same term. */
-    static boolean isTransient(Throwable failure) {
-        return failure instanceof NotEnoughReplicasException || failure instanceof KafkaStorageException;
+    static boolean isTransient(CoordinatorLogException failure) {
+        return switch (failure) {
+            case CoordinatorLogException.Store e ->
+                e.failure() instanceof StoreFailure.Overloaded || e.failure() instanceof StoreFailure.TierUnavailable;
+            case CoordinatorLogException.TimedOut e -> true;
+            default -> false;
+        };
     }
 }

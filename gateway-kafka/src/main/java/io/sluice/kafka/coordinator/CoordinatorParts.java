@@ -1,6 +1,7 @@
 package io.sluice.kafka.coordinator;
 
 import com.yammer.metrics.core.MetricsRegistry;
+import io.sluice.broker.coordination.LogRewrites;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,7 @@ import org.apache.kafka.server.util.timer.SystemTimerReaper;
 
 /** Kafka's coordinator put together with our log under it, and what has to be closed with it. */
 record CoordinatorParts(
-        GroupCoordinatorService service, OffsetsCompaction compaction, Metrics metrics, MetricsRegistry gauges) {
+        GroupCoordinatorService service, LogRewrites rewrites, Metrics metrics, MetricsRegistry gauges) {
 
     static CoordinatorParts build(
             GroupSettings settings,
@@ -36,14 +37,14 @@ record CoordinatorParts(
         Map<String, Object> kafka = settings.toKafka();
         GroupCoordinatorConfig config =
                 new GroupCoordinatorConfig(new AbstractConfig(GroupCoordinatorConfig.CONFIG_DEF, kafka, false));
-        OffsetsCompaction compaction = new OffsetsCompaction(settings.compactAfterBytes(), time);
+        LogRewrites rewrites = new LogRewrites(settings.compactAfterBytes(), time::milliseconds);
         Metrics metrics = new Metrics(time);
         MetricsRegistry gauges = new MetricsRegistry();
         GroupCoordinatorService service = new GroupCoordinatorService.Builder(node, config)
                 .withTime(time)
                 .withTimer(new SystemTimerReaper("group-coordinator-reaper", new SystemTimer("group-coordinator")))
                 .withLoader(new OffsetsLoader(partitions, time))
-                .withWriter(new OffsetsWriter(partitions, settings.writeTimeout(), compaction, onLost))
+                .withWriter(new OffsetsWriter(partitions, settings.writeTimeout(), rewrites, onLost))
                 .withCoordinatorRuntimeMetrics(new GroupCoordinatorRuntimeMetrics(metrics))
                 .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(gauges, metrics))
                 .withGroupConfigManager(new GroupConfigManager(config, ShareGroupConfig.fromProps(kafka)))
@@ -51,11 +52,11 @@ record CoordinatorParts(
                 .withAuthorizerPlugin(Optional.empty())
                 .withPartitionMetadataClient(new NoShareGroups())
                 .build();
-        return new CoordinatorParts(service, compaction, metrics, gauges);
+        return new CoordinatorParts(service, rewrites, metrics, gauges);
     }
 
     void close() {
-        compaction.close();
+        rewrites.close();
         service.shutdown();
         metrics.close();
         gauges.shutdown();

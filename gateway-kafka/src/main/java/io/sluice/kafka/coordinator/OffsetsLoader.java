@@ -1,6 +1,8 @@
 package io.sluice.kafka.coordinator;
 
-import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.coordination.CoordinatorLogException;
+import io.sluice.broker.coordination.LogLoad;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -12,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Replays an offsets partition into a coordinator that takes it over: everything from the log's start to its sequenced
- * end, on a virtual thread. Two loads at a time, one chunk of {@link OffsetsRead#MAX_BYTES} in memory each. A tier that
+ * end, on a virtual thread. Two loads at a time, one chunk of about 1 MiB in memory each. A tier that
  * does not answer is asked again until the loader closes or the container goes.
  */
 final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
@@ -64,11 +66,11 @@ final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
         try {
             slots.acquire();
             try {
-                partition.takeTurn();
+                partition.loading().lockInterruptibly();
                 try {
                     done.complete(replay(partition, coordinator, askedAt));
                 } finally {
-                    partition.endTurn();
+                    partition.loading().unlock();
                 }
             } finally {
                 slots.release();
@@ -85,35 +87,31 @@ final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
     private LoadSummary replay(
             OffsetsPartition partition, CoordinatorPlayback<CoordinatorRecord> coordinator, long askedAt) {
         long startedAt = time.milliseconds();
-        PartitionLog log = partition.log();
         OffsetsReplay replay = new OffsetsReplay(partition.name(), coordinator);
-        long position = OffsetsBounds.of(log, READ_TIMEOUT).start();
-        while (true) {
-            OffsetsRead.Chunk chunk = read(log, position);
-            if (chunk.isEnd()) {
-                break;
+        try (LogLoad load = partition.log().load()) {
+            for (ByteBuffer chunk = next(load); chunk != null; chunk = next(load)) {
+                replay.replay(chunk);
             }
-            replay.replay(chunk.batches());
-            position = chunk.nextOffset();
+            replay.finish(load.offset());
+        } catch (CoordinatorLogException e) {
+            throw CoordinatorErrors.of(e);
         }
-        replay.finish(position);
-        partition.loaded(replay.bytes());
         return new LoadSummary(startedAt, time.milliseconds(), startedAt - askedAt, replay.records(), replay.bytes());
     }
 
-    private OffsetsRead.Chunk read(PartitionLog log, long position) {
+    private @Nullable ByteBuffer next(LogLoad load) {
         long pause = FIRST_PAUSE_MILLIS;
         while (true) {
             if (isClosed()) {
                 throw new KafkaException("coordinator loader is closed");
             }
             try {
-                return OffsetsRead.read(log, position, READ_TIMEOUT);
-            } catch (KafkaException e) {
-                if (!CoordinatorErrors.isTransient(e) && !(e instanceof TimeoutException)) {
+                return load.next(READ_TIMEOUT);
+            } catch (CoordinatorLogException e) {
+                if (!CoordinatorErrors.isTransient(e)) {
                     throw e;
                 }
-                LOG.warn("Reading group offsets at {} has to wait: {}", position, e.getMessage());
+                LOG.warn("Reading group offsets at {} has to wait: {}", load.offset(), e.getMessage());
             }
             pause(pause);
             pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS);

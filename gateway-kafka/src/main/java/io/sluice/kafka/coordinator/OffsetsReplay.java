@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator;
 
+import java.nio.ByteBuffer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.internal.ControlRecordType;
@@ -44,8 +45,9 @@ final class OffsetsReplay {
         return bytes;
     }
 
-    void replay(MemoryRecords chunk) {
-        for (MutableRecordBatch batch : chunk.batches()) {
+    /** @param entries whole batches */
+    void replay(ByteBuffer entries) {
+        for (MutableRecordBatch batch : MemoryRecords.readableRecords(entries).batches()) {
             batch.ensureValid();
             if (batch.isControlBatch()) {
                 replayMarkers(batch);
@@ -56,7 +58,7 @@ final class OffsetsReplay {
                 commit(batch.nextOffset());
             }
         }
-        bytes += chunk.sizeInBytes();
+        bytes += entries.remaining();
     }
 
     /** Everything below {@code end} has been replayed; the next write will be at {@code end}. */

@@ -1,5 +1,7 @@
 package io.sluice.kafka.coordinator;
 
+import io.sluice.broker.coordination.CoordinatorLogException;
+import io.sluice.broker.coordination.LogRewrites;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
@@ -22,7 +24,7 @@ final class OffsetsWriter implements PartitionWriter {
 
     private final Map<TopicPartition, OffsetsPartition> partitions;
     private final Duration writeTimeout;
-    private final OffsetsCompaction compaction;
+    private final LogRewrites rewrites;
     private final IntConsumer onLost;
     private final LogConfig config = new LogConfig(Map.of("max.message.bytes", MAX_BATCH_BYTES));
 
@@ -30,11 +32,11 @@ final class OffsetsWriter implements PartitionWriter {
     OffsetsWriter(
             Map<TopicPartition, OffsetsPartition> partitions,
             Duration writeTimeout,
-            OffsetsCompaction compaction,
+            LogRewrites rewrites,
             IntConsumer onLost) {
         this.partitions = partitions;
         this.writeTimeout = writeTimeout;
-        this.compaction = compaction;
+        this.rewrites = rewrites;
         this.onLost = onLost;
     }
 
@@ -57,7 +59,7 @@ final class OffsetsWriter implements PartitionWriter {
     public long append(TopicPartition tp, VerificationGuard guard, MemoryRecords records, short transactionVersion) {
         OffsetsPartition partition = partition(tp);
         long end = partition.append(records, writeTimeout, () -> onLost.accept(tp.partition()));
-        compaction.consider(partition);
+        rewrites.consider(partition.log());
         return end;
     }
 
@@ -72,8 +74,12 @@ final class OffsetsWriter implements PartitionWriter {
     @Override
     public CompletableFuture<Void> deleteRecords(TopicPartition tp, long deleteBeforeOffset) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        PartitionLog log = partition(tp).log();
-        log.container().execute(new Deletion(log, deleteBeforeOffset, done));
+        try {
+            PartitionLog log = partition(tp).log().partition();
+            log.container().execute(new Deletion(log, deleteBeforeOffset, done));
+        } catch (CoordinatorLogException e) {
+            done.completeExceptionally(CoordinatorErrors.of(e));
+        }
         return done;
     }
 

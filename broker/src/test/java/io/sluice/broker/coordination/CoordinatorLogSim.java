@@ -1,0 +1,226 @@
+package io.sluice.broker.coordination;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.broker.TestBroker;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.StoreFailure;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A state machine that is a map, on a coordinator log: seeded writes between the steps of rewrites, loads while those run,
+ * ends of terms and crashes at any step. Each load must give the state after some write that is not before the last one
+ * acknowledged, and after it the log is where the map goes on.
+ */
+final class CoordinatorLogSim implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final TopicName TOPIC = TopicName.ofDefault("state");
+    private static final int KEYS = 12;
+    private static final int BATCH_BYTES = 120;
+
+    /** Null value: the key is deleted. */
+    private record Write(String key, @Nullable String value) {}
+
+    private final Random random;
+    private final PlainRecords format = new PlainRecords();
+    private final TestBroker broker = TestBroker.start();
+    private CoordinatorLog log;
+
+    private final List<List<Write>> writes = new ArrayList<>();
+    private final AtomicInteger acknowledged = new AtomicInteger();
+    private long expectedEnd;
+
+    private @Nullable LogRewrite rewrite;
+    private @Nullable Deque<List<LogRecord>> toCopy;
+    private int truncations;
+
+    CoordinatorLogSim(long seed) {
+        random = new Random(seed);
+        broker.createTopic(TOPIC, 1, true);
+        log = open();
+        load();
+    }
+
+    private CoordinatorLog open() {
+        return new CoordinatorLog("state", placement(), broker.partitions(), format);
+    }
+
+    private Topic.Placement placement() {
+        return Objects.requireNonNull(broker.catalogue().find(TOPIC))
+                .partitions()
+                .getFirst();
+    }
+
+    /** @return how many rewrites were finished */
+    int run(int events) {
+        for (int i = 0; i < events; i++) {
+            int event = random.nextInt(100);
+            if (event < 50) {
+                write();
+            } else if (event < 88) {
+                stepOfRewrite();
+            } else if (event < 92) {
+                broker.containers().get(placement().container()).hold();
+            } else if (event < 95) {
+                release();
+            } else {
+                fail();
+            }
+        }
+        fail();
+        return truncations;
+    }
+
+    private void write() {
+        List<Write> batch = new ArrayList<>();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            String value = random.nextInt(4) == 0 ? null : "v" + writes.size() + "." + i;
+            batch.add(new Write("key" + random.nextInt(KEYS), value));
+        }
+        writes.add(batch);
+        int count = writes.size();
+        ByteBuffer entry = format.encode(batch.stream()
+                .map(write -> new LogRecord(bytes(write.key), write.value == null ? null : bytes(write.value), 0))
+                .toList());
+        long end = log.append(entry, batch.size(), PATIENCE, new CoordinatorLog.Completion() {
+            @Override
+            public void durable(long at) {
+                acknowledged.accumulateAndGet(count, Math::max);
+            }
+
+            @Override
+            public void lost(StoreFailure why) {}
+        });
+        expectedEnd += batch.size();
+        assertThat(end).as("each append begins where the last one ended").isEqualTo(expectedEnd);
+    }
+
+    private void stepOfRewrite() {
+        try {
+            if (rewrite == null) {
+                rewrite = new LogRewrite(log, random.nextInt(3) == 0 ? 300 : 1 << 20);
+                rewrite.begin();
+            } else if (toCopy == null) {
+                release();
+                toCopy = new ArrayDeque<>(rewrite.scan().batches(BATCH_BYTES));
+            } else if (!toCopy.isEmpty()) {
+                rewrite.copy(toCopy.removeFirst());
+            } else {
+                release();
+                if (rewrite.truncate()) {
+                    truncations++;
+                }
+                endRewrite();
+            }
+        } catch (CoordinatorLogException overtaken) {
+            endRewrite();
+        }
+    }
+
+    private void endRewrite() {
+        if (rewrite != null) {
+            rewrite.close();
+        }
+        rewrite = null;
+        toCopy = null;
+    }
+
+    private void release() {
+        broker.containers().get(placement().container()).release();
+    }
+
+    /** An end of the term, or a crash, or only another load; a rewrite may still believe that it runs. */
+    private void fail() {
+        int container = placement().container();
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                broker.restart();
+                endRewrite();
+                log = open();
+            }
+            case 1 -> {
+                broker.containers().stop(container);
+                broker.containers().start(container);
+            }
+            case 2 -> broker.containers().restartKeepingTail(container);
+            default -> release();
+        }
+        load();
+    }
+
+    private void load() {
+        Map<String, String> state = new HashMap<>();
+        release();
+        try (LogLoad load = log.load()) {
+            ByteBuffer chunk = load.next(PATIENCE);
+            while (chunk != null) {
+                format.decode(chunk, record -> apply(state, new Write(text(record.key()), textOf(record.value()))));
+                if (rewrite != null && random.nextBoolean()) {
+                    stepOfRewrite();
+                }
+                chunk = load.next(PATIENCE);
+            }
+            expectedEnd = load.offset();
+        }
+        goOnFrom(state);
+    }
+
+    /** Finds after which write the state stands; what was written after it is lost. */
+    private void goOnFrom(Map<String, String> state) {
+        int least = acknowledged.get();
+        Map<String, String> model = new HashMap<>();
+        List<Integer> fitting = new ArrayList<>();
+        for (int n = 0; n <= writes.size(); n++) {
+            if (n > 0) {
+                writes.get(n - 1).forEach(write -> apply(model, write));
+            }
+            if (n >= least && model.equals(state)) {
+                fitting.add(n);
+            }
+        }
+        assertThat(fitting)
+                .as("the state after one of the writes %d to %d, but it is %s", least, writes.size(), state)
+                .isNotEmpty();
+        writes.subList(fitting.getLast(), writes.size()).clear();
+        acknowledged.set(writes.size());
+    }
+
+    private static void apply(Map<String, String> state, Write write) {
+        if (write.value == null) {
+            state.remove(write.key);
+        } else {
+            state.put(write.key, write.value);
+        }
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(UTF_8));
+    }
+
+    private static @Nullable String textOf(@Nullable ByteBuffer bytes) {
+        return bytes == null ? null : text(bytes);
+    }
+
+    private static String text(ByteBuffer bytes) {
+        return UTF_8.decode(bytes.duplicate()).toString();
+    }
+
+    @Override
+    public void close() {
+        endRewrite();
+        broker.close();
+    }
+}
