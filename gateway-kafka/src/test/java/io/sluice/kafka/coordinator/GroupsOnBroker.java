@@ -4,17 +4,29 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.coordination.CoordinatorLog;
+import io.sluice.broker.coordination.LogLoad;
+import io.sluice.broker.coordination.LogRecord;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.api.Backend;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +124,42 @@ final class GroupsOnBroker implements AutoCloseable {
     /** Offsets of the first offsets partition that have been handed out. */
     long sequencedEnd() {
         return broker.onLoop(offsets(), offsets()::sequencedEnd);
+    }
+
+    /** The first offsets partition becomes the last record of each of its keys, each in an entry, in any order. */
+    void shuffleLastRecords(Random random) {
+        CoordinatorLog log = new CoordinatorLog("offsets", placement(), broker.partitions(), OffsetsRecords.FORMAT);
+        Map<ByteBuffer, LogRecord> last = new LinkedHashMap<>();
+        long end;
+        try (LogLoad load = log.load()) {
+            for (ByteBuffer chunk = load.next(PATIENCE); chunk != null; chunk = load.next(PATIENCE)) {
+                OffsetsRecords.FORMAT.decode(chunk, record -> last.put(record.key(), record));
+            }
+            end = load.offset();
+        }
+        List<LogRecord> records = new ArrayList<>(last.values());
+        records.removeIf(record -> record.value() == null);
+        Collections.shuffle(records, random);
+        for (LogRecord record : records) {
+            ByteBuffer entry = OffsetsRecords.FORMAT.encode(List.of(record));
+            CompletableFuture<Long> durable = new CompletableFuture<>();
+            log.append(entry, 1, PATIENCE, new CoordinatorLog.Completion() {
+                @Override
+                public void durable(long at) {
+                    durable.complete(at);
+                }
+
+                @Override
+                public void lost(StoreFailure why) {
+                    durable.completeExceptionally(new AssertionError(why.message()));
+                }
+            });
+            durable.join();
+        }
+        broker.onLoop(offsets(), () -> {
+            offsets().deleteBefore(end, Durable.IGNORED);
+            return true;
+        });
     }
 
     long startOffset() {
