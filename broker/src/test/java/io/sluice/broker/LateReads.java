@@ -58,7 +58,8 @@ final class LateReads implements Partitions, AutoCloseable {
                         args[3] = new Late(new ReplyOnLoop(log.container(), (EntriesReply) args[3]));
                     }
                     try {
-                        return method.invoke(log, args);
+                        Object answer = method.invoke(log, args);
+                        return answer instanceof PartitionLog made ? late(made) : answer;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

@@ -100,7 +100,8 @@ final class KafkaSide implements AutoCloseable {
                         new TopicPolicy.Retention(
                                 config.topics().retentionMillis(),
                                 config.topics().retentionBytes(),
-                                config.topics().retentionCheckMillis())),
+                                config.topics().retentionCheckMillis()),
+                        config.topics().elastic()),
                 new KafkaGatewayConfig.Sessions(1_000, 200_000));
     }
 

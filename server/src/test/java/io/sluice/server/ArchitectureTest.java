@@ -226,7 +226,7 @@ class ArchitectureTest {
             .whereLayer("log")
             .mayOnlyAccessLayers("entry", "subscription", "store")
             .whereLayer("topic")
-            .mayOnlyAccessLayers("entry", "log", "store")
+            .mayOnlyAccessLayers("entry", "log", "subscription", "store")
             .whereLayer("access")
             .mayOnlyAccessLayers("topic")
             .whereLayer("cluster")

@@ -24,6 +24,11 @@ public interface PartitionLog {
     /** What the partition is known by, in message ids and wherever else: the id of its first segment, for ever. Any thread. */
     long partitionId();
 
+    /** Itself, with its segment made if it had none: for whoever keeps something with it. It has one if this gives another. */
+    default PartitionLog made() {
+        return this;
+    }
+
     /** First offset still readable. */
     long startOffset();
 

@@ -4,7 +4,6 @@ import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Partitions of the containers served here: two or three look-ups without a lock. */
@@ -12,11 +11,13 @@ public final class ContainerPartitions implements Partitions {
     private final TopicCatalogue catalogue;
     private final Containers containers;
     private final OpenPartitions open;
+    private final UnmadePartition.Shared unmade;
 
     public ContainerPartitions(TopicCatalogue catalogue, Containers containers, OpenPartitions open) {
         this.catalogue = catalogue;
         this.containers = containers;
         this.open = open;
+        this.unmade = new UnmadePartition.Shared(catalogue, open, new UnmadeWaiters());
     }
 
     @Override
@@ -25,8 +26,20 @@ public final class ContainerPartitions implements Partitions {
         if (topic == null) {
             return null;
         }
-        List<Topic.Placement> placements = topic.partitions();
-        return partition < 0 || partition >= placements.size() ? null : find(placements.get(partition));
+        return partition < 0 || partition >= topic.partitions().size() ? null : find(topic, partition);
+    }
+
+    @Override
+    public @Nullable PartitionLog find(Topic topic, int partition) {
+        Topic.Placement placement = topic.partitions().get(partition);
+        PartitionLog log = find(placement);
+        if (log != null || !topic.isElastic() || !placement.isWhereItBegan()) {
+            return log;
+        }
+        SegmentContainer serving = containers.serving(placement.container());
+        return serving == null || open.find(placement.segment()) != null
+                ? null
+                : new UnmadePartition(topic, partition, serving, unmade);
     }
 
     @Override

@@ -53,14 +53,19 @@ final class PartitionMover {
                 topic.id(),
                 move.partition(),
                 topic.partitions().get(move.partition()).partitionId());
-        on(to, (CompletableFuture<Boolean> done) -> {
-            if (to.info(move.segment()) != null) {
-                to.barrier(completing(done));
+        create(to, move.segment(), attributes);
+    }
+
+    private static void create(SegmentContainer container, long segment, PartitionAttributes attributes)
+            throws TopicException {
+        on(container, (CompletableFuture<Boolean> done) -> {
+            if (container.info(segment) != null) {
+                container.barrier(completing(done));
                 return;
             }
             ByteBuf bytes = Unpooled.buffer();
             attributes.write(bytes);
-            to.create(move.segment(), PartitionRiderFactory.KIND, bytes, completing(done));
+            container.create(segment, PartitionRiderFactory.KIND, bytes, completing(done));
         });
     }
 
@@ -72,12 +77,13 @@ final class PartitionMover {
      *
      * @return where its earlier bytes lie
      */
-    List<SegmentPlace> carry(Placement from, Move move) throws TopicException {
+    List<SegmentPlace> carry(Topic topic, Move move) throws TopicException {
         SegmentContainer to = serving(move.container());
         boolean arrived =
                 on(to, (CompletableFuture<Boolean> done) -> done.complete(Handover.hasArrived(to, move.segment())));
         if (!arrived) {
-            State state = leave(from);
+            State state = leave(topic, move.partition());
+            Placement from = topic.partitions().get(move.partition());
             on(
                     to,
                     (CompletableFuture<Boolean> done) -> Handover.arrive(
@@ -88,8 +94,16 @@ final class PartitionMover {
                 (CompletableFuture<List<SegmentPlace>> done) -> done.complete(Handover.earlier(to, move.segment())));
     }
 
-    private State leave(Placement from) throws TopicException {
+    private State leave(Topic topic, int partition) throws TopicException {
+        Placement from = topic.partitions().get(partition);
         SegmentContainer container = serving(from.container());
+        if (topic.isElastic() && from.isWhereItBegan()) {
+            // So that nobody can make it there when it has moved.
+            create(
+                    container,
+                    from.segment(),
+                    new PartitionAttributes(topic.name().toString(), topic.id(), partition));
+        }
         return on(
                 container,
                 (CompletableFuture<State> done) -> Handover.leave(container, from.segment(), new Handover.Leaving() {

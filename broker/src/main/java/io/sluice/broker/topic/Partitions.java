@@ -9,7 +9,12 @@ public interface Partitions {
     @Nullable
     PartitionLog find(TopicName topic, int partition);
 
-    /** As {@link #find}, for a placement already at hand. */
+    /** As {@link #find}, of a partition that the topic has; for who may write to it. */
+    default @Nullable PartitionLog find(Topic topic, int partition) {
+        return find(topic.partitions().get(partition));
+    }
+
+    /** As {@link #find}, for a placement already at hand; null also if the partition's segment is not made yet. */
     @Nullable
     PartitionLog find(Topic.Placement placement);
 }

@@ -20,8 +20,18 @@ final class Placer {
         this.containers = containers;
     }
 
-    /** Counts the partitions that the topic has or will have, in place of those counted for it before. */
-    synchronized void set(UUID topic, List<Placement> placements) {
+    /** Counts what the topic has, in place of what was counted for it before: of an elastic one each container once. */
+    synchronized void set(Topic topic) {
+        List<Placement> all = topic.partitions();
+        if (topic.isElastic()) {
+            Map<Integer, Placement> containers = new HashMap<>();
+            all.forEach(placement -> containers.put(placement.container(), placement));
+            all = List.copyOf(containers.values());
+        }
+        set(topic.id(), all);
+    }
+
+    private void set(UUID topic, List<Placement> placements) {
         count(byTopic.put(topic, placements), -1);
         count(placements, 1);
     }
@@ -35,6 +45,22 @@ final class Placer {
         if (placements != null) {
             placements.forEach(p -> partitions.merge(p.container(), each, Integer::sum));
         }
+    }
+
+    /**
+     * Places {@code count} partitions more in one container, and counts it once: most of them may never be made.
+     *
+     * @return the existing ones and the new ones
+     * @throws TopicException UNAVAILABLE if no container is served
+     */
+    synchronized List<Placement> placeTogether(UUID topic, List<Placement> existing, int count, long firstSegment)
+            throws TopicException {
+        int container = place(topic, List.of(), 1, firstSegment).getFirst().container();
+        List<Placement> placed = new ArrayList<>(existing);
+        for (int i = 0; i < count; i++) {
+            placed.add(new Placement(container, firstSegment + i));
+        }
+        return List.copyOf(placed);
     }
 
     /**

@@ -9,6 +9,7 @@ import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -245,7 +246,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     @Override
-    public CompletableFuture<Topic> getOrCreate(TopicName name, int partitions, boolean partitioned, boolean internal) {
+    public CompletableFuture<Topic> getOrCreate(
+            TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
         Topic known = find(name);
         if (known != null && (internal || !known.internal())) {
             return CompletableFuture.completedFuture(known);
@@ -253,7 +255,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return change(name, () -> {
             Stored found = settled(name);
             if (found == null) {
-                return createNew(name, new Shape(partitions, partitioned, internal, Map.of()));
+                return createNew(name, new Shape(partitions, partitioned, internal, settings));
             }
             Topic topic = found.record().topic();
             if (topic.internal() && !internal) {
@@ -277,7 +279,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         checkPartitions(shape.partitions(), shape.partitioned());
         checkSettings(shape.settings());
         UUID id = sources.topicIds().get();
-        List<Placement> placed = place(id, List.of(), shape.partitions());
+        boolean elastic = Topic.isElastic(shape.settings());
+        List<Placement> placed = place(id, elastic, List.of(), shape.partitions());
         Topic topic = new Topic(
                 name,
                 id,
@@ -289,18 +292,30 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return makePartitions(topic, 0, Metadata.ABSENT);
     }
 
-    private List<Placement> place(UUID topic, List<Placement> existing, int count) throws TopicException, IOException {
-        return placer.place(topic, existing, count, sources.segmentIds().reserve(count));
+    private List<Placement> place(UUID topic, boolean elastic, List<Placement> existing, int count)
+            throws TopicException, IOException {
+        long firstSegment = sources.segmentIds().reserve(count);
+        return elastic
+                ? placer.placeTogether(topic, existing, count, firstSegment)
+                : placer.place(topic, existing, count, firstSegment);
     }
 
     /** Intent, segments, result. Partitions below {@code existing} have their segments. */
     private Topic makePartitions(Topic topic, int existing, long expectedVersion) throws TopicException, IOException {
         Stored intent;
         try {
-            intent = store.put(new TopicRecord(topic, existing, false), expectedVersion);
+            // What is made on use needs no intent: there is nothing to undo.
+            intent = store.put(
+                    topic.isElastic() ? TopicRecord.of(topic) : new TopicRecord(topic, existing, false),
+                    expectedVersion);
         } catch (IOException e) {
-            placer.set(topic.id(), topic.partitions().subList(0, existing));
+            placer.set(topic.withPartitions(topic.partitions().subList(0, existing)));
             throw e;
+        }
+        if (topic.isElastic()) {
+            show(intent);
+            changed(topic.name(), topic);
+            return topic;
         }
         try {
             segments.create(topic, existing);
@@ -326,7 +341,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                         Reason.INVALID_PARTITIONS,
                         "topic " + name + " has " + now + " partitions, more than " + total + " cannot be taken away");
             }
-            List<Placement> partitions = place(topic.id(), topic.partitions(), total - now);
+            List<Placement> partitions = place(topic.id(), topic.isElastic(), topic.partitions(), total - now);
             return makePartitions(topic.withPartitions(partitions), now, stored.version());
         });
     }
@@ -337,12 +352,26 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Stored stored = existing(name);
             checkSettings(settings);
             Topic t = stored.record().topic();
-            Topic topic =
-                    new Topic(name, t.id(), t.partitioned(), t.partitions(), settings, t.internal(), t.createdAt());
+            Map<String, String> kept = withElasticity(settings, t);
+            Topic topic = new Topic(name, t.id(), t.partitioned(), t.partitions(), kept, t.internal(), t.createdAt());
             show(store.put(TopicRecord.of(topic), stored.version()));
             changed(name, topic);
             return topic;
         });
+    }
+
+    /** Whoever replaces all settings need not name it; nobody can change it. */
+    private static Map<String, String> withElasticity(Map<String, String> settings, Topic topic) throws TopicException {
+        String given = settings.get(Topic.ELASTIC);
+        if (given != null && Topic.isElastic(settings) != topic.isElastic()) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING, Topic.ELASTIC + " is given when a topic is created and cannot be changed");
+        }
+        Map<String, String> kept = new HashMap<>(settings);
+        if (topic.isElastic()) {
+            kept.put(Topic.ELASTIC, "true");
+        }
+        return kept;
     }
 
     @Override
@@ -392,7 +421,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         Topic topic = record.topic();
         Placement from = topic.partitions().get(move.partition());
         long begin = System.nanoTime();
-        TopicRecord moved = record.moved(mover.carry(from, move));
+        TopicRecord moved = record.moved(mover.carry(topic, move));
         Stored done = store.put(moved, intent.version());
         show(done);
         LOG.info(
@@ -501,7 +530,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         Topic topic = record.activeTopic();
         byName.put(topic.name(), new Stored(TopicRecord.of(topic), stored.version()));
         byId.put(topic.id(), topic);
-        placer.set(topic.id(), topic.partitions());
+        placer.set(topic);
         version.incrementAndGet();
     }
 

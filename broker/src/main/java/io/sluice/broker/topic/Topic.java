@@ -25,9 +25,24 @@ public record Topic(
         boolean internal,
         long createdAt) {
 
+    /** Setting of topics whose partitions are made on use, and move by themselves; given at creation and kept for ever. */
+    public static final String ELASTIC = "sluice.elastic";
+
+    /** Partitions of an elastic topic that is created without a number. */
+    public static final int ELASTIC_PARTITIONS = 64;
+
     public Topic {
         partitions = List.copyOf(partitions);
         settings = Map.copyOf(settings);
+    }
+
+    /** Whether a partition costs nothing before somebody writes to it. */
+    public boolean isElastic() {
+        return isElastic(settings);
+    }
+
+    static boolean isElastic(Map<String, String> settings) {
+        return Boolean.parseBoolean(settings.get(ELASTIC));
     }
 
     /** As it is with these partitions. */

@@ -33,7 +33,14 @@ public interface TopicCatalogue {
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings);
 
     /** Finds or creates; concurrent calls for one name give one topic. One that is internal is found as internal only. */
-    CompletableFuture<Topic> getOrCreate(TopicName name, int partitions, boolean partitioned, boolean internal);
+    default CompletableFuture<Topic> getOrCreate(
+            TopicName name, int partitions, boolean partitioned, boolean internal) {
+        return getOrCreate(name, partitions, partitioned, internal, Map.of());
+    }
+
+    /** @param settings of a topic that is created */
+    CompletableFuture<Topic> getOrCreate(
+            TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings);
 
     /** Adds partitions up to {@code total}; fewer than there are is refused. */
     CompletableFuture<Topic> expand(TopicName name, int total);

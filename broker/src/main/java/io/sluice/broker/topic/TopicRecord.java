@@ -35,6 +35,8 @@ record TopicRecord(
     private static final byte VERSION = 1;
     /** Each partition has its segments; a move may follow. */
     private static final byte MOVED = 2;
+    /** As {@link #MOVED}, of an elastic topic: before each partition the number of those like it, with the next ids. */
+    private static final byte IN_RUNS = 3;
 
     private static final int PARTITIONED = 1;
     private static final int INTERNAL = 2;
@@ -84,6 +86,9 @@ record TopicRecord(
     }
 
     private byte version() {
+        if (topic.isElastic()) {
+            return IN_RUNS;
+        }
         return move == null && topic.partitions().stream().allMatch(Topic.Placement::isWhereItBegan) ? VERSION : MOVED;
     }
 
@@ -102,13 +107,19 @@ record TopicRecord(
         Packed.writeString(out, topic.name().namespace());
         Packed.writeString(out, topic.name().local());
         Packed.writeUnsigned(out, topic.partitions().size());
-        for (Topic.Placement p : topic.partitions()) {
+        for (int i = 0; i < topic.partitions().size(); ) {
+            Topic.Placement p = topic.partitions().get(i);
+            int run = version == IN_RUNS ? runFrom(i) : 1;
+            if (version == IN_RUNS) {
+                Packed.writeUnsigned(out, run);
+            }
             Packed.writeUnsigned(out, p.container());
             Packed.writeUnsigned(out, p.partitionId());
-            if (version == MOVED) {
+            if (version != VERSION) {
                 Packed.writeUnsigned(out, p.segment());
                 writePlaces(out, p.earlier());
             }
+            i += run;
         }
         Packed.writeUnsigned(out, active);
         Packed.writeUnsigned(out, topic.settings().size());
@@ -122,6 +133,20 @@ record TopicRecord(
             Packed.writeUnsigned(out, move.segment());
         }
         return ByteBufUtil.getBytes(out);
+    }
+
+    /** How many partitions from {@code first} on differ only by their ids, which follow each other. */
+    private int runFrom(int first) {
+        Topic.Placement p = topic.partitions().get(first);
+        int run = 1;
+        while (p.isWhereItBegan()
+                && first + run < topic.partitions().size()
+                && topic.partitions()
+                        .get(first + run)
+                        .equals(new Topic.Placement(p.container(), p.partitionId() + run))) {
+            run++;
+        }
+        return run;
     }
 
     private static void writePlaces(ByteBuf out, List<SegmentPlace> places) {
@@ -144,7 +169,7 @@ record TopicRecord(
     static TopicRecord decode(byte[] bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         byte version = in.readByte();
-        if (version != VERSION && version != MOVED) {
+        if (version < VERSION || version > IN_RUNS) {
             throw new IllegalStateException("topic record has version " + version + ": a newer server wrote it");
         }
         int flags = in.readByte();
@@ -163,13 +188,22 @@ record TopicRecord(
 
     private static List<Topic.Placement> readPlacements(byte version, ByteBuf in) {
         List<Topic.Placement> placements = new ArrayList<>();
-        for (int n = Packed.readCount(in); n > 0; n--) {
+        int count = Packed.readCount(in);
+        while (placements.size() < count) {
+            int run = version == IN_RUNS ? Packed.readCount(in) : 1;
+            if (run < 1 || run > count - placements.size()) {
+                throw new IllegalStateException("a run of " + run + " partitions in a topic of " + count);
+            }
             int container = Packed.readCount(in);
             long partitionId = Packed.readUnsigned(in);
-            placements.add(
-                    version == VERSION
-                            ? new Topic.Placement(container, partitionId)
-                            : new Topic.Placement(container, partitionId, Packed.readUnsigned(in), readPlaces(in)));
+            if (version == VERSION) {
+                placements.add(new Topic.Placement(container, partitionId));
+                continue;
+            }
+            placements.add(new Topic.Placement(container, partitionId, Packed.readUnsigned(in), readPlaces(in)));
+            for (int i = 1; i < run; i++) {
+                placements.add(new Topic.Placement(container, partitionId + i));
+            }
         }
         return placements;
     }

@@ -67,9 +67,7 @@ public record Backend(
 
     /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */
     public @Nullable PartitionLog log(Topic topic, int partition) {
-        return hasPartition(topic, partition)
-                ? partitions.find(topic.partitions().get(partition))
-                : null;
+        return hasPartition(topic, partition) ? partitions.find(topic, partition) : null;
     }
 
     /** Who is to be asked for the partition, which the topic has. */
@@ -82,7 +80,7 @@ public record Backend(
         if (!cluster.isSelf(owner)) {
             return PartitionLeader.elsewhere(owner.id());
         }
-        PartitionLog log = partitions.find(placement);
+        PartitionLog log = partitions.find(topic, partition);
         return log == null ? PartitionLeader.notYet(owner.id()) : PartitionLeader.here(owner.id(), log.leaderEpoch());
     }
 

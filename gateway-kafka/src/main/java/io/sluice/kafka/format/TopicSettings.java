@@ -1,5 +1,6 @@
 package io.sluice.kafka.format;
 
+import io.sluice.broker.topic.Topic;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -51,6 +52,14 @@ public final class TopicSettings {
             .map(name -> setting(key(name)))
             .toList();
 
+    /** Not Kafka's: shown of topics that have it. */
+    public static final Setting ELASTIC = new Setting(
+            Topic.ELASTIC,
+            Type.BOOLEAN,
+            "false",
+            "Partitions cost nothing before somebody writes to them, and there are " + Topic.ELASTIC_PARTITIONS
+                    + " if no number is given. Given when the topic is created; cannot be changed.");
+
     private TopicSettings() {}
 
     private static Setting setting(ConfigDef.ConfigKey key) {
@@ -96,8 +105,14 @@ public final class TopicSettings {
     }
 
     private static @Nullable String whyNot(Map<String, String> settings) {
+        Map<String, String> kafkas = new HashMap<>(settings);
+        String elastic = kafkas.remove(Topic.ELASTIC);
+        if (elastic != null && !elastic.equals("true") && !elastic.equals("false")) {
+            return "Invalid value " + elastic + " for configuration " + Topic.ELASTIC
+                    + ": Expected value to be either true or false";
+        }
         try {
-            LogConfig.validate(settings);
+            LogConfig.validate(kafkas);
             return null;
         } catch (ConfigException | InvalidConfigurationException e) {
             return e.getMessage();

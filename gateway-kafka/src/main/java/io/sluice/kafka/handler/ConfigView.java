@@ -56,6 +56,16 @@ final class ConfigView {
                     setting.documentation(),
                     synonyms));
         }
+        String elastic = explicit.get(TopicSettings.ELASTIC.name());
+        if (elastic != null) {
+            entries.add(new Entry(
+                    TopicSettings.ELASTIC.name(),
+                    elastic,
+                    TopicSettings.ELASTIC.type(),
+                    true,
+                    TopicSettings.ELASTIC.documentation(),
+                    List.of(new Synonym(TopicSettings.ELASTIC.name(), elastic, ConfigSource.TOPIC_CONFIG))));
+        }
         return entries;
     }
 

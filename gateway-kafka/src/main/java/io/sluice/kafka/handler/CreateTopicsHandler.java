@@ -146,13 +146,14 @@ public final class CreateTopicsHandler implements ApiHandler {
         if (!topic.assignments().isEmpty()) {
             return topic.assignments().size();
         }
-        return topic.numPartitions() == DEFAULT ? policy.defaultPartitions() : topic.numPartitions();
+        return topic.numPartitions() == DEFAULT ? policy.partitions(settings(topic)) : topic.numPartitions();
     }
 
-    private static Map<String, String> settings(CreatableTopic topic) {
+    private Map<String, String> settings(CreatableTopic topic) {
         Map<String, String> settings = new HashMap<>();
         topic.configs().forEach(config -> settings.put(config.name(), config.value()));
-        return settings;
+        boolean noNumber = topic.assignments().isEmpty() && topic.numPartitions() == DEFAULT;
+        return noNumber ? policy.withElasticity(settings) : settings;
     }
 
     private CompletableFuture<?> create(Principal who, CreatableTopic asked, CreatableTopicResult result) {

@@ -17,6 +17,7 @@ import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.Uuid;
@@ -151,8 +152,9 @@ public final class MetadataHandler implements ApiHandler {
 
     private CompletableFuture<MetadataResponseTopic> create(String name) {
         TopicName wanted = Objects.requireNonNull(TopicNames.fromKafka(name));
+        Map<String, String> settings = policy.withElasticity(Map.of());
         return backend.topics()
-                .getOrCreate(wanted, policy.defaultPartitions(), true, false)
+                .getOrCreate(wanted, policy.partitions(settings), true, false, settings)
                 .handle((topic, refused) -> {
                     if (topic != null) {
                         return describe(topic);

@@ -1,5 +1,9 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.topic.Topic;
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * What holds for topics that say nothing else.
  *
@@ -9,6 +13,7 @@ package io.sluice.kafka.handler;
  * @param walkCompressed batches are decompressed to look at their records before they are stored
  * @param fetchMaxBytes largest answer to a fetch, whatever the client asks for; one batch more at most
  * @param retention how long topics keep their records; shown here, enforced elsewhere
+ * @param elastic topics created without a number of partitions are elastic, if they do not say otherwise
  */
 public record TopicPolicy(
         boolean autoCreate,
@@ -16,7 +21,19 @@ public record TopicPolicy(
         int maxMessageBytes,
         boolean walkCompressed,
         int fetchMaxBytes,
-        Retention retention) {
+        Retention retention,
+        boolean elastic) {
+    /** Of topics that are elastic only if they say so. */
+    public TopicPolicy(
+            boolean autoCreate,
+            int defaultPartitions,
+            int maxMessageBytes,
+            boolean walkCompressed,
+            int fetchMaxBytes,
+            Retention retention) {
+        this(autoCreate, defaultPartitions, maxMessageBytes, walkCompressed, fetchMaxBytes, retention, false);
+    }
+
     /** Age and bytes as Kafka counts them, -1 for no limit; and how often somebody looks, in milliseconds. */
     public record Retention(long millis, long bytes, long checkMillis) {
         /** As Kafka has it. */
@@ -30,5 +47,19 @@ public record TopicPolicy(
         if (maxMessageBytes < 1024 || fetchMaxBytes < 1024) {
             throw new IllegalArgumentException("message and fetch limits must be at least 1024 bytes");
         }
+    }
+
+    /** Partitions of a topic that has these settings and no number. */
+    int partitions(Map<String, String> settings) {
+        return Boolean.parseBoolean(settings.get(Topic.ELASTIC)) ? Topic.ELASTIC_PARTITIONS : defaultPartitions;
+    }
+
+    /** Settings of a topic that is created without a number of partitions. */
+    Map<String, String> withElasticity(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        if (elastic) {
+            all.putIfAbsent(Topic.ELASTIC, "true");
+        }
+        return all;
     }
 }

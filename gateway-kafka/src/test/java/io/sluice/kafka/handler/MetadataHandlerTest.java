@@ -76,7 +76,7 @@ class MetadataHandlerTest {
     private final class CreatingElsewhere implements TopicCatalogue {
         @Override
         public CompletableFuture<Topic> getOrCreate(
-                TopicName name, int partitions, boolean partitioned, boolean internal) {
+                TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
             return CompletableFuture.supplyAsync(
                     () -> new Topic(
                             name,

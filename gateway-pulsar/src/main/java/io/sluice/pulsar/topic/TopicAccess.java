@@ -104,7 +104,7 @@ public final class TopicAccess {
 
     /** Null if the partition is not served here now; {@code partition} is -1 for a non-partitioned topic. */
     public @Nullable PartitionLog log(Topic topic, int partition) {
-        return partitions.find(placement(topic, partition));
+        return partitions.find(topic, Math.max(partition, 0));
     }
 
     /** Answer to {@link #serving}. */

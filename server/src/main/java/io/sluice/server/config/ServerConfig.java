@@ -156,6 +156,10 @@ public record ServerConfig(
             int defaultPartitions,
 
             @Described(
+                    "Make a topic elastic that a Kafka client creates without saying how many partitions: it has 64 of them, which cost nothing before somebody writes to them. A topic's own `sluice.elastic` comes first.")
+            boolean elastic,
+
+            @Described(
                     "Age at which entries are deleted where a topic has no `retention.ms`, in milliseconds; -1 is never.")
             long retentionMillis,
 
@@ -172,7 +176,7 @@ public record ServerConfig(
         }
 
         static Topics defaults() {
-            return new Topics(true, 1, 604_800_000, -1, 300_000);
+            return new Topics(true, 1, false, 604_800_000, -1, 300_000);
         }
     }
 

@@ -1,0 +1,306 @@
+package io.sluice.broker.topic;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition of an elastic topic whose segment is not made yet: empty for whoever reads, and made by the first who writes, in
+ * the same turn of the loop. Once it is made this passes everything on.
+ */
+final class UnmadePartition implements PartitionLog {
+    private final Topic topic;
+    private final int partition;
+    private final SegmentContainer container;
+    private final Shared shared;
+    private @Nullable PartitionLog real;
+
+    /** What all of one process share. */
+    record Shared(TopicCatalogue catalogue, OpenPartitions open, UnmadeWaiters waiters) {}
+
+    UnmadePartition(Topic topic, int partition, SegmentContainer container, Shared shared) {
+        this.topic = topic;
+        this.partition = partition;
+        this.container = container;
+        this.shared = shared;
+    }
+
+    private Placement placement() {
+        return topic.partitions().get(partition);
+    }
+
+    /** Null until somebody has made it. */
+    private @Nullable PartitionLog real() {
+        if (real == null) {
+            real = shared.open.find(placement().segment());
+        }
+        return real;
+    }
+
+    /** Null if it cannot be made: the topic is deleted, the partition has moved, the container stops. */
+    private @Nullable PartitionLog make() {
+        PartitionLog known = real();
+        if (known != null || !isStillHere() || container.info(placement().segment()) != null) {
+            return known;
+        }
+        ByteBuf attributes = Unpooled.buffer();
+        new PartitionAttributes(topic.name().toString(), topic.id(), partition).write(attributes);
+        container.create(placement().segment(), PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+        PartitionLog made = real();
+        if (made != null) {
+            shared.waiters.made(made, placement().segment());
+        }
+        return made;
+    }
+
+    /** Asked on the loop: whoever deletes or moves the partition changes the catalogue before it comes to the loop. */
+    private boolean isStillHere() {
+        Topic now = shared.catalogue.find(topic.id());
+        return now != null
+                && partition < now.partitions().size()
+                && now.partitions().get(partition).segment() == placement().segment();
+    }
+
+    private StoreFailure gone() {
+        return new StoreFailure.NotOwner(container.id(), "the partition is not here any more");
+    }
+
+    @Override
+    public PartitionLog made() {
+        PartitionLog made = make();
+        return made == null ? this : made;
+    }
+
+    @Override
+    public SegmentContainer container() {
+        return container;
+    }
+
+    @Override
+    public long partitionId() {
+        return placement().partitionId();
+    }
+
+    @Override
+    public long startOffset() {
+        PartitionLog log = real();
+        return log == null ? 0 : log.startOffset();
+    }
+
+    @Override
+    public long sequencedEnd() {
+        PartitionLog log = real();
+        return log == null ? 0 : log.sequencedEnd();
+    }
+
+    @Override
+    public long durableEnd() {
+        PartitionLog log = real();
+        return log == null ? 0 : log.durableEnd();
+    }
+
+    @Override
+    public long readableEnd(Isolation isolation) {
+        PartitionLog log = real();
+        return log == null ? 0 : log.readableEnd(isolation);
+    }
+
+    /** That of a partition which has never moved. */
+    @Override
+    public int leaderEpoch() {
+        return Math.toIntExact(container.term());
+    }
+
+    @Override
+    public EpochEnd endOfEpoch(int epoch) {
+        PartitionLog log = real();
+        if (log != null) {
+            return log.endOfEpoch(epoch);
+        }
+        return epoch < 0 || epoch > leaderEpoch() ? new EpochEnd(-1, -1) : new EpochEnd(epoch, 0);
+    }
+
+    @Override
+    public void append(ByteBuf entry, AppendReply reply) {
+        append(entry, reply, offset -> {});
+    }
+
+    @Override
+    public void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced) {
+        PartitionLog log = make();
+        if (log == null) {
+            entry.release();
+            reply.failed(gone());
+        } else {
+            log.append(entry, reply, sequenced);
+        }
+    }
+
+    @Override
+    public void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply) {
+        PartitionLog log = real();
+        if (log != null) {
+            log.read(offset, maxBytes, isolation, reply);
+        } else if (offset == 0) {
+            reply.atEnd();
+        } else {
+            reply.outOfRange(0, 0);
+        }
+    }
+
+    @Override
+    public long bytesAfter(long offset) {
+        PartitionLog log = real();
+        return log == null ? 0 : log.bytesAfter(offset);
+    }
+
+    @Override
+    public Waiting await(long offset, Isolation isolation, TailWaiter waiter) {
+        PartitionLog log = real();
+        return log == null
+                ? shared.waiters.park(container, placement().segment(), offset, isolation, waiter)
+                : log.await(offset, isolation, waiter);
+    }
+
+    @Override
+    public void offsetAtTime(long timestamp, TimeReply reply) {
+        PartitionLog log = real();
+        if (log == null) {
+            reply.found(new OffsetAndTime(-1, -1));
+        } else {
+            log.offsetAtTime(timestamp, reply);
+        }
+    }
+
+    @Override
+    public OffsetAndTime latestTimestamp() {
+        PartitionLog log = real();
+        return log == null ? new OffsetAndTime(-1, -1) : log.latestTimestamp();
+    }
+
+    @Override
+    public long firstKept(long olderThan, long bytes) {
+        PartitionLog log = real();
+        return log == null ? 0 : log.firstKept(olderThan, bytes);
+    }
+
+    @Override
+    public void deleteBefore(long offset, Durable done) {
+        PartitionLog log = real();
+        if (log != null) {
+            log.deleteBefore(offset, done);
+        } else if (offset > 0) {
+            throw new IllegalArgumentException("offset " + offset + " is past the end 0");
+        } else {
+            container.barrier(done);
+        }
+    }
+
+    @Override
+    public void removeElsewhere() {
+        PartitionLog log = real();
+        if (log != null) {
+            log.removeElsewhere();
+        }
+    }
+
+    /** By the name alone, and so the same when it is made. */
+    @Override
+    public long producerIdOf(String producerName) {
+        PartitionLog log = make();
+        if (log == null) {
+            throw new IllegalStateException(gone().message());
+        }
+        return log.producerIdOf(producerName);
+    }
+
+    @Override
+    public long lastSequenceId(long producerId) {
+        PartitionLog log = real();
+        return log == null ? -1 : log.lastSequenceId(producerId);
+    }
+
+    @Override
+    public long exclusiveEpoch() {
+        PartitionLog log = real();
+        return log == null ? -1 : log.exclusiveEpoch();
+    }
+
+    @Override
+    public void raiseExclusiveEpoch(long epoch, Durable done) {
+        PartitionLog log = make();
+        if (log == null) {
+            done.failed(gone());
+        } else {
+            log.raiseExclusiveEpoch(epoch, done);
+        }
+    }
+
+    @Override
+    public Subscriptions subscriptions() {
+        PartitionLog log = real();
+        return log == null ? new None() : log.subscriptions();
+    }
+
+    @Override
+    public long sizeBytes() {
+        PartitionLog log = real();
+        return log == null ? 0 : log.sizeBytes();
+    }
+
+    @Override
+    public Traffic traffic() {
+        PartitionLog log = real();
+        return log == null ? new Traffic(0, 0, 0, 0) : log.traffic();
+    }
+
+    /** Nobody subscribes before it is made, which {@link #made} is asked for. */
+    private final class None implements Subscriptions {
+        @Override
+        public @Nullable Cursor find(String name) {
+            return null;
+        }
+
+        @Override
+        public Collection<Cursor> all() {
+            return List.of();
+        }
+
+        @Override
+        public @Nullable String whyNot(String name, Map<String, String> properties) {
+            PartitionLog log = make();
+            return log == null ? gone().message() : log.subscriptions().whyNot(name, properties);
+        }
+
+        @Override
+        public Cursor create(String name, long startOffset, Map<String, String> properties, Durable done) {
+            PartitionLog log = make();
+            if (log == null) {
+                throw new IllegalArgumentException(gone().message());
+            }
+            return log.subscriptions().create(name, startOffset, properties, done);
+        }
+
+        @Override
+        public void delete(String name, Durable done) {
+            container.barrier(done);
+        }
+    }
+}
