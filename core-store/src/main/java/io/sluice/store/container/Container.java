@@ -13,6 +13,7 @@ import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.BrokenInvariant;
 import io.sluice.store.state.Operation;
 import io.sluice.store.tier.Tier;
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
@@ -44,6 +45,7 @@ public final class Container {
     private final int id;
     private final ContainerParts parts;
     private final ContainerListener listener;
+    private final Durability durability;
 
     private final TermLife life;
     private final LoopWork loop;
@@ -52,6 +54,7 @@ public final class Container {
     private final ReadIndex index;
     private final Segments segments;
     private final ServedSegments served;
+    private final LogSyncs syncs;
     private final FramePipeline pipeline;
     private final LedgerChain chain;
     private final ContainerTier tierHost;
@@ -79,10 +82,13 @@ public final class Container {
         this.segments = new Segments(this::newRider, index, space);
         PartsHost host = new PartsHost();
         this.tierHost = new ContainerTier(host, segments, index, space);
-        this.durable = new DurableEnds(segments, tierHost);
-        this.pipeline = new FramePipeline(config.log(), space, durable, loop::wakeUp);
+        this.durability = config.log().durability();
+        this.durable = new DurableEnds(segments, tierHost, durability.defersSync());
+        this.syncs = new LogSyncs(durability.defersSync(), host);
+        this.pipeline = new FramePipeline(config.log(), space, syncs, durable, loop::wakeUp);
         this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, host);
-        this.sequencer = new Sequencer(config.maxAppendBytes(), segments, pipeline, room, tierHost, this::broken);
+        this.sequencer =
+                new Sequencer(config.maxAppendBytes(), segments, pipeline, syncs, room, tierHost, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
         this.stats = new StatsTurns(parts.cache(), segments, sequencer, appends, pipeline, pressure, tierReads, chain);
@@ -212,6 +218,9 @@ public final class Container {
         if (failure != null) {
             lost(failure);
         }
+        if (!life.ending()) {
+            work += syncs.turn(now, life.closing());
+        }
         if (!life.ending() && !life.closing()) {
             work += switch (life.phase()) {
                 case SERVING -> serve(now, posted);
@@ -222,7 +231,7 @@ public final class Container {
         index.reclaim();
         if (!life.ending()) {
             work += pipeline.send(now);
-            life.finishClosing(now, pipeline.idle());
+            life.finishClosing(now, pipeline.idle() && syncs.idle());
         }
         return work;
     }
@@ -241,7 +250,7 @@ public final class Container {
     private int store(long now, int posted) {
         int work = tier.turn(now, posted);
         chain.turn(now);
-        if (!tierHost.hasDirty() && pipeline.idle()) {
+        if (!tierHost.hasDirty() && pipeline.idle() && syncs.idle()) {
             life.haveStoredAhead();
             life.stop("long-term storage has what the cache could not hold; the log is read again");
         }
@@ -293,7 +302,8 @@ public final class Container {
             return now + DIRTY_TURN_MICROS;
         }
         long atLatest = now + (tierHost.hasDirty() || life.closing() ? DIRTY_TURN_MICROS : IDLE_TURN_MICROS);
-        long due = Math.min(Math.min(loop.nextTimerAt(), pipeline.dueAt()), appends.nextAt(now, delay()));
+        long due = Math.min(
+                Math.min(loop.nextTimerAt(), appends.nextAt(now, delay())), Math.min(pipeline.dueAt(), syncs.dueAt()));
         return Math.min(atLatest, due);
     }
 
@@ -312,6 +322,10 @@ public final class Container {
         Tier longTerm = parts.tier().open(tierHost);
         tier.begin(longTerm);
         tierReads.from(longTerm);
+    }
+
+    Durability durability() {
+        return durability;
     }
 
     CacheRefill refill() {
@@ -355,6 +369,14 @@ public final class Container {
                 id,
                 segments.state().segments().length,
                 life.term());
+        if (durability.defersSync() && !Objects.requireNonNull(wal).recovered().isEmpty()) {
+            log.info(
+                    "Container {} does not wait for the disks' sync and goes on at operation {}: if a machine crashed, what was"
+                            + " acknowledged in some {} ms before that may be missing; nothing tells how much it was",
+                    id,
+                    segments.state().sequence(),
+                    LogSyncs.MOST_DELAY / 1_000);
+        }
         listener.serving(this);
     }
 
@@ -378,6 +400,7 @@ public final class Container {
         life.stopped(reason);
         log.info("Container {} stops in term {}: {}", id, life.term(), reason);
         StoreFailure why = life.notOwner();
+        TermEnd.step("fail what waits for the disks", () -> syncs.fail(why));
         TermEnd.step("fail what is on its way into the log", () -> pipeline.fail(why));
         TermEnd.step("turn away who waits for the loop", () -> loop.close(why));
         TermEnd.step("turn away readers", () -> tierReads.close(why));
@@ -414,7 +437,7 @@ public final class Container {
     }
 
     /** The container, as its parts need it. */
-    private final class PartsHost implements LedgerChain.Host, ContainerTier.Host {
+    private final class PartsHost implements LedgerChain.Host, ContainerTier.Host, LogSyncs.Host {
         @Override
         public int id() {
             return id;
@@ -452,8 +475,18 @@ public final class Container {
         }
 
         @Override
-        public long durableSequence() {
-            return durable.sequence();
+        public long syncedSequence() {
+            return durable.syncedSequence();
+        }
+
+        @Override
+        public void forcing() {
+            durable.forcing();
+        }
+
+        @Override
+        public void forced() {
+            durable.forced();
         }
 
         @Override

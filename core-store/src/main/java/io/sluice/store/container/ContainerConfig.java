@@ -2,6 +2,7 @@ package io.sluice.store.container;
 
 import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.read.ReadConfig;
+import io.sluice.store.wal.Durability;
 
 /**
  * Sizes and times of a container.
@@ -44,8 +45,15 @@ public record ContainerConfig(
      * @param maxInFlightBytes bytes of those writes
      * @param ledgerBytes size at which a new ledger, with a checkpoint, begins
      * @param limitBytes log at which writers wait until older ledgers are dropped
+     * @param durability what an append waits for
      */
-    public record Log(int frameBytes, int maxInFlightFrames, int maxInFlightBytes, long ledgerBytes, long limitBytes) {
+    public record Log(
+            int frameBytes,
+            int maxInFlightFrames,
+            int maxInFlightBytes,
+            long ledgerBytes,
+            long limitBytes,
+            Durability durability) {
         public static final Log DEFAULT = new Log(1 << 20, 8, 8 << 20, 64 << 20, 512 << 20);
 
         public Log {
@@ -57,6 +65,15 @@ public record ContainerConfig(
             if (frameBytes > 1 << 20) {
                 throw new IllegalArgumentException("frameBytes must be at most 1 MiB, not " + frameBytes);
             }
+        }
+
+        /** One that waits for the ack quorum's disks. */
+        public Log(int frameBytes, int maxInFlightFrames, int maxInFlightBytes, long ledgerBytes, long limitBytes) {
+            this(frameBytes, maxInFlightFrames, maxInFlightBytes, ledgerBytes, limitBytes, Durability.DEFAULT);
+        }
+
+        public Log with(Durability other) {
+            return new Log(frameBytes, maxInFlightFrames, maxInFlightBytes, ledgerBytes, limitBytes, other);
         }
 
         /**

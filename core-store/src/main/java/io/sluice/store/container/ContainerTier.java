@@ -31,8 +31,8 @@ final class ContainerTier implements TierHost {
         /** See {@link TierHost#flushPressure}. */
         double flushPressure();
 
-        /** Operations up to this number are durable. */
-        long durableSequence();
+        /** Operations up to this number are on the disks. */
+        long syncedSequence();
 
         void sequence(Operation operation, Durable done);
 
@@ -47,9 +47,9 @@ final class ContainerTier implements TierHost {
         this.space = space;
     }
 
-    /** The segment's durable or tiered length has moved, or it was deleted. */
+    /** The segment's synced or tiered length has moved, or it was deleted. */
     void changed(OpenSegment segment, boolean exists, boolean tieredMoved) {
-        boolean isDirty = exists && segment.durableLength > segment.state.tieredLength();
+        boolean isDirty = exists && segment.syncedLength > segment.state.tieredLength();
         if (isDirty && (segment.dirtyIndex < 0 || tieredMoved)) {
             // what is left after a commit came while the upload ran: its age is counted from the commit
             segment.dirtySince = host.now();
@@ -95,7 +95,7 @@ final class ContainerTier implements TierHost {
                 each.accept(new Dirty(
                         segment.state.segment(),
                         segment.state.tieredLength(),
-                        segment.durableLength,
+                        segment.syncedLength,
                         segment.dirtySince));
             }
         }
@@ -114,10 +114,10 @@ final class ContainerTier implements TierHost {
     @Override
     public @Nullable ByteBuf pin(long segment, long position, int length) {
         OpenSegment target = segments.get(segment);
-        if (target == null || position < target.state.start() || position >= target.durableLength) {
+        if (target == null || position < target.state.start() || position >= target.syncedLength) {
             return null;
         }
-        return index.read(segment, position, (int) Math.min(length, target.durableLength - position));
+        return index.read(segment, position, (int) Math.min(length, target.syncedLength - position));
     }
 
     @Override
@@ -138,7 +138,7 @@ final class ContainerTier implements TierHost {
 
     @Override
     public List<Long> garbage() {
-        return segments.state().garbage(host.durableSequence());
+        return segments.state().garbage(host.syncedSequence());
     }
 
     @Override

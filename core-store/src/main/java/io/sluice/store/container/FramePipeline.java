@@ -38,6 +38,7 @@ final class FramePipeline implements FrameBuilder.Frames {
 
     private final ContainerConfig.Log config;
     private final LogSpace space;
+    private final LogSyncs syncs;
     private final Retirement retirement;
     private final MpscUnboundedArrayQueue<Frame> answered = new MpscUnboundedArrayQueue<>(64);
     private final FramePool pool;
@@ -51,6 +52,9 @@ final class FramePipeline implements FrameBuilder.Frames {
 
     private @Nullable LedgerWriter writer;
     private LogSpace.@Nullable Ledger ledger;
+    /** Where the last frame went. */
+    private @Nullable LedgerWriter sentTo;
+
     private int inFlightBytes;
     private int unanswered;
     private long now;
@@ -69,9 +73,10 @@ final class FramePipeline implements FrameBuilder.Frames {
         void durable(long sequence);
     }
 
-    FramePipeline(ContainerConfig.Log config, LogSpace space, Retirement retirement, Runnable wake) {
+    FramePipeline(ContainerConfig.Log config, LogSpace space, LogSyncs syncs, Retirement retirement, Runnable wake) {
         this.config = config;
         this.space = space;
+        this.syncs = syncs;
         this.retirement = retirement;
         this.pool = new FramePool(config, answered, wake);
         this.builder = new FrameBuilder(this, config.frameBytes());
@@ -175,9 +180,12 @@ final class FramePipeline implements FrameBuilder.Frames {
     }
 
     private boolean slotFor(Frame frame) {
-        return inFlight.isEmpty()
-                || (inFlight.size() < config.maxInFlightFrames()
-                        && inFlightBytes + frame.bytes.readableBytes() <= config.maxInFlightBytes());
+        if (inFlight.isEmpty()) {
+            return frame.writer == sentTo || syncs.mayRoll();
+        }
+        return inFlight.size() < config.maxInFlightFrames()
+                && inFlightBytes + frame.bytes.readableBytes() <= config.maxInFlightBytes()
+                && (frame.writer == sentTo || !syncs.deferred());
     }
 
     /** When the open frame is to leave, microseconds; far away if there is none or no room for it. */
@@ -200,6 +208,7 @@ final class FramePipeline implements FrameBuilder.Frames {
         inFlightBytes += frame.bytes.readableBytes();
         unanswered++;
         LedgerWriter to = Objects.requireNonNull(frame.writer);
+        sentTo = to;
         try {
             to.append(frame.bytes, frame);
         } catch (RuntimeException | Error e) {
@@ -254,6 +263,7 @@ final class FramePipeline implements FrameBuilder.Frames {
                     retirement.durable(grown, head.length(i));
                 }
             }
+            syncs.acknowledged(Objects.requireNonNull(head.writer), head.bytes.readableBytes(), now);
             retiring.add(head);
         }
         Frame last = retiring.peekLast();

@@ -12,7 +12,14 @@ final class OpenSegment {
     /** Where its bytes lie in the log. */
     final LogSpace.Spans spans = new LogSpace.Spans();
 
+    /** Acknowledged: what readers may see. */
     long durableLength;
+
+    /** On the disks, which with a log that waits is the same: what the tier may have. */
+    long syncedLength;
+
+    /** Has grown since the last force began. */
+    boolean unsynced;
 
     /** Set by {@link CacheRefill} only: the cache has all bytes from the tiered length up to here. */
     long cachedTo;

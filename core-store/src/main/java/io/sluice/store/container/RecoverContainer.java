@@ -22,7 +22,7 @@ final class RecoverContainer implements Runnable {
     public void run() {
         @Nullable Wal wal = null;
         try {
-            wal = store.open(container.id());
+            wal = store.open(container.id(), container.durability());
             container.takenOver(wal);
             Segments segments = container.openSegments();
             LogReplay replay = new LogReplay(segments, container.space());

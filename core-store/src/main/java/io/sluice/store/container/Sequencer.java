@@ -17,6 +17,7 @@ final class Sequencer {
     private final int maxAppendBytes;
     private final Segments segments;
     private final FramePipeline pipeline;
+    private final LogSyncs syncs;
     private final CacheRoom room;
     private final ContainerTier tier;
     private final Consumer<Throwable> broken;
@@ -28,12 +29,14 @@ final class Sequencer {
             int maxAppendBytes,
             Segments segments,
             FramePipeline pipeline,
+            LogSyncs syncs,
             CacheRoom room,
             ContainerTier tier,
             Consumer<Throwable> broken) {
         this.maxAppendBytes = maxAppendBytes;
         this.segments = segments;
         this.pipeline = pipeline;
+        this.syncs = syncs;
         this.room = room;
         this.tier = tier;
         this.broken = broken;
@@ -74,7 +77,7 @@ final class Sequencer {
     /** Null is an operation that would change nothing: its caller is told when what came before it is durable. */
     void sequence(@Nullable Operation operation, Durable done) {
         if (operation == null) {
-            pipeline.barrier(done);
+            pipeline.barrier(syncs.whenSynced(done));
             return;
         }
         OpenSegment target = switch (operation) {
@@ -89,7 +92,9 @@ final class Sequencer {
             }
             boolean releases = target != null || operation instanceof Operation.TierCommit;
             Durable waiter = releases ? new Releasing(operation, target, done) : done;
-            pipeline.write(operation, null, 0, waiter, segments.state().sequence());
+            // what catalogue and tier build on must not get lost
+            Durable told = operation instanceof Operation.Note ? waiter : syncs.whenSynced(waiter);
+            pipeline.write(operation, null, 0, told, segments.state().sequence());
         } catch (Throwable e) {
             broken.accept(e);
             throw e;
@@ -104,7 +109,7 @@ final class Sequencer {
                 new Operation.Checkpoint(checkpoint),
                 null,
                 0,
-                done,
+                syncs.whenSynced(done),
                 segments.state().sequence());
         return checkpoint.readableBytes();
     }

@@ -1,8 +1,11 @@
 package io.sluice.store.segment;
 
-/** Told, on the loop and in sequencing order, what became of something that was put into the log. Called exactly once. */
+/**
+ * Told, on the loop and in sequencing order, what became of something that was put into the log. Called exactly once. Where the log
+ * defers the disk's sync, whatever is no append and no note is told later: when it is on the disk.
+ */
 public interface Durable {
-    /** Fsynced by the acknowledging quorum, and readable. */
+    /** Where the container's log wants it to be before it acknowledges: as a rule on an ack quorum's disks. Readable. */
     void durable();
 
     /** The container's term ended first. The operation may or may not survive into the next term. */

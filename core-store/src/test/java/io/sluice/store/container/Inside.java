@@ -12,6 +12,12 @@ public final class Inside {
         return container.failure();
     }
 
+    /** How much of a segment is on the disks, as far as the container knows; 0 if there is no such segment. */
+    public static long synced(Container container, long segment) {
+        OpenSegment open = container.openSegments().get(segment);
+        return open == null ? 0 : open.syncedLength;
+    }
+
     public static ContainerState state(Container container) {
         return container.openSegments().state();
     }

@@ -5,6 +5,8 @@ public enum Bug {
     NONE,
     /** A change of owner loses frames that were acknowledged. */
     LOG_LOSES_ACKNOWLEDGED_FRAMES,
+    /** A force puts nothing on the disks, so that long-term storage gets what a crash may take. */
+    LOG_DOES_NOT_FORCE,
     /** An earlier owner can still write. */
     LOG_DOES_NOT_FENCE,
     /** A put of the chain that was sent twice is taken for another owner's, and the ledger it added is deleted. */

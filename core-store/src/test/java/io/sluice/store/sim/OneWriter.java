@@ -8,21 +8,26 @@ import java.util.function.LongSupplier;
 
 /**
  * Terms rise; no two owners ever promise different things for the same place; and an owner promises nothing that it began
- * after a later one had come to serve.
+ * after a later one had come to serve. Where a crash may take what was promised, its place is promised again.
  */
 final class OneWriter implements Checker {
     private record Place(long segment, long position) {}
 
     private final LongSupplier nextAppend;
+    private final boolean again;
     private final Map<Place, Long> promised = new HashMap<>();
     /** By term: the first append that came when a later term served. */
     private final NavigableMap<Long, Long> replacedAt = new TreeMap<>();
 
     private long newestTerm;
 
-    /** @param nextAppend id of the append that any client will begin next */
-    OneWriter(LongSupplier nextAppend) {
+    /**
+     * @param nextAppend id of the append that any client will begin next
+     * @param again places may be promised again
+     */
+    OneWriter(LongSupplier nextAppend, boolean again) {
         this.nextAppend = nextAppend;
+        this.again = again;
     }
 
     @Override
@@ -43,7 +48,7 @@ final class OneWriter implements Checker {
                     getClass(), "term " + term + " promised what it began when term " + newestTerm + " served");
         }
         Long earlier = promised.put(new Place(segment.id, append.position()), append.id());
-        if (earlier != null && earlier != append.id()) {
+        if (!again && earlier != null && earlier != append.id()) {
             throw new Violation(
                     getClass(),
                     "two appends were promised position " + append.position() + " of segment " + segment.id);

@@ -2,6 +2,7 @@ package io.sluice.store.sim;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.store.container.Inside;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.ReadReply;
@@ -49,6 +50,13 @@ final class SimClient {
             run(owner, () -> delete(owner, segment));
         } else {
             run(owner, () -> read(owner, segment));
+        }
+    }
+
+    /** Whatever an owner's container says is on the disks. */
+    void noteSafe(SimOwner owner) {
+        for (SimSegment segment : owner.model().segments.values()) {
+            segment.safeLength = Math.max(segment.safeLength, Inside.synced(owner.container(), segment.id));
         }
     }
 

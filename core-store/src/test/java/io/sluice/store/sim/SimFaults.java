@@ -232,6 +232,16 @@ final class SimFaults implements InMemoryWalStore.Faults {
     }
 
     @Override
+    public boolean crashed() {
+        return oneIn(2);
+    }
+
+    @Override
+    public boolean forces() {
+        return bug != Bug.LOG_DOES_NOT_FORCE;
+    }
+
+    @Override
     public boolean fences() {
         return bug != Bug.LOG_DOES_NOT_FENCE;
     }

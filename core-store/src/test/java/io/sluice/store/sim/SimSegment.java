@@ -11,6 +11,9 @@ public final class SimSegment {
     final List<Long> notes = new ArrayList<>();
     long length;
     long promisedLength;
+    /** Of which an owner knew that it was on the disks. */
+    long safeLength;
+
     int promisedNotes;
     long start;
     long promisedStart;
@@ -56,6 +59,7 @@ public final class SimSegment {
         appends.stream().filter(append -> append.end() <= recoveredLength).forEach(left.appends::add);
         left.length = recoveredLength;
         left.promisedLength = recoveredLength;
+        left.safeLength = recoveredLength;
         left.notes.addAll(notes.subList(0, recoveredNotes));
         left.promisedNotes = recoveredNotes;
         left.start = recoveredStart;

@@ -15,6 +15,7 @@ import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.tier.TierHost;
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import java.util.ArrayList;
@@ -53,6 +54,7 @@ public final class SimWorld {
     private final SimThreads threads = new SimThreads(events);
     private final InMemoryMetadata metadata = new InMemoryMetadata();
     private final Bug bug;
+    private final boolean defersSync;
     private final SimFaults faults;
     private final InMemoryWalStore wal;
     private final InMemoryObjects objects = new InMemoryObjects();
@@ -65,12 +67,16 @@ public final class SimWorld {
     private boolean over;
 
     public SimWorld(long seed) {
-        this(seed, Bug.NONE, checker -> true);
+        this(seed, Durability.DEFAULT, Bug.NONE, checker -> true);
     }
 
-    /** @param watching which of the checkers look on */
-    SimWorld(long seed, Bug bug, Predicate<Checker> watching) {
+    /**
+     * @param durability of the log; where it defers the disk's sync, a change of owner may come with a crash of what holds it
+     * @param watching which of the checkers look on
+     */
+    SimWorld(long seed, Durability durability, Bug bug, Predicate<Checker> watching) {
         this.random = new Random(seed);
+        this.defersSync = durability.defersSync();
         this.bug = bug;
         this.faults = new SimFaults(random, events, threads, bug);
         Metadata clients = new SimMetadata(metadata, faults);
@@ -78,24 +84,26 @@ public final class SimWorld {
                 ? InMemoryWalStore.withoutReadBack(faults, clients)
                 : new InMemoryWalStore(faults, clients);
         this.client = new SimClient(this, random);
-        this.config = config(random);
+        this.config = config(random, durability);
         List.of(
                         new NoAcknowledgedAppendLost(this),
                         new ReadsAreWhatWasAppended(),
-                        new OneWriter(client::nextAppend),
+                        new OneWriter(client::nextAppend, defersSync),
                         new ChainIsWhole(wal, metadata),
                         new ManifestIsWhole(objects),
-                        new RidersAreRebuilt())
+                        new RidersAreRebuilt(defersSync),
+                        new TierIsOfferedWhatIsForced(wal, metadata))
                 .stream()
                 .filter(watching)
+                .filter(checker -> defersSync || !(checker instanceof TierIsOfferedWhatIsForced))
                 .forEach(checkers::add);
     }
 
-    private static ContainerConfig config(Random random) {
+    private static ContainerConfig config(Random random, Durability durability) {
         long limit = 256L << 10 << random.nextInt(4);
         int frame = 1024 << random.nextInt(5);
         return new ContainerConfig(
-                new ContainerConfig.Log(frame, 1 + random.nextInt(6), frame * 4, limit / 8, limit),
+                new ContainerConfig.Log(frame, 1 + random.nextInt(6), frame * 4, limit / 8, limit).with(durability),
                 MOST_APPEND_BYTES,
                 200_000,
                 100_000,
@@ -131,6 +139,9 @@ public final class SimWorld {
         for (SimOwner owner : owners) {
             if (random.nextInt(5) > 0) {
                 owner.doWork(events.now());
+            }
+            if (defersSync && owner.serves()) {
+                client.noteSafe(owner);
             }
             // what an owner believes that was robbed of its log does not count
             if (owner == newest && owner.serves() && random.nextInt(20) == 0) {
@@ -289,6 +300,10 @@ public final class SimWorld {
 
     SegmentRider rider(SegmentContainer container, SegmentInfo info, ByteBuf attributes, @Nullable ByteBuf snapshot) {
         return SimRider.create(container, info, attributes, snapshot, bug);
+    }
+
+    boolean defersSync() {
+        return defersSync;
     }
 
     InMemoryWalStore wal() {

@@ -3,6 +3,7 @@ package io.sluice.store.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.sluice.store.wal.Durability;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,9 +16,16 @@ class SimWorldTest {
 
     private static final int EVENTS = 3_000;
 
+    private static final Durability DEFERRED = new Durability(Durability.Copies.ACK_QUORUM, Durability.Sync.DEFER);
+
     @Test
     void nothingPromisedIsBrokenInManyHistories() {
         LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS).parallel().forEach(SimWorldTest::run);
+    }
+
+    @Test
+    void nothingThatWasForcedIsLostInHistoriesOfALogThatDefersTheSync() {
+        LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS / 2).parallel().forEach(seed -> run(seed, DEFERRED));
     }
 
     /** Between the log's answer to an owner's first checkpoint and the owner's next turn another one came to serve. */
@@ -78,9 +86,26 @@ class SimWorldTest {
         "RIDER_FORGETS_NOTES, RidersAreRebuilt"
     })
     void everyCheckerFindsItsPlantedBug(Bug bug, String checker) {
+        finds(Durability.DEFAULT, bug, checker);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "LOG_DOES_NOT_FORCE, NoAcknowledgedAppendLost",
+        "LOG_DOES_NOT_FORCE, TierIsOfferedWhatIsForced",
+        "LOG_LOSES_ACKNOWLEDGED_FRAMES, NoAcknowledgedAppendLost"
+    })
+    void everyCheckerFindsItsPlantedBugInALogThatDefersTheSync(Bug bug, String checker) {
+        finds(DEFERRED, bug, checker);
+    }
+
+    private static void finds(Durability durability, Bug bug, String checker) {
         for (long seed = 1; seed <= 30; seed++) {
             SimWorld world = new SimWorld(
-                    seed, bug, each -> each.getClass().getSimpleName().equals(checker));
+                    seed,
+                    durability,
+                    bug,
+                    each -> each.getClass().getSimpleName().equals(checker));
             try {
                 world.run(EVENTS);
             } catch (Violation found) {
@@ -96,8 +121,12 @@ class SimWorldTest {
     }
 
     private static void run(long seed) {
+        run(seed, Durability.DEFAULT);
+    }
+
+    private static void run(long seed, Durability durability) {
         try {
-            new SimWorld(seed).run(EVENTS);
+            new SimWorld(seed, durability, Bug.NONE, checker -> true).run(EVENTS);
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
         }

@@ -58,7 +58,8 @@ public record MemoryBudget(long totalBytes) {
         long even = share / (base.maxInFlightFrames() + 1);
         int frame = (int) Math.clamp(even - even % FRAME_STEP, FRAME_STEP, base.frameBytes());
         int inFlight = (int) Math.clamp(share / frame - 1, 1, base.maxInFlightFrames());
-        return new ContainerConfig.Log(frame, inFlight, inFlight * frame, base.ledgerBytes(), base.limitBytes());
+        return new ContainerConfig.Log(
+                frame, inFlight, inFlight * frame, base.ledgerBytes(), base.limitBytes(), base.durability());
     }
 
     public long readAheadBytes() {

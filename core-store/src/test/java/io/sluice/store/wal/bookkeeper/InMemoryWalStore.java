@@ -104,6 +104,11 @@ public final class InMemoryWalStore implements WalStore {
             return false;
         }
 
+        /** Whether a force does what it says. */
+        default boolean forces() {
+            return true;
+        }
+
         /** Whether a new owner keeps earlier ones from writing: the point of a log, but for a test of its tests. */
         default boolean fences() {
             return true;
@@ -176,6 +181,18 @@ public final class InMemoryWalStore implements WalStore {
     public synchronized void cut(int container, long number, int frames) {
         InMemoryLedger stored = ledger(container, number);
         stored.keep(stored.frames.size() - frames);
+    }
+
+    /** What a crash of the ledgers' machines leaves of each ledger in the chain that {@code truth} has, if its sync is deferred. */
+    public synchronized List<List<byte[]>> forced(int container, Metadata truth) {
+        List<List<byte[]>> left = new ArrayList<>();
+        for (LedgerChain.Link link : stored(truth, container).ledgers()) {
+            InMemoryLedger ledger = ledgers.get(link.ledgerId());
+            if (ledger != null) {
+                left.add(List.copyOf(ledger.frames.subList(0, Math.min(ledger.forced, ledger.frames.size()))));
+            }
+        }
+        return left;
     }
 
     /** Frames a ledger holds. */
@@ -365,7 +382,7 @@ public final class InMemoryWalStore implements WalStore {
                 WalException why;
                 synchronized (InMemoryWalStore.this) {
                     why = failure();
-                    if (why == null) {
+                    if (why == null && faults.forces()) {
                         ledger.forced = Math.max(ledger.forced, upTo);
                     }
                 }
