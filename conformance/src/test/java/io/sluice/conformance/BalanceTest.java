@@ -65,6 +65,9 @@ class BalanceTest {
             assertThat(server.metric("sluice_balance_failures_total")).isZero();
             assertThat(Files.readString(server.folder().resolve("logs/sluice.log")))
                     .contains("from container " + HOT + " to ", "container " + HOT + " writes ");
+            assertThat(server.get("/sluice/balance"))
+                    .startsWith("200 ")
+                    .contains("\"moved\":true", "\"from\":" + HOT, "container " + HOT + " writes ");
             long written = 0;
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 written += kafka.offset(new TopicPartition(TOPIC, partition), OffsetSpec.latest());

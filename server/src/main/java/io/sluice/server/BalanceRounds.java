@@ -26,7 +26,6 @@ final class BalanceRounds implements AutoCloseable {
     private final Counter failed;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofVirtual().name("balance").factory());
-    private volatile double unevenness = 1;
 
     private BalanceRounds(KeepLoadEven balance, MeterRegistry metrics) {
         this.balance = balance;
@@ -36,7 +35,10 @@ final class BalanceRounds implements AutoCloseable {
         failed = Counter.builder("sluice.balance.failures")
                 .description("such moves that failed")
                 .register(metrics);
-        Gauge.builder("sluice.balance.unevenness", this, rounds -> rounds.unevenness)
+        Gauge.builder(
+                        "sluice.balance.unevenness",
+                        balance,
+                        b -> b.view().sample().unevenness())
                 .description("load of the hottest container by the mean of all; 1 is even, or idle")
                 .register(metrics);
     }
@@ -60,12 +62,16 @@ final class BalanceRounds implements AutoCloseable {
         return rounds;
     }
 
+    /** What these rounds do. */
+    KeepLoadEven balance() {
+        return balance;
+    }
+
     private void round() {
         try {
-            KeepLoadEven.Round round = balance.round();
-            unevenness = round.unevenness();
-            moved.increment(round.moved().size());
-            failed.increment(round.failed().size());
+            for (KeepLoadEven.Done done : balance.round()) {
+                (done.moved() ? moved : failed).increment();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {

@@ -16,6 +16,7 @@ import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.server.admin.BalanceRoutes;
 import io.sluice.server.admin.TopicRoutes;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
@@ -63,10 +64,11 @@ final class Standalone implements AutoCloseable {
             StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
-            closing.add(BalanceRounds.start(config.balance(), storage, metrics));
+            BalanceRounds balance = closing.add(BalanceRounds.start(config.balance(), storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, requests, metrics));
             port.mount(pulsar::mountAdmin);
             port.mount(new TopicRoutes(storage.broker(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
+            port.mount(new BalanceRoutes(balance.balance(), Authorizer.ALLOW_ALL)::mount);
             listeners = Listeners.of(storage.cluster().self());
             serving = true;
         } catch (Throwable e) {

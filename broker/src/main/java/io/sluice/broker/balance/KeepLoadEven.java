@@ -1,7 +1,9 @@
 package io.sluice.broker.balance;
 
 import io.sluice.broker.topic.TopicCatalogue;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Measures the load of the containers served here and moves partitions while it is uneven. Blocking; safe to cut off
- * anywhere, for a move under way is finished or undone by the catalogue. One thread at a time.
+ * anywhere, for a move under way is finished or undone by the catalogue. One thread at a time, but for {@link #view}.
  */
 public final class KeepLoadEven {
     private static final Logger log = LoggerFactory.getLogger(KeepLoadEven.class);
@@ -20,11 +22,15 @@ public final class KeepLoadEven {
     /** Longer than the steps of a move wait for a container. */
     private static final long MOVE_SECONDS = 60;
 
+    private static final int MOVES_SHOWN = 100;
+
     private final TopicCatalogue catalogue;
     private final MeasureLoad measure;
     private final BalancePolicy policy;
     private final LongSupplier clock;
+    private final Deque<Done> late = new ArrayDeque<>();
     private BalanceHistory history = BalanceHistory.NONE;
+    private volatile View view = new View(new LoadSample(List.of(), List.of()), List.of());
 
     /** @param clock milliseconds, which only rise; that of {@code measure} */
     public KeepLoadEven(TopicCatalogue catalogue, MeasureLoad measure, BalancePolicy policy, LongSupplier clock) {
@@ -35,20 +41,43 @@ public final class KeepLoadEven {
     }
 
     /**
-     * @param unevenness before the moves, see {@link LoadSample#unevenness}
+     * @param moved whether it has, as far as is known
+     * @param at by the clock
      */
-    public record Round(double unevenness, List<Move> moved, List<Move> failed) {}
+    public record Done(Move move, boolean moved, long at) {}
 
-    public Round round() throws InterruptedException {
+    /**
+     * @param sample of the last round, before its moves
+     * @param moves the last 100, newest first
+     */
+    public record View(LoadSample sample, List<Done> moves) {}
+
+    /** For people. Any thread. */
+    public View view() {
+        return view;
+    }
+
+    /** Since a time by the clock. Any thread. */
+    public long secondsSince(long at) {
+        return (clock.getAsLong() - at) / 1_000;
+    }
+
+    /** Gives the moves it made or tried. */
+    public List<Done> round() throws InterruptedException {
         LoadSample sample = measure.sample();
         BalancePolicy.Decision decision = policy.decide(sample, history, clock.getAsLong());
         history = decision.history();
-        List<Move> moved = new ArrayList<>();
-        List<Move> failed = new ArrayList<>();
+        List<Done> all = new ArrayList<>();
         for (Move move : decision.moves()) {
-            (carryOut(move) ? moved : failed).add(move);
+            Done done = new Done(move, carryOut(move), clock.getAsLong());
+            all.add(done);
+            late.addFirst(done);
+            if (late.size() > MOVES_SHOWN) {
+                late.removeLast();
+            }
         }
-        return new Round(sample.unevenness(), moved, failed);
+        view = new View(sample, List.copyOf(late));
+        return all;
     }
 
     private boolean carryOut(Move move) throws InterruptedException {

@@ -1,0 +1,77 @@
+package io.sluice.server.admin;
+
+import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.balance.KeepLoadEven;
+import io.sluice.broker.balance.LoadSample.ContainerLoad;
+import io.sluice.broker.balance.Rate;
+import io.sluice.broker.balance.Strain;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import java.util.Comparator;
+
+/** {@code GET /sluice/balance}: what each container has to do, and which partitions were moved of late and why. */
+public final class BalanceRoutes {
+    private final KeepLoadEven balance;
+    private final Authorizer authorizer;
+
+    /** @param authorizer moves of topics that nobody may describe are left out */
+    public BalanceRoutes(KeepLoadEven balance, Authorizer authorizer) {
+        this.balance = balance;
+        this.authorizer = authorizer;
+    }
+
+    /** Adds the route. */
+    public void mount(Router router) {
+        router.get("/sluice/balance")
+                .handler(ctx -> ctx.response()
+                        .putHeader("content-type", "application/json")
+                        .end(page().encode() + "\n"));
+    }
+
+    private JsonObject page() {
+        KeepLoadEven.View view = balance.view();
+        JsonArray containers = new JsonArray();
+        view.sample().containers().stream()
+                .sorted(Comparator.comparingInt(ContainerLoad::id))
+                .forEach(container -> containers.add(json(container)));
+        JsonArray moves = new JsonArray();
+        view.moves().stream()
+                .filter(done -> authorizer.allows(
+                        Principal.ANONYMOUS, Operation.DESCRIBE, done.move().topic()))
+                .forEach(done -> moves.add(json(done)));
+        return new JsonObject()
+                .put("unevenness", view.sample().unevenness())
+                .put("containers", containers)
+                .put("moves", moves);
+    }
+
+    private static JsonObject json(ContainerLoad container) {
+        Rate rate = container.rate();
+        Strain strain = container.strain();
+        return new JsonObject()
+                .put("container", container.id())
+                .put("load", Math.round(rate.load()))
+                .put("bytesInPerSecond", Math.round(rate.bytesIn()))
+                .put("appendsPerSecond", Math.round(rate.appends()))
+                .put("bytesOutPerSecond", Math.round(rate.bytesOut()))
+                .put("readsPerSecond", Math.round(rate.reads()))
+                .put("loop", strain.loop())
+                .put("loopBusy", strain.loopBusy())
+                .put("logPressure", strain.logPressure())
+                .put("tierPressure", strain.tierPressure());
+    }
+
+    private JsonObject json(KeepLoadEven.Done done) {
+        return new JsonObject()
+                .put("secondsAgo", balance.secondsSince(done.at()))
+                .put("topic", done.move().topic().toString())
+                .put("partition", done.move().partition())
+                .put("from", done.move().from())
+                .put("to", done.move().to())
+                .put("moved", done.moved())
+                .put("reason", done.move().reason());
+    }
+}
