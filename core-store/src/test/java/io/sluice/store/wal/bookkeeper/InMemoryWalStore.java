@@ -231,7 +231,9 @@ public final class InMemoryWalStore implements WalStore {
         private final TermChain chain;
         private final ChainedLedgers<InMemoryLedger> chained;
         private final Map<Long, InMemoryLedger> recovered;
+        /** Those that closing makes safe. */
         private final List<InMemoryLedger> started = new ArrayList<>();
+
         private boolean closed;
 
         OpenLog(int container, Durability durability, TermChain chain, Map<Long, InMemoryLedger> recovered) {
@@ -272,8 +274,10 @@ public final class InMemoryWalStore implements WalStore {
         public LedgerWriter startLedger() throws WalException {
             checkOpen("start");
             ChainedLedgers.Added<InMemoryLedger> added = chained.add();
-            synchronized (InMemoryWalStore.this) {
-                started.add(added.ledger());
+            if (durability.defersSync()) {
+                synchronized (InMemoryWalStore.this) {
+                    started.add(added.ledger());
+                }
             }
             return new Writer(this, added.number(), added.ledger());
         }
