@@ -3,6 +3,9 @@ package io.sluice.conformance;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -25,8 +29,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server started as users start it: {@code ./sluice standalone}, in a process of its own. The first start takes free
- * ports; restarts keep them, as clients expect.
+ * A server started as users start it: {@code ./sluice standalone}, in a process of its own. It has free ports; restarts keep
+ * them, as clients expect.
  */
 final class SluiceServer implements AutoCloseable {
     /** Most of a server's short life here is its start, of which the optimizing compiler would take a quarter. */
@@ -39,6 +43,10 @@ final class SluiceServer implements AutoCloseable {
     /** Of the banner: what is printed before it has been read when this is. */
     private static final String LAST_LINE = "Stop with Ctrl-C.";
 
+    private static final int LEAST_PORT = 15_000;
+    /** By default of Linux, whose range for outgoing connections begins here. */
+    private static final int FIRST_OF_THE_SYSTEM = 32_768;
+
     private static final Duration START = Duration.ofSeconds(120);
 
     private final Path folder;
@@ -46,7 +54,7 @@ final class SluiceServer implements AutoCloseable {
     private final Map<String, String> environment;
     private final List<String> tracer;
     private @Nullable Process process;
-    private Ports ports = new Ports(0, 0, 0);
+    private Ports ports = new Ports(freePort(), freePort(), freePort());
     private final ConcurrentLinkedQueue<String> output = new ConcurrentLinkedQueue<>();
 
     /** Ports as bound. */
@@ -57,6 +65,22 @@ final class SluiceServer implements AutoCloseable {
         this.extraSettings = extraSettings;
         this.environment = environment;
         this.tracer = tracer;
+    }
+
+    /**
+     * One that the system gives to no outgoing connection: while the server is down, a client of another test must not get it,
+     * for the next start needs it again.
+     */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(LEAST_PORT, FIRST_OF_THE_SYSTEM);
+            try (var socket = new ServerSocket()) {
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return port;
+            } catch (IOException taken) {
+                continue;
+            }
+        }
     }
 
     /** Starts on an empty or existing folder and returns when the server says it is ready. */
