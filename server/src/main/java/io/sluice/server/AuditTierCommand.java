@@ -99,7 +99,7 @@ final class AuditTierCommand implements Callable<Integer> {
             var bookie = closing.add(EmbeddedBookie.start(
                     root.resolve("bookie"),
                     metadata,
-                    Storage.bookie(layout, settings.store(), MemoryBudget.ofProcess())));
+                    Storage.bookie(layout.containers().size(), settings.store(), MemoryBudget.ofProcess())));
             WalStore logs = closing.add(new BookKeeperWalStore(
                     bookie.clients(),
                     metadata,
@@ -108,8 +108,8 @@ final class AuditTierCommand implements Callable<Integer> {
                     Storage.NODE));
             ObjectStore objects = closing.add(TierStore.open(settings.tier(), root, new StoreTraffic()));
             OwnerMark.check(objects, layout.clusterId()); // or all of another's objects would be orphans
-            TierAudit audit = new TierAudit(objects, layout.containers());
-            for (int container = 0; container < layout.containers(); container++) {
+            TierAudit audit = new TierAudit(objects, layout.nextContainer());
+            for (int container : layout.containers()) {
                 expect(audit, container, logs);
             }
             return report(audit, audit.compare());

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.server.admin.TopicsCommand;
 import io.sluice.server.check.CheckCommand;
+import io.sluice.server.check.ContainersCommand;
 import io.sluice.server.config.ConfigException;
 import io.sluice.server.version.Version;
 import picocli.AutoComplete;
@@ -21,6 +22,7 @@ import picocli.CommandLine.HelpCommand;
             StandaloneCommand.class,
             CheckCommand.class,
             TopicsCommand.class,
+            ContainersCommand.class,
             AuditTierCommand.class,
             VerifyDataCommand.class,
             VersionCommand.class,

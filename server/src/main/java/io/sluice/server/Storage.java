@@ -11,6 +11,7 @@ import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.containers.ContainerCount;
 import io.sluice.server.containers.ContainerSetup;
 import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.health.Health;
@@ -27,11 +28,11 @@ import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.VirtualThreads;
-import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import io.sluice.tiering.ObjectTierFactory;
 import io.sluice.tiering.TieringConfig;
+import io.sluice.tiering.collect.DeleteContainer;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.OwnerMark;
@@ -66,6 +67,7 @@ final class Storage implements AutoCloseable {
     private final PulsarMetadata metadata;
     private final StoreLayout layout;
     private final ServedContainers containers;
+    private final ContainerCount containerCount;
     private final Broker broker;
     private final IdAllocator producerIds;
     private final Cluster cluster;
@@ -86,11 +88,12 @@ final class Storage implements AutoCloseable {
                 metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
                 layout =
                         StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
-                warnOfOtherSettings(config.store(), layout);
+                checkMemory(memory, layout.containers().size());
+                warnOfOtherSettings(config.store(), layout.containers().size());
                 cluster = new SingleNode(layout.clusterId().toString(), NODE_ID);
                 OwnerMark.claim(objects, layout.clusterId());
-                bookie = closing.add(
-                        EmbeddedBookie.start(logFolder, walk, metadata, bookie(layout, config.store(), memory)));
+                bookie = closing.add(EmbeddedBookie.start(
+                        logFolder, walk, metadata, bookie(layout.containers().size(), config.store(), memory)));
             }
             bookie.stoppedItself()
                     .thenRun(
@@ -105,25 +108,22 @@ final class Storage implements AutoCloseable {
                     NODE));
             var tasks = new VirtualThreads();
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
-            var cache = new CacheConfig(memory.cacheBytes() / layout.containers());
-            var container = containerConfig(config.store(), cache, memory, layout.containers());
             var tier = new ObjectTierFactory(
-                    objects,
-                    tasks,
-                    TieringConfig.DEFAULT
-                            .reads(TierStore.reads(config.tier()))
-                            .within(
-                                    container.untieredRoom(cache.capacityBytes()),
-                                    memory.readAheadBytes() / layout.containers()),
-                    System.nanoTime());
+                    objects, tasks, TieringConfig.DEFAULT.reads(TierStore.reads(config.tier())), System.nanoTime());
+            ContainerConfig.Log logSizes = log(config.store());
             var setup = new ContainerSetup(
                     metadata,
                     new NodeIdentity(NODE, UUID.randomUUID()),
                     LEASE,
                     LeaseClock.SYSTEM,
-                    container,
-                    id -> new ContainerParts(
-                            wal, closing.add(new StreamingCache(cache)), riders.factory(), tier, tasks));
+                    ContainerConfig.DEFAULT,
+                    count -> memory.share(logSizes, count),
+                    (_, share) -> new ContainerParts(
+                            wal,
+                            new StreamingCache(new CacheConfig(share.cacheBytes(), memory.cacheBytes())),
+                            riders.factory(),
+                            tier,
+                            tasks));
             containers = closing.add(new ServedContainers(layout, setup, containerLoops()));
             containers.broken().thenAccept(broken::complete);
             health = health(bookie);
@@ -148,6 +148,16 @@ final class Storage implements AutoCloseable {
                 throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
             }
             broker.finishInterrupted();
+            containerCount = new ContainerCount(
+                    metadata,
+                    containers,
+                    id -> {
+                        DeleteContainer.run(objects, id);
+                        wal.delete(id);
+                    },
+                    count -> bookie.retain(journalRoom(count, config.store())),
+                    memory.mostContainers());
+            containerCount.finishInterrupted();
             closing.add(RetentionRounds.start(broker, config.topics()));
         } catch (Throwable e) {
             closing.close();
@@ -175,57 +185,61 @@ final class Storage implements AutoCloseable {
     }
 
     /** What only a new store takes from the settings. The store's own value counts. */
-    private static void warnOfOtherSettings(ServerConfig.Store given, StoreLayout stored) {
+    private static void warnOfOtherSettings(ServerConfig.Store given, int stored) {
         Integer containers = given.containers();
-        if (containers != null && containers != stored.containers()) {
+        if (containers != null && containers != stored) {
             log.warn(
                     "store.containers is {} in the settings, but this store was made with {} and keeps them:"
                             + " take the setting out, or give {}",
                     containers,
-                    stored.containers(),
-                    stored.containers());
+                    stored,
+                    stored);
         }
     }
 
-    /** @param layout with the number of containers whose logs the journal holds */
-    static EmbeddedBookieSettings bookie(StoreLayout layout, ServerConfig.Store store, MemoryBudget memory) {
+    private static void checkMemory(MemoryBudget memory, int containers) throws StartException {
+        if (containers > memory.mostContainersOpened()) {
+            throw new StartException("this store has " + containers + " containers, --memory is enough for "
+                    + memory.mostContainersOpened() + ": give it more");
+        }
+    }
+
+    private static long journalRoom(int containers, ServerConfig.Store store) {
+        return Math.max(EmbeddedBookieSettings.DEFAULT.journalFileBytes(), containers * store.walLimitBytes());
+    }
+
+    /** @param containers whose logs the journal holds */
+    static EmbeddedBookieSettings bookie(int containers, ServerConfig.Store store, MemoryBudget memory) {
         EmbeddedBookieSettings base = EmbeddedBookieSettings.DEFAULT;
         return new EmbeddedBookieSettings(
                 NODE,
                 base.journalFileBytes(),
-                Math.max(base.journalFileBytes(), layout.containers() * store.walLimitBytes()),
+                journalRoom(containers, store),
                 memory.bookieBytes(),
                 base.minFreeBytes(),
                 base.collectInterval());
     }
 
-    /** Frames and one append of the largest size must fit a container's share of the budget. */
-    private static ContainerConfig containerConfig(
-            ServerConfig.Store store, CacheConfig cache, MemoryBudget memory, int containers) {
-        ContainerConfig base = ContainerConfig.DEFAULT;
-        ContainerConfig.Log frames = memory.frames(base.log(), containers);
-        return new ContainerConfig(
-                new ContainerConfig.Log(
-                        frames.frameBytes(),
-                        frames.maxInFlightFrames(),
-                        frames.maxInFlightBytes(),
-                        store.ledgerBytes(),
-                        store.walLimitBytes()),
-                (int) Math.min(base.maxAppendBytes(), Math.min(cache.capacityBytes() / 4, store.walLimitBytes())),
-                base.appendDeadlineMicros(),
-                base.closeDeadlineMicros(),
-                PressureConfig.DEFAULT,
-                base.reads());
+    /** Sizes of frames where there is memory for them, and of logs as the settings say. */
+    private static ContainerConfig.Log log(ServerConfig.Store store) {
+        ContainerConfig.Log base = ContainerConfig.Log.DEFAULT;
+        return new ContainerConfig.Log(
+                base.frameBytes(),
+                base.maxInFlightFrames(),
+                base.maxInFlightBytes(),
+                store.ledgerBytes(),
+                store.walLimitBytes());
     }
 
     private Health health(EmbeddedBookie bookie) {
-        List<Part> parts = new ArrayList<>();
-        parts.add(MetadataPart.of(metadata, NODE));
-        parts.add(Part.blocking("the bookie", bookie::probe));
-        for (int container : containers.all()) {
-            parts.add(new Part("container " + container, () -> containers.probe(container)));
-        }
-        return new Health(parts);
+        List<Part> always = List.of(MetadataPart.of(metadata, NODE), Part.blocking("the bookie", bookie::probe));
+        return new Health(() -> {
+            List<Part> parts = new ArrayList<>(always);
+            for (int container : containers.expected()) {
+                parts.add(new Part("container " + container, () -> containers.probe(container)));
+            }
+            return parts;
+        });
     }
 
     /** Of all this stands on. */
@@ -248,6 +262,10 @@ final class Storage implements AutoCloseable {
 
     ServedContainers containers() {
         return containers;
+    }
+
+    ContainerCount containerCount() {
+        return containerCount;
     }
 
     StoreTraffic tierTraffic() {

@@ -3,12 +3,18 @@ package io.sluice.server;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.containers.ServedContainers;
+import io.sluice.server.containers.ServingListener;
 import io.sluice.store.container.ContainerStats;
 import io.sluice.store.pressure.Pressure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +31,7 @@ final class StoreMetrics {
     private final ServedContainers containers;
     private final int container;
     private final String tag;
+    private final List<Meter> meters = new ArrayList<>();
 
     private StoreMetrics(MeterRegistry metrics, ServedContainers containers, int container) {
         this.metrics = metrics;
@@ -40,10 +47,33 @@ final class StoreMetrics {
                         all -> all.served().size())
                 .description("containers served by this process")
                 .register(metrics);
-        containers.all().forEach(id -> new StoreMetrics(metrics, containers, id).bind());
+        Map<Integer, StoreMetrics> bound = new ConcurrentHashMap<>();
+        containers.onServing(new ServingListener() {
+            @Override
+            public void added(int container) {
+                bound.computeIfAbsent(container, id -> new StoreMetrics(metrics, containers, id).bind());
+            }
+
+            @Override
+            public void removed(int container) {
+                StoreMetrics gone = bound.remove(container);
+                if (gone != null) {
+                    gone.meters.forEach(metrics::remove);
+                }
+            }
+
+            @Override
+            public void serving(int container) {}
+
+            @Override
+            public void stopped(int container) {}
+        });
+        containers
+                .all()
+                .forEach(id -> bound.computeIfAbsent(id, _ -> new StoreMetrics(metrics, containers, id).bind()));
     }
 
-    private void bind() {
+    private StoreMetrics bind() {
         gauge("segments", null, "segments served", ContainerStats::segments);
         counter("appended", BaseUnits.BYTES, "bytes appended", ContainerStats::appendedBytes);
         counter("append.refusals", null, "appends refused because the store was full", ContainerStats::refusedAppends);
@@ -77,7 +107,7 @@ final class StoreMetrics {
                 null,
                 "attempts to open or drop ledgers of the log that failed",
                 ContainerStats::stepFailures);
-        FunctionTimer.builder(
+        meters.add(FunctionTimer.builder(
                         PREFIX + "log.write",
                         containers,
                         _ -> (long) orElse(0, stats -> stats.log().writes()),
@@ -85,7 +115,8 @@ final class StoreMetrics {
                         TimeUnit.MICROSECONDS)
                 .description("acknowledged writes to the log")
                 .tag("container", tag)
-                .register(metrics);
+                .register(metrics));
+        return this;
     }
 
     private static double delay(ContainerStats stats) {
@@ -109,20 +140,20 @@ final class StoreMetrics {
 
     private void gauge(
             String name, @Nullable String unit, String description, ToDoubleFunction<ContainerStats> figure) {
-        Gauge.builder(PREFIX + name, containers, _ -> orElse(Double.NaN, figure))
+        meters.add(Gauge.builder(PREFIX + name, containers, _ -> orElse(Double.NaN, figure))
                 .description(description)
                 .baseUnit(unit)
                 .tag("container", tag)
-                .register(metrics);
+                .register(metrics));
     }
 
     private void counter(
             String name, @Nullable String unit, String description, ToDoubleFunction<ContainerStats> figure) {
-        FunctionCounter.builder(PREFIX + name, containers, _ -> orElse(0, figure))
+        meters.add(FunctionCounter.builder(PREFIX + name, containers, _ -> orElse(0, figure))
                 .description(description)
                 .baseUnit(unit)
                 .tag("container", tag)
-                .register(metrics);
+                .register(metrics));
     }
 
     private double orElse(double notServed, ToDoubleFunction<ContainerStats> figure) {

@@ -19,6 +19,7 @@ import io.sluice.store.cluster.IdAllocator;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.MemoryShare;
 import io.sluice.store.container.VirtualThreads;
 import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
@@ -48,6 +49,8 @@ final class TestNode implements AutoCloseable {
             PressureConfig.DEFAULT,
             ContainerConfig.Reads.DEFAULT);
 
+    private static final long CACHE_BYTES = 32 << 20;
+
     final MetadataLink metadata;
     final StoppableClock clock = new StoppableClock();
     final ServedContainers containers;
@@ -76,12 +79,9 @@ final class TestNode implements AutoCloseable {
                 lease,
                 clock,
                 CONFIG,
-                container -> new ContainerParts(
-                        wal,
-                        closing.add(new StreamingCache(new CacheConfig(32 << 20))),
-                        riders.factory(),
-                        tier,
-                        tasks));
+                _ -> new MemoryShare(CONFIG.log(), CONFIG.maxAppendBytes(), CACHE_BYTES, 64 << 20),
+                (_, share) -> new ContainerParts(
+                        wal, new StreamingCache(new CacheConfig(share.cacheBytes())), riders.factory(), tier, tasks));
         containers = closing.add(new ServedContainers(shared.layout(), setup, 1));
         containers.onServing(new ServingListener() {
             @Override

@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 /** A container's long-term storage in an object store. */
 final class ObjectTier implements Tier {
     private final Surroundings around;
+    private final TieringConfig config;
     private final Flusher flusher;
     private final TieredReader reader;
     private final Compactor compactor;
@@ -21,6 +22,7 @@ final class ObjectTier implements Tier {
     /** @param compactions that may be under way at a time, over all tiers that share it */
     ObjectTier(Surroundings around, TieringConfig config, Semaphore compactions) {
         this.around = around;
+        this.config = config;
         this.reader = new TieredReader(around, config.read(), config.readBackoff());
         this.compactor = new Compactor(around, config.compact(), config.writeBackoff(), compactions);
         this.flusher = new Flusher(around, config.flush(), config.writeBackoff());
@@ -42,6 +44,12 @@ final class ObjectTier implements Tier {
     @Override
     public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
         reader.read(segment, range, position, maxBytes, reply);
+    }
+
+    @Override
+    public void resize(long room, long readAhead) {
+        flusher.resize(config.flush().within(room));
+        reader.resize(config.read().ahead(readAhead));
     }
 
     @Override

@@ -7,7 +7,8 @@ import io.sluice.tiering.read.ReadPolicy;
 import io.sluice.tiering.task.Backoff;
 
 /**
- * Settings of the tier, per container.
+ * Settings of the tier, per container. What has to do with memory is less where a container has less: see {@link
+ * ObjectTier#resize}.
  *
  * @param writeBackoff between attempts to upload, to compact and to delete, which never end
  * @param readBackoff between attempts to read, while somebody waits
@@ -30,16 +31,5 @@ public record TieringConfig(
     /** The same with reads by {@code policy}. */
     public TieringConfig reads(ReadPolicy policy) {
         return new TieringConfig(flush, compact, policy, collect, writeBackoff, readBackoff);
-    }
-
-    /**
-     * The same for containers that have less or more memory.
-     *
-     * @param room bytes of cache and log for what the tier lacks
-     * @param readAhead bytes for what sequential readers will want next
-     */
-    public TieringConfig within(long room, long readAhead) {
-        return new TieringConfig(
-                flush.within(room), compact, read.ahead(readAhead), collect, writeBackoff, readBackoff);
     }
 }

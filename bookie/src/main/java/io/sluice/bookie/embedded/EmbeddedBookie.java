@@ -226,6 +226,11 @@ public final class EmbeddedBookie implements AutoCloseable {
         return probe.run();
     }
 
+    /** Changes {@link EmbeddedBookieSettings#retainedBytes}. Any thread. */
+    public void retain(long bytes) {
+        storage.retain(bytes);
+    }
+
     /** Completes when the bookie has stopped because its disk failed: it takes nothing any more, and does not come back. */
     public CompletableFuture<Void> stoppedItself() {
         return stoppedItself;

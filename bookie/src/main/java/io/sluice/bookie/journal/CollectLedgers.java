@@ -23,7 +23,7 @@ final class CollectLedgers {
     private final JournalLedgerStorage storage;
     private final GarbageCollector collector;
     private final long intervalMillis;
-    private final long retainedBytes;
+    private volatile long retainedBytes;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("bookie-collect").daemon().factory());
 
@@ -38,6 +38,11 @@ final class CollectLedgers {
         this.collector = new ScanAndCompareGarbageCollector(ledgers, storage, conf, stats);
         this.intervalMillis = conf.getGcWaitTime();
         this.retainedBytes = retainedBytes;
+    }
+
+    /** From the next collection on. Any thread. */
+    void retain(long bytes) {
+        retainedBytes = bytes;
     }
 
     void start() {

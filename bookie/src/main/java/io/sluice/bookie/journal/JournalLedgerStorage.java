@@ -182,6 +182,11 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         return Objects.requireNonNull(retained, "not initialized");
     }
 
+    /** Changes how much journal is kept for ledgers that are alive; see {@link #RETAINED_BYTES}. Any thread. */
+    public void retain(long bytes) {
+        collect().retain(bytes);
+    }
+
     private CollectLedgers collect() {
         return Objects.requireNonNull(collect, "not initialized");
     }

@@ -53,10 +53,14 @@ final class PartitionSegments {
         }
     }
 
-    /** Deletes those segments that exist. */
+    /** Deletes those segments that exist; a container that was removed has none. */
     void delete(List<SegmentPlace> places) throws TopicException {
         List<Step> steps = new ArrayList<>();
+        List<Integer> there = containers.all();
         for (SegmentPlace at : places) {
+            if (!there.contains(at.container())) {
+                continue;
+            }
             steps.add(new Step(at.container(), (container, done) -> {
                 if (container.info(at.segment()) == null) {
                     container.barrier(done);

@@ -72,7 +72,7 @@ final class Placer {
      */
     synchronized List<Placement> place(UUID topic, List<Placement> existing, int count, long firstSegment)
             throws TopicException {
-        List<Integer> serving = containers.all().stream()
+        List<Integer> serving = containers.staying().stream()
                 .filter(id -> containers.serving(id) != null)
                 .toList();
         if (serving.isEmpty()) {

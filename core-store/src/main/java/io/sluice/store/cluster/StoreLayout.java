@@ -3,25 +3,114 @@ package io.sluice.store.cluster;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is fixed when a store is initialised, in the record {@code /sluice/cluster}: one line of ASCII,
- * {@code <format> <cluster id> <containers>}, for example {@code 1 5a7e...  16}.
+ * Which containers a store has, in the record {@code /sluice/cluster}: one line of ASCII in one of two formats.
+ *
+ * <pre>
+ *   1 &lt;cluster id&gt; &lt;number&gt;                          the containers 0 up to the number, as a new store has them
+ *   2 &lt;cluster id&gt; &lt;next id&gt; &lt;container&gt; ...         for example  2 5a7e... 6 0 1 2 5:leaving
+ * </pre>
+ *
+ * <p>An id is never used again: objects in long-term storage carry it in their names. Format 1 is written while it can say all
+ * there is to say, so that an earlier release can open the store. A container of format 2 is its id and, behind colons, what
+ * is special about it; a word that is not known stops the reader.
  *
  * @param clusterId made once, random
- * @param containers number of containers; their ids are 0 up to it. Never taken from live settings
+ * @param nextContainer id of the next container that is added; above all others
+ * @param all containers, by rising id; at least one that stays
  */
-public record StoreLayout(UUID clusterId, int containers) {
+public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
     private static final String PATH = "/sluice/cluster";
-    private static final String FORMAT = "1";
+    private static final String FIRST_FORMAT = "1";
+    private static final String FORMAT = "2";
+    private static final String LEAVING = "leaving";
+
+    /**
+     * A container of the store.
+     *
+     * @param leaving it takes nothing new, and is to be removed
+     */
+    public record Member(int id, boolean leaving) {
+        private Member leave() {
+            return new Member(id, true);
+        }
+
+        private Member stay() {
+            return new Member(id, false);
+        }
+    }
 
     public StoreLayout {
-        if (containers < 1) {
-            throw new IllegalArgumentException("a store has at least one container, not " + containers);
+        all = List.copyOf(all);
+        if (all.stream().allMatch(Member::leaving)) {
+            throw new IllegalArgumentException("a store has at least one container that stays");
         }
+        int before = -1;
+        for (Member each : all) {
+            if (each.id() <= before || each.id() >= nextContainer) {
+                throw new IllegalArgumentException("container " + each.id() + " is out of order");
+            }
+            before = each.id();
+        }
+    }
+
+    /** Of a new store. */
+    static StoreLayout of(UUID clusterId, int containers) {
+        return new StoreLayout(
+                clusterId,
+                containers,
+                IntStream.range(0, containers)
+                        .mapToObj(id -> new Member(id, false))
+                        .toList());
+    }
+
+    /** Ids of all containers, those that are to be removed among them; rising. */
+    public List<Integer> containers() {
+        return all.stream().map(Member::id).toList();
+    }
+
+    /** Ids of those that are not to be removed. */
+    public List<Integer> staying() {
+        return all.stream().filter(each -> !each.leaving()).map(Member::id).toList();
+    }
+
+    /** Ids of those that are to be removed. */
+    public List<Integer> leaving() {
+        return all.stream().filter(Member::leaving).map(Member::id).toList();
+    }
+
+    /** With {@code more} containers that never were before. */
+    public StoreLayout grow(int more) {
+        List<Member> grown = new ArrayList<>(all);
+        IntStream.range(nextContainer, nextContainer + more).forEach(id -> grown.add(new Member(id, false)));
+        return new StoreLayout(clusterId, nextContainer + more, grown);
+    }
+
+    /** With exactly these to be removed. */
+    public StoreLayout withLeaving(List<Integer> ids) {
+        return new StoreLayout(
+                clusterId,
+                nextContainer,
+                all.stream()
+                        .map(each -> ids.contains(each.id()) ? each.leave() : each.stay())
+                        .toList());
+    }
+
+    /** Without a container that was to be removed. */
+    public StoreLayout without(int id) {
+        return new StoreLayout(
+                clusterId,
+                nextContainer,
+                all.stream().filter(each -> each.id() != id || !each.leaving()).toList());
     }
 
     /**
@@ -37,7 +126,7 @@ public record StoreLayout(UUID clusterId, int containers) {
         if (stored != null) {
             return stored;
         }
-        StoreLayout layout = new StoreLayout(newClusterId.get(), containers);
+        StoreLayout layout = of(newClusterId.get(), containers);
         try {
             metadata.put(PATH, layout.encode(), Metadata.ABSENT);
             return layout;
@@ -52,20 +141,75 @@ public record StoreLayout(UUID clusterId, int containers) {
         return stored == null ? null : decode(stored.value());
     }
 
+    /**
+     * Changes the stored layout.
+     *
+     * @param change may be called more than once
+     * @return the layout as it is now stored
+     * @throws IOException as of {@link Metadata}: whether it was changed is to be read again
+     */
+    public static StoreLayout change(Metadata metadata, UnaryOperator<StoreLayout> change) throws IOException {
+        Metadata.Versioned stored = metadata.get(PATH);
+        if (stored == null) {
+            throw new IOException("there is no store: the record of its layout is missing");
+        }
+        StoreLayout before = decode(stored.value());
+        StoreLayout after = change.apply(before);
+        if (after.equals(before)) {
+            return before;
+        }
+        try {
+            metadata.put(PATH, after.encode(), stored.version());
+            return after;
+        } catch (Metadata.VersionMismatch anotherWasFirst) {
+            return change(metadata, change);
+        }
+    }
+
     private byte[] encode() {
-        return (FORMAT + " " + clusterId + " " + containers).getBytes(US_ASCII);
+        String line = equals(of(clusterId, nextContainer))
+                ? FIRST_FORMAT + " " + clusterId + " " + nextContainer
+                : FORMAT + " " + clusterId + " " + nextContainer + members();
+        return line.getBytes(US_ASCII);
+    }
+
+    private String members() {
+        var line = new StringBuilder();
+        for (Member each : all) {
+            line.append(' ').append(each.id()).append(each.leaving() ? ":" + LEAVING : "");
+        }
+        return line.toString();
     }
 
     private static StoreLayout decode(byte[] bytes) throws IOException {
         String line = new String(bytes, US_ASCII);
         String[] fields = line.split(" ", -1);
-        if (!fields[0].equals(FORMAT)) {
-            throw new IOException("this store has format " + fields[0] + ", this release reads " + FORMAT);
+        if (!fields[0].equals(FIRST_FORMAT) && !fields[0].equals(FORMAT)) {
+            throw new IOException(
+                    "this store has format " + fields[0] + ", this release reads " + FIRST_FORMAT + " and " + FORMAT);
         }
         try {
-            return new StoreLayout(UUID.fromString(fields[1]), Integer.parseInt(fields[2]));
+            UUID clusterId = UUID.fromString(fields[1]);
+            int next = Integer.parseInt(fields[2]);
+            return fields[0].equals(FIRST_FORMAT)
+                    ? of(clusterId, next)
+                    : new StoreLayout(
+                            clusterId,
+                            next,
+                            Stream.of(fields).skip(3).map(StoreLayout::member).toList());
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new IOException(PATH + " cannot be read: " + line, e);
         }
+    }
+
+    private static Member member(String field) {
+        String[] parts = field.split(":", -1);
+        for (int word = 1; word < parts.length; word++) {
+            if (!parts[word].equals(LEAVING)) {
+                throw new IllegalArgumentException(
+                        "container " + parts[0] + " is '" + parts[word] + "', which this release does not know");
+            }
+        }
+        return new Member(Integer.parseInt(parts[0]), parts.length > 1);
     }
 }

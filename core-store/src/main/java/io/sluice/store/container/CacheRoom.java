@@ -12,19 +12,36 @@ final class CacheRoom {
     private final StreamingCache cache;
     private final ReadIndex index;
     private final int entryBytes;
-    private final long capacity;
-    private final long reserve;
+    private long capacity;
+    private long reserve;
+    private volatile int maxAppendBytes;
 
     CacheRoom(StreamingCache cache, ReadIndex index, int entryBytes, int maxAppendBytes) {
         this.cache = cache;
         this.index = index;
         this.entryBytes = entryBytes;
-        this.capacity = cache.stats().capacityBytes();
-        this.reserve = needed(maxAppendBytes);
+        divide(maxAppendBytes);
+    }
+
+    /** Changes the cache's capacity, and with it what is kept for an append; see {@link ReadIndex#resize}. */
+    void resize(long cacheBytes, int largestAppend) {
+        index.resize(cacheBytes);
+        divide(largestAppend);
+    }
+
+    private void divide(int largestAppend) {
+        capacity = cache.stats().capacityBytes();
+        reserve = needed(largestAppend);
+        maxAppendBytes = largestAppend;
         if (capacity < 2 * reserve) {
             throw new IllegalArgumentException("a cache of " + capacity + " bytes is too small for appends of "
-                    + maxAppendBytes + ": it must hold two of them");
+                    + largestAppend + ": it must hold two of them");
         }
+    }
+
+    /** Most bytes of one append. Any thread. */
+    int maxAppendBytes() {
+        return maxAppendBytes;
     }
 
     /** Most bytes of cache that an append can take: each entry of the index may leave a block part-filled. */

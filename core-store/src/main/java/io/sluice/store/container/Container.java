@@ -18,6 +18,7 @@ import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,7 @@ public final class Container {
     private final AppendQueue appends;
     private final LogSpace space = new LogSpace();
     private final ReadIndex index;
+    private final CacheRoom room;
     private final Segments segments;
     private final ServedSegments served;
     private final LogSyncs syncs;
@@ -68,6 +70,8 @@ public final class Container {
     private volatile @Nullable Throwable failure;
 
     private @Nullable Wal wal;
+    /** To be taken once nobody but the loop uses the cache. */
+    private @Nullable MemoryShare share;
 
     public Container(int id, ContainerConfig config, ContainerParts parts, ContainerListener listener) {
         this.id = id;
@@ -77,7 +81,7 @@ public final class Container {
         this.appends = new AppendQueue(config.appendDeadlineMicros());
         this.loop = new LoopWork(appends, life);
         this.index = new ReadIndex(parts.cache(), config.reads().index());
-        CacheRoom room =
+        this.room =
                 new CacheRoom(parts.cache(), index, config.reads().index().maxEntryBytes(), config.maxAppendBytes());
         this.segments = new Segments(this::newRider, index, space);
         PartsHost host = new PartsHost();
@@ -87,13 +91,11 @@ public final class Container {
         this.syncs = new LogSyncs(durability.defersSync(), host);
         this.pipeline = new FramePipeline(config.log(), space, syncs, durable, loop::wakeUp);
         this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, host);
-        this.sequencer =
-                new Sequencer(config.maxAppendBytes(), segments, pipeline, syncs, room, tierHost, this::broken);
+        this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
         this.stats = new StatsTurns(parts.cache(), segments, sequencer, appends, pipeline, pressure, tierReads, chain);
-        this.served =
-                new ServedSegments(id, config.maxAppendBytes(), life, loop, segments, index, sequencer, tierReads);
+        this.served = new ServedSegments(id, room, life, loop, segments, index, sequencer, tierReads);
     }
 
     private SegmentRider newRider(SegmentInfo segment, ByteBuf attributes, @Nullable ByteBuf snapshot) {
@@ -128,6 +130,48 @@ public final class Container {
     public void close() {
         life.close();
         loop.wakeUp();
+    }
+
+    /**
+     * Changes the container's share of the memory: its cache, the largest append, frames, and what the tier reads ahead and
+     * lets wait. A recovery is not held up: it goes on with what the container began with. Any thread; the last one counts.
+     */
+    public void resize(MemoryShare changed) {
+        post(() -> share = changed);
+    }
+
+    private void takeShare(MemoryShare changed) {
+        share = null;
+        room.resize(changed.cacheBytes(), changed.maxAppendBytes());
+        pipeline.resize(changed.log());
+        tier.resize(changed.untieredRoom(), changed.readAheadBytes());
+    }
+
+    /**
+     * Ends the term if no segment is left, so that none can come after this was looked at. Any thread.
+     *
+     * @param empty run on the loop if it does, before anybody learns that the term ends
+     * @return how many segments there are: 0 if the term ends. Fails if the container does not serve
+     */
+    public CompletableFuture<Integer> closeIfEmpty(Runnable empty) {
+        var answer = new CompletableFuture<Integer>();
+        loop.execute(new LoopTask() {
+            @Override
+            public void run() {
+                int left = segments.size();
+                if (left == 0) {
+                    empty.run();
+                    life.stop("it is removed");
+                }
+                answer.complete(left);
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                answer.completeExceptionally(new IllegalStateException(why.message()));
+            }
+        });
+        return answer;
     }
 
     /** Stopped, with nothing of it left in the log's hands: its cache may be used again. Any thread. */
@@ -212,6 +256,9 @@ public final class Container {
         int posted = loop.drainPosts();
         if (life.is(Phase.RECOVERING)) {
             return posted;
+        }
+        if (share != null) {
+            takeShare(share);
         }
         int work = posted + pipeline.retire(now);
         WalException failure = pipeline.failure();

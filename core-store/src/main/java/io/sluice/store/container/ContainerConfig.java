@@ -34,9 +34,10 @@ public record ContainerConfig(
         }
     }
 
-    /** Bytes that may wait for long-term storage before writers are slowed to a crawl, with a cache of {@code cacheBytes}. */
-    public long untieredRoom(long cacheBytes) {
-        return Math.min(cacheBytes - maxAppendBytes, log.untieredRoom());
+    /** The same for a container that begins with this share of the memory. */
+    public ContainerConfig within(MemoryShare share) {
+        return new ContainerConfig(
+                share.log(), share.maxAppendBytes(), appendDeadlineMicros, closeDeadlineMicros, pressure, reads);
     }
 
     /**

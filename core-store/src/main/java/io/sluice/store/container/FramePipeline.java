@@ -36,13 +36,13 @@ final class FramePipeline implements FrameBuilder.Frames {
     /** A new measurement counts one in this many. */
     private static final int LATENCY_WEIGHT = 8;
 
-    private final ContainerConfig.Log config;
+    private ContainerConfig.Log config;
     private final LogSpace space;
     private final LogSyncs syncs;
     private final Retirement retirement;
     private final MpscUnboundedArrayQueue<Frame> answered = new MpscUnboundedArrayQueue<>(64);
     private final FramePool pool;
-    private final FrameBuilder builder;
+    private FrameBuilder builder;
 
     private @Nullable Frame open;
     private final ArrayDeque<Frame> complete = new ArrayDeque<>();
@@ -80,6 +80,14 @@ final class FramePipeline implements FrameBuilder.Frames {
         this.retirement = retirement;
         this.pool = new FramePool(config, answered, wake);
         this.builder = new FrameBuilder(this, config.frameBytes());
+    }
+
+    /** Frames have this size, and so many are in flight, from now on; what is in flight already stays so. */
+    void resize(ContainerConfig.Log changed) {
+        completeOpen();
+        config = changed;
+        pool.resize(changed);
+        builder = new FrameBuilder(this, changed.frameBytes());
     }
 
     /** What is written from now on goes into this ledger. */

@@ -8,8 +8,8 @@ import java.util.Queue;
 /** Frames with their buffers, used again and again: memory that was touched before costs no page faults. Loop only. */
 final class FramePool {
     private final ArrayDeque<Frame> idle = new ArrayDeque<>();
-    private final int frameBytes;
-    private final int mostIdle;
+    private int frameBytes;
+    private int mostIdle;
     private final Queue<Frame> answered;
     private final Runnable wake;
 
@@ -18,6 +18,13 @@ final class FramePool {
         this.mostIdle = config.maxInFlightFrames() + 1;
         this.answered = answered;
         this.wake = wake;
+    }
+
+    /** Frames have the new size from now on; those of another are given up as they come back. */
+    void resize(ContainerConfig.Log config) {
+        close();
+        frameBytes = config.frameBytes();
+        mostIdle = config.maxInFlightFrames() + 1;
     }
 
     Frame take(long now) {
@@ -33,7 +40,7 @@ final class FramePool {
     void give(Frame frame) {
         // a log that writes to more bookies than it waits for may still be sending from this buffer
         boolean shared = frame.bytes.refCnt() > 1;
-        if (shared || idle.size() >= mostIdle) {
+        if (shared || idle.size() >= mostIdle || frame.bytes.capacity() != frameBytes) {
             frame.bytes.release();
         } else {
             idle.addLast(frame);

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * leaves the state ahead of the log: nothing more may be written after it, and the term ends. Loop only.
  */
 final class Sequencer {
-    private final int maxAppendBytes;
     private final Segments segments;
     private final FramePipeline pipeline;
     private final LogSyncs syncs;
@@ -26,14 +25,12 @@ final class Sequencer {
 
     /** @param broken told when an operation could not be applied and written: the state is not to be trusted any more */
     Sequencer(
-            int maxAppendBytes,
             Segments segments,
             FramePipeline pipeline,
             LogSyncs syncs,
             CacheRoom room,
             ContainerTier tier,
             Consumer<Throwable> broken) {
-        this.maxAppendBytes = maxAppendBytes;
         this.segments = segments;
         this.pipeline = pipeline;
         this.syncs = syncs;
@@ -45,8 +42,8 @@ final class Sequencer {
     /** See {@link io.sluice.store.segment.SegmentContainer#append}. */
     long append(long segment, ByteBuf data, Durable done) {
         int bytes = data.readableBytes();
-        if (bytes > maxAppendBytes) {
-            throw new IllegalArgumentException("an append of " + bytes + " bytes, at most " + maxAppendBytes);
+        if (bytes > room.maxAppendBytes()) {
+            throw new IllegalArgumentException("an append of " + bytes + " bytes, at most " + room.maxAppendBytes());
         }
         Operation.Append operation = segments.state().decideAppend(segment, data);
         if (!room.forAppend(bytes)) {

@@ -17,7 +17,7 @@ final class ServedSegments implements SegmentContainer {
     private static final int MOST_NOTE_BYTES = 1 << 20;
 
     private final int id;
-    private final int maxAppendBytes;
+    private final CacheRoom room;
     private final TermLife life;
     private final LoopWork loop;
     private final Segments segments;
@@ -27,7 +27,7 @@ final class ServedSegments implements SegmentContainer {
 
     ServedSegments(
             int id,
-            int maxAppendBytes,
+            CacheRoom room,
             TermLife life,
             LoopWork loop,
             Segments segments,
@@ -35,7 +35,7 @@ final class ServedSegments implements SegmentContainer {
             Sequencer sequencer,
             TierReads tierReads) {
         this.id = id;
-        this.maxAppendBytes = maxAppendBytes;
+        this.room = room;
         this.life = life;
         this.loop = loop;
         this.segments = segments;
@@ -97,7 +97,7 @@ final class ServedSegments implements SegmentContainer {
 
     @Override
     public int maxAppendBytes() {
-        return maxAppendBytes;
+        return room.maxAppendBytes();
     }
 
     @Override

@@ -27,6 +27,13 @@ final class TierTurns {
         return tier.doWork(now / 1_000);
     }
 
+    /** See {@link Tier#resize}. */
+    void resize(long room, long readAhead) {
+        if (tier != null) {
+            tier.resize(room, readAhead);
+        }
+    }
+
     void close() {
         if (tier != null) {
             tier.close();

@@ -9,8 +9,13 @@ public interface Containers {
     @Nullable
     SegmentContainer serving(int container);
 
-    /** Ids of all containers of the cluster, served here or not; fixed when the cluster was created. */
+    /** Ids of all containers of the cluster, served here or not, rising; changes with their number. */
     List<Integer> all();
+
+    /** Those that take new segments: all but the ones that are to be removed. */
+    default List<Integer> staying() {
+        return all();
+    }
 
     /** Node that owns the container as far as this process knows, for redirects; null if nobody does. */
     @Nullable

@@ -26,6 +26,14 @@ public interface Tier {
      */
     void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply);
 
+    /**
+     * How much memory there is from now on. One that keeps nothing in memory has nothing to do.
+     *
+     * @param room bytes of cache and log for what the tier lacks
+     * @param readAhead bytes for what sequential readers will want next
+     */
+    default void resize(long room, long readAhead) {}
+
     /** Starts no more work; uploads in flight are abandoned (their intents are collected by the next term). */
     void close();
 }

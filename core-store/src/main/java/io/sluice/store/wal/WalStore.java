@@ -17,6 +17,13 @@ public interface WalStore extends AutoCloseable {
     }
 
     /**
+     * Deletes the container's log for good: nobody opens it any more. May be repeated; one that is not there is deleted.
+     *
+     * @throws WalException.Unavailable something of it may be left: repeat it
+     */
+    void delete(int container) throws WalException;
+
+    /**
      * False while the log is short of space: appends are to wait, and what frees space still goes through. Any thread; cheap.
      */
     default boolean takesAppends() {

@@ -30,6 +30,10 @@ final class ContainerRig implements AutoCloseable {
     final InMemoryWalStore wal;
     ContainerConfig config = ContainerConfig.DEFAULT;
     long cacheBytes = 96 << 20;
+    /** In place of {@link #cacheBytes}. */
+    @Nullable
+    CacheConfig cacheConfig;
+
     InMemoryTier.Faults tierFaults = new InMemoryTier.Faults() {
         @Override
         public boolean flush(long untiered, double pressure) {
@@ -52,7 +56,7 @@ final class ContainerRig implements AutoCloseable {
 
     /** A new owner; the one before notices at its next append. */
     Container open() {
-        StreamingCache cache = new StreamingCache(new CacheConfig(cacheBytes));
+        StreamingCache cache = new StreamingCache(cacheConfig == null ? new CacheConfig(cacheBytes) : cacheConfig);
         caches.add(cache);
         ContainerParts parts = new ContainerParts(
                 wal, cache, riders, host -> new InMemoryTier(host, objects, tierFaults), (name, task) -> task.run());

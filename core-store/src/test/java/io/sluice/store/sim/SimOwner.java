@@ -12,7 +12,8 @@ import io.sluice.store.state.ContainerState;
 /** A process that owns, or believes it owns, the container. */
 public final class SimOwner implements ContainerListener {
     private final SimWorld world;
-    private final StreamingCache cache = new StreamingCache(new CacheConfig(SimWorld.CACHE_BYTES));
+    private final StreamingCache cache =
+            new StreamingCache(new CacheConfig(SimWorld.CACHE_BYTES, SimWorld.MOST_CACHE_BYTES));
     private final Container container;
     private SimModel model = new SimModel();
     private boolean serving;

@@ -3,9 +3,11 @@ package io.sluice.store.sim;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.netty.buffer.ByteBuf;
+import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.container.MemoryShare;
 import io.sluice.store.container.StoredState;
 import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.read.ReadConfig;
@@ -34,6 +36,7 @@ public final class SimWorld {
     static final int CONTAINER = 1;
     static final int MOST_APPEND_BYTES = 48 << 10;
     static final long CACHE_BYTES = 4 << 20;
+    static final long MOST_CACHE_BYTES = 6 << 20;
 
     /** Enough for everything that was under way to end. */
     private static final int CALM_STEPS = 1_000;
@@ -50,6 +53,9 @@ public final class SimWorld {
     }
 
     private final Random random;
+    /** Apart, so that other choices are what they were without it. */
+    private final Random sizes;
+
     private final EventQueue events = new EventQueue();
     private final SimThreads threads = new SimThreads(events);
     private final InMemoryMetadata metadata = new InMemoryMetadata();
@@ -76,6 +82,7 @@ public final class SimWorld {
      */
     SimWorld(long seed, Durability durability, Bug bug, Predicate<Checker> watching) {
         this.random = new Random(seed);
+        this.sizes = new Random(~seed);
         this.defersSync = durability.defersSync();
         this.bug = bug;
         this.faults = new SimFaults(random, events, threads, bug);
@@ -233,6 +240,7 @@ public final class SimWorld {
 
     private void chaosTurn() {
         events.add(random.nextInt(40_000), "chaos", () -> {
+            resizeSome();
             if (stormy && random.nextInt(3) == 0) {
                 owners.stream().filter(SimOwner::serves).forEach(SimOwner::crash);
             }
@@ -245,6 +253,27 @@ public final class SimWorld {
             }
             chaosTurn();
         });
+    }
+
+    /** Of those that recover, too; in calm the owner has what it began with. */
+    private void resizeSome() {
+        for (SimOwner owner : owners) {
+            if (!stormy) {
+                owner.container().resize(share(config.log().frameBytes(), CACHE_BYTES));
+            } else if (sizes.nextInt(3) == 0) {
+                long cache = (1 + sizes.nextLong(3)) * StreamingCache.BUFFER_BYTES;
+                owner.container().resize(share(1024 << sizes.nextInt(5), cache));
+            }
+        }
+    }
+
+    private MemoryShare share(int frame, long cache) {
+        ContainerConfig.Log log = config.log();
+        return new MemoryShare(
+                new ContainerConfig.Log(frame, log.maxInFlightFrames(), frame * 4, log.ledgerBytes(), log.limitBytes()),
+                MOST_APPEND_BYTES,
+                cache,
+                0);
     }
 
     private void open() {

@@ -209,6 +209,21 @@ public abstract class WalContract {
     }
 
     @Test
+    void aDeletedLogIsGone() throws Exception {
+        Wal old = open(1);
+        LedgerWriter ledger = old.startLedger();
+        Appends appends = new Appends();
+        appends.append(ledger, frame(1, 10));
+        appends.allDurable();
+        old.close();
+        WalStore store = connect();
+        opened.add(store);
+        store.delete(1);
+        store.delete(1);
+        assertThat(open(1).recovered()).isEmpty();
+    }
+
+    @Test
     void everyOwnerReplaysTheSame() throws Exception {
         Wal wal = open(1);
         LedgerWriter ledger = wal.startLedger();

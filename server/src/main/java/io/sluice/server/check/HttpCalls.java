@@ -9,8 +9,10 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP port: readiness, and the topic that the check uses over the Pulsar protocol. */
+/** The HTTP port: readiness, the topic that the check uses over the Pulsar protocol, containers. */
 final class HttpCalls {
+    private static final int MOST_BYTES = 1 << 20;
+
     private final String server;
     private final Deadline deadline;
 
@@ -40,7 +42,15 @@ final class HttpCalls {
         ask("DELETE", "/admin/v2/persistent/" + path + "?force=true");
     }
 
-    private void ask(String method, String path) throws CheckException {
+    String containers() throws CheckException {
+        return ask("GET", "/admin/sluice/containers");
+    }
+
+    String setContainers(int count) throws CheckException {
+        return ask("PUT", "/admin/sluice/containers?count=" + count);
+    }
+
+    private String ask(String method, String path) throws CheckException {
         HttpURLConnection connection = null;
         try {
             connection = (HttpURLConnection) URI.create(server + path).toURL().openConnection();
@@ -50,6 +60,9 @@ final class HttpCalls {
             int status = connection.getResponseCode();
             if (status / 100 != 2) {
                 throw new CheckException(method + " " + server + path + " answered " + status + firstLine(connection));
+            }
+            try (InputStream body = connection.getInputStream()) {
+                return new String(body.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
             }
         } catch (IOException | IllegalArgumentException e) {
             throw new CheckException("cannot ask " + server + path + ": " + reason(e));

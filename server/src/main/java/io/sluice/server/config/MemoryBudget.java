@@ -1,6 +1,8 @@
 package io.sluice.server.config;
 
+import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.container.MemoryShare;
 
 /**
  * One figure from which every pool is sized, so that the defaults cannot run out of memory.
@@ -21,6 +23,8 @@ import io.sluice.store.container.ContainerConfig;
 public record MemoryBudget(long totalBytes) {
     /** Less than this and the parts are too small to work. */
     public static final long LEAST = 512L << 20;
+
+    private static final long CACHE_OF_ADDED_CONTAINER = 4 << 20;
 
     /** Sizes of frames are multiples of it. */
     private static final int FRAME_STEP = 4 << 10;
@@ -60,6 +64,27 @@ public record MemoryBudget(long totalBytes) {
         int inFlight = (int) Math.clamp(share / frame - 1, 1, base.maxInFlightFrames());
         return new ContainerConfig.Log(
                 frame, inFlight, inFlight * frame, base.ledgerBytes(), base.limitBytes(), base.durability());
+    }
+
+    /**
+     * What each of so many containers has.
+     *
+     * @param base as in {@link #frames}
+     */
+    public MemoryShare share(ContainerConfig.Log base, int containers) {
+        long cache = cacheBytes() / containers;
+        long append = Math.min(ContainerConfig.DEFAULT.maxAppendBytes(), Math.min(cache / 4, base.limitBytes()));
+        return new MemoryShare(frames(base, containers), (int) append, cache, readAheadBytes() / containers);
+    }
+
+    /** As many containers as a running store may be given: a largest append of 1 MiB fits each. */
+    public int mostContainers() {
+        return (int) Math.clamp(cacheBytes() / CACHE_OF_ADDED_CONTAINER, 1, ServerConfig.Store.MOST_CONTAINERS);
+    }
+
+    /** More than these cannot be opened at all. */
+    public int mostContainersOpened() {
+        return (int) Math.min(cacheBytes() / StreamingCache.BUFFER_BYTES, Integer.MAX_VALUE);
     }
 
     public long readAheadBytes() {

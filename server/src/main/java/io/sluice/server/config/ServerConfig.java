@@ -194,9 +194,12 @@ public record ServerConfig(
 
             @Described("Size at which a container's log goes on in a new ledger, in bytes.")
             long ledgerBytes) {
+        /** Of one store. */
+        public static final int MOST_CONTAINERS = 1_024;
+
         public Store {
             if (containers != null) {
-                Checks.inRange("store.containers", containers, 1, 1_024);
+                Checks.inRange("store.containers", containers, 1, MOST_CONTAINERS);
             }
             Checks.inRange("store.ledgerBytes", ledgerBytes, 1 << 20, 1 << 30);
             Checks.inRange("store.walLimitBytes", walLimitBytes, 4 * ledgerBytes, 1L << 40);

@@ -5,18 +5,20 @@ import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.MemoryShare;
 import java.time.Duration;
 import java.util.function.IntFunction;
 
 /**
- * What a container needs to be opened.
+ * What containers need to be opened.
  *
  * @param metadata where leases are kept
  * @param node this process
  * @param lease how long a lease lasts without being renewed
  * @param clock by which leases run out
- * @param config sizes and times
- * @param parts of a container, by its id, made once: its terms follow each other on the same cache
+ * @param config times, and all that has nothing to do with memory
+ * @param shares of the memory, by the number of containers
+ * @param parts of a container
  */
 public record ContainerSetup(
         Metadata metadata,
@@ -24,4 +26,10 @@ public record ContainerSetup(
         Duration lease,
         LeaseClock clock,
         ContainerConfig config,
-        IntFunction<ContainerParts> parts) {}
+        IntFunction<MemoryShare> shares,
+        Parts parts) {
+    /** Makes a container's parts, once: its terms follow each other on the same cache, which is closed after the last. */
+    public interface Parts {
+        ContainerParts of(int container, MemoryShare share);
+    }
+}

@@ -7,6 +7,7 @@ import io.sluice.store.container.Container;
 import io.sluice.store.container.ContainerListener;
 import io.sluice.store.container.ContainerLoop;
 import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.MemoryShare;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,21 +42,83 @@ final class KeepContainerServed implements Runnable {
     private final LeaseRenewal renewal;
     private final ServingListener listener;
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread thread;
     /** Of another node's lease, as far as it was logged. */
     private String holder = "";
 
+    private volatile MemoryShare share;
+    private volatile boolean hasServed;
     private volatile @Nullable Tenure serving;
     private volatile @Nullable Container open;
     private volatile @Nullable String damage;
 
     KeepContainerServed(
-            int id, ContainerSetup setup, ContainerLoop loop, LeaseRenewal renewal, ServingListener listener) {
+            int id,
+            ContainerSetup setup,
+            MemoryShare share,
+            ContainerLoop loop,
+            LeaseRenewal renewal,
+            ServingListener listener) {
         this.id = id;
         this.setup = setup;
-        this.parts = setup.parts().apply(id);
+        this.share = share;
+        this.parts = setup.parts().of(id, share);
         this.loop = loop;
         this.renewal = renewal;
         this.listener = listener;
+        this.thread = Thread.ofVirtual().name("keep-container-" + id).unstarted(this);
+    }
+
+    int id() {
+        return id;
+    }
+
+    ContainerLoop loop() {
+        return loop;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Waits for the end after {@link #close}; says whether it came. */
+    boolean ended(Duration atMost) throws InterruptedException {
+        return thread.getState() == Thread.State.NEW
+                || thread.join(atMost.isPositive() ? atMost : Duration.ofMillis(1));
+    }
+
+    /** Gives the cache back, once {@link #ended}, or once nothing turns the container any more. */
+    void discard() {
+        parts.cache().close();
+    }
+
+    /** It served at least once since this process took it. Any thread. */
+    boolean hasServed() {
+        return hasServed;
+    }
+
+    /** The memory that the term under way has from now on, and those that follow. Any thread. */
+    void resize(MemoryShare changed) {
+        share = changed;
+        Container current = open;
+        if (current != null) {
+            current.resize(changed);
+        }
+    }
+
+    /**
+     * Ends the task if the container holds no segments, so that none can come after that was seen.
+     *
+     * @return how many it holds: 0 if the task ends. Fails if it is not known
+     */
+    CompletableFuture<Integer> closeIfEmpty() {
+        if (closing.getCount() == 0) {
+            return CompletableFuture.completedFuture(0);
+        }
+        Container current = serving();
+        return current == null
+                ? CompletableFuture.failedFuture(new IllegalStateException("it is not served at the moment"))
+                : current.closeIfEmpty(closing::countDown);
     }
 
     /** A container that serves, and what it may serve by. */
@@ -143,8 +206,11 @@ final class KeepContainerServed implements Runnable {
     /** @return whether it got anywhere, so that the next term may come at once */
     private boolean serveOneTerm(ContainerLease lease) throws InterruptedException {
         var term = new Term();
-        Container container = new Container(id, setup.config(), parts, term);
+        MemoryShare first = share;
+        parts.cache().resize(first.cacheBytes());
+        Container container = new Container(id, setup.config().within(first), parts, term);
         open = container;
+        container.resize(share); // read again: it may have changed before the container could be seen
         try {
             renewal.keep(lease, container::close);
             loop.add(container);
@@ -171,6 +237,7 @@ final class KeepContainerServed implements Runnable {
         boolean served = term.began();
         if (served) {
             serving = new Tenure(container, lease);
+            hasServed = true;
             log.info("container {} serves in term {}", id, container.term());
             listener.serving(id);
         }

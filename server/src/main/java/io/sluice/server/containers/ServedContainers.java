@@ -5,53 +5,137 @@ import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.container.Container;
 import io.sluice.store.container.ContainerLoop;
 import io.sluice.store.container.ContainerStats;
+import io.sluice.store.container.MemoryShare;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The containers of this process, each kept served by a task of its own, on as many loops as there are cores to use. */
+/**
+ * The containers of this process, each kept served by a task of its own, on as many loops as there are cores to use. Their
+ * number changes while it runs; with it change all shares of the memory, which together stay within it: the others' are made
+ * smaller before one comes, and larger after one went.
+ */
 public final class ServedContainers implements Containers, AutoCloseable {
     private static final Duration CLOSE = Duration.ofMillis(3_500);
+    private static final Duration CLOSE_EMPTY = Duration.ofSeconds(15);
 
-    private final String nodeId;
-    private final List<Integer> all;
-    private final List<ContainerLoop> loops = new ArrayList<>();
-    private final List<KeepContainerServed> tasks = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final ContainerSetup setup;
+    private final int mostLoops;
+    private final List<ContainerLoop> loops = new CopyOnWriteArrayList<>();
     private final List<ServingListener> listeners = new CopyOnWriteArrayList<>();
     private final LeaseRenewal renewal;
     private final CompletableFuture<String> broken = new CompletableFuture<>();
+    private volatile KeptContainers kept = KeptContainers.NONE;
+    private boolean started;
+    private boolean closed;
 
-    /** @param loopCount threads that turn containers */
-    public ServedContainers(StoreLayout layout, ContainerSetup setup, int loopCount) {
-        nodeId = setup.node().nodeId();
-        all = IntStream.range(0, layout.containers()).boxed().toList();
+    /** @param mostLoops threads that turn containers */
+    public ServedContainers(StoreLayout layout, ContainerSetup setup, int mostLoops) {
+        this.setup = setup;
+        this.mostLoops = mostLoops;
         renewal = new LeaseRenewal(
                 setup.lease(), renewal -> Thread.ofVirtual().name("renew-lease").start(renewal));
-        for (int loop = 0; loop < Math.min(loopCount, layout.containers()); loop++) {
-            String name = "container-loop-" + loop;
-            loops.add(new ContainerLoop(name, why -> loopDied(name, why)));
-        }
-        for (int id : all) {
-            tasks.add(new KeepContainerServed(id, setup, loops.get(loopOf(id)), renewal, new ServingListener() {
-                @Override
-                public void serving(int container) {
-                    listeners.forEach(listener -> listener.serving(container));
-                }
+        take(layout);
+    }
 
-                @Override
-                public void stopped(int container) {
-                    listeners.forEach(listener -> listener.stopped(container));
-                }
-            }));
+    /**
+     * Takes the containers of the layout that are not known yet, and begins to open them; which of them are leaving, too.
+     * Returns at once.
+     */
+    public synchronized void take(StoreLayout layout) {
+        KeptContainers before = kept;
+        List<Integer> added =
+                layout.containers().stream().filter(id -> before.of(id) == null).toList();
+        kept = before.withLeaving(Set.copyOf(layout.leaving()));
+        if (added.isEmpty() || closed) {
+            return;
         }
+        MemoryShare share = setup.shares().apply(before.all().size() + added.size());
+        before.tasks().forEach(task -> task.resize(share));
+        for (int id : added) {
+            var task = new KeepContainerServed(id, setup, share, loop(), renewal, toAll);
+            kept = kept.with(task);
+            listeners.forEach(listener -> listener.added(id));
+            if (started) {
+                task.start();
+            }
+        }
+    }
+
+    /** Forgets a container whose task has ended: see {@link #closeIfEmpty}. */
+    synchronized void forget(int id) {
+        KeepContainerServed task = kept.of(id);
+        if (task != null) {
+            kept = kept.without(id);
+            listeners.forEach(listener -> listener.removed(id));
+            task.discard();
+            MemoryShare share = setup.shares().apply(kept.all().size());
+            kept.tasks().forEach(each -> each.resize(share));
+        }
+    }
+
+    /**
+     * Closes the container for good if it holds no segments.
+     *
+     * @return how many it holds: 0 once it is closed
+     * @throws IllegalStateException it is not known, because it is not served at the moment or does not end
+     */
+    int closeIfEmpty(int id) throws InterruptedException {
+        KeepContainerServed task = kept.of(id);
+        if (task == null) {
+            return 0;
+        }
+        try {
+            int segments = task.closeIfEmpty().get(CLOSE_EMPTY.toMillis(), TimeUnit.MILLISECONDS);
+            if (segments == 0 && !task.ended(CLOSE_EMPTY)) {
+                throw new IllegalStateException("it does not end");
+            }
+            return segments;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(
+                    e.getCause() == null ? "" : e.getCause().getMessage(), e);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("its loop does not answer", e);
+        }
+    }
+
+    private final ServingListener toAll = new ServingListener() {
+        @Override
+        public void serving(int container) {
+            listeners.forEach(listener -> listener.serving(container));
+        }
+
+        @Override
+        public void stopped(int container) {
+            listeners.forEach(listener -> listener.stopped(container));
+        }
+    };
+
+    /** The loop that turns the fewest containers, perhaps a new one. */
+    private ContainerLoop loop() {
+        if (loops.size() < mostLoops) {
+            String name = "container-loop-" + loops.size();
+            var loop = new ContainerLoop(name, why -> loopDied(name, why));
+            loops.add(loop);
+            if (started) {
+                loop.start();
+            }
+            return loop;
+        }
+        ToLongFunction<ContainerLoop> turned = loop ->
+                kept.tasks().stream().filter(task -> task.loop() == loop).count();
+        return loops.stream().min(Comparator.comparingLong(turned)).orElseThrow();
     }
 
     /** Its containers have ended, and with nobody to turn their next terms the process had better begin anew. */
@@ -66,12 +150,11 @@ public final class ServedContainers implements Containers, AutoCloseable {
     }
 
     /** Begins to open all containers, side by side; returns at once. */
-    public void start() {
+    public synchronized void start() {
+        started = true;
         renewal.start(Thread.ofVirtual().name("watch-leases").factory());
         loops.forEach(ContainerLoop::start);
-        for (int id : all) {
-            threads.add(Thread.ofVirtual().name("keep-container-" + id).start(tasks.get(id)));
-        }
+        kept.tasks().forEach(KeepContainerServed::start);
     }
 
     /**
@@ -92,17 +175,17 @@ public final class ServedContainers implements Containers, AutoCloseable {
 
     /** What keeps a container from ever being served, in one line; null if nothing is known to. */
     public @Nullable String damage() {
-        for (int id : all) {
-            String damage = tasks.get(id).damage();
+        for (KeepContainerServed task : kept.tasks()) {
+            String damage = task.damage();
             if (damage != null) {
-                return "container " + id + " cannot be recovered: " + damage;
+                return "container " + task.id() + " cannot be recovered: " + damage;
             }
         }
         return null;
     }
 
     public boolean allServing() {
-        return tasks.stream().allMatch(task -> task.serving() != null);
+        return kept.tasks().stream().allMatch(task -> task.serving() != null);
     }
 
     /**
@@ -124,15 +207,13 @@ public final class ServedContainers implements Containers, AutoCloseable {
 
     @Override
     public @Nullable SegmentContainer serving(int container) {
-        Container serving = container >= 0 && container < tasks.size()
-                ? tasks.get(container).serving()
-                : null;
+        Container serving = open(container);
         return serving == null ? null : serving.segments();
     }
 
     /** The containers served now. */
     public List<Container> served() {
-        return tasks.stream()
+        return kept.tasks().stream()
                 .<@Nullable Container>map(KeepContainerServed::serving)
                 .filter(c -> c != null)
                 .<Container>map(c -> (Container) c)
@@ -141,13 +222,14 @@ public final class ServedContainers implements Containers, AutoCloseable {
 
     /** How the container fares; null while it is not served here. */
     public @Nullable ContainerStats stats(int container) {
-        Container serving = tasks.get(container).serving();
+        Container serving = open(container);
         return serving == null ? null : serving.stats();
     }
 
     /** The number of the loop that turns the container. */
     public int loopOf(int container) {
-        return container % loops.size();
+        KeepContainerServed task = kept.of(container);
+        return task == null ? 0 : loops.indexOf(task.loop());
     }
 
     /** How long that loop has rested since it began, in nanoseconds. */
@@ -155,30 +237,54 @@ public final class ServedContainers implements Containers, AutoCloseable {
         return loops.get(loop).restedNanos();
     }
 
+    private @Nullable Container open(int container) {
+        KeepContainerServed task = kept.of(container);
+        return task == null ? null : task.serving();
+    }
+
     @Override
     public List<Integer> all() {
-        return all;
+        return kept.all();
+    }
+
+    @Override
+    public List<Integer> staying() {
+        return kept.staying();
+    }
+
+    /** Those without which this process is not well: all that stay, but for new ones that were not yet opened. */
+    public List<Integer> expected() {
+        return kept.tasks().stream()
+                .filter(KeepContainerServed::hasServed)
+                .map(KeepContainerServed::id)
+                .filter(kept.staying()::contains)
+                .toList();
     }
 
     @Override
     public @Nullable String owner(int container) {
-        return serving(container) == null ? null : nodeId;
+        return serving(container) == null ? null : setup.node().nodeId();
     }
 
     /** Ends all terms; what is in flight is finished first, within a bound. */
     @Override
     public void close() {
+        List<KeepContainerServed> tasks;
+        synchronized (this) {
+            closed = true;
+            tasks = kept.tasks();
+        }
         tasks.forEach(KeepContainerServed::close);
         long deadline = System.nanoTime() + CLOSE.toNanos();
         try {
-            for (Thread thread : threads) {
-                long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
-                thread.join(left);
+            for (KeepContainerServed task : tasks) {
+                task.ended(Duration.ofNanos(deadline - System.nanoTime()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         renewal.close();
         loops.forEach(ContainerLoop::close);
+        tasks.forEach(KeepContainerServed::discard);
     }
 }

@@ -5,4 +5,10 @@ public interface ServingListener {
     void serving(int container);
 
     void stopped(int container);
+
+    /** The store has a container more, which is not served yet. */
+    default void added(int container) {}
+
+    /** The store has it no more. */
+    default void removed(int container) {}
 }

@@ -2,11 +2,16 @@ package io.sluice.server.health;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,20 +30,28 @@ public final class Health {
 
     private static final Duration KEPT = Duration.ofSeconds(1);
 
-    private final List<Asked> parts;
+    private final Supplier<List<Part>> parts;
+    /** By name; of parts that there are no more, too, until the next round. */
+    private final Map<String, Asked> known = new LinkedHashMap<>();
+
     private final Duration deadline;
     private final LongSupplier nanos;
     private CompletableFuture<@Nullable String> round = CompletableFuture.completedFuture(null);
     private boolean asked;
     private long roundEnded;
 
-    public Health(List<Part> parts) {
+    /** @param parts of now, each with a name of its own; asked for before each round */
+    public Health(Supplier<List<Part>> parts) {
         this(parts, DEADLINE, System::nanoTime);
     }
 
     /** @param nanos a clock that never goes back */
     Health(List<Part> parts, Duration deadline, LongSupplier nanos) {
-        this.parts = parts.stream().map(Asked::new).toList();
+        this(() -> parts, deadline, nanos);
+    }
+
+    private Health(Supplier<List<Part>> parts, Duration deadline, LongSupplier nanos) {
+        this.parts = parts;
         this.deadline = deadline;
         this.nanos = nanos;
     }
@@ -49,8 +62,11 @@ public final class Health {
             return round;
         }
         List<CompletableFuture<@Nullable String>> answers = new ArrayList<>();
-        for (Asked part : parts) {
-            answers.add(part.ask(deadline));
+        List<Part> now = parts.get();
+        Set<String> names = now.stream().map(Part::name).collect(Collectors.toSet());
+        known.keySet().retainAll(names);
+        for (Part part : now) {
+            answers.add(known.computeIfAbsent(part.name(), _ -> new Asked(part)).ask(deadline));
         }
         asked = true;
         round = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))

@@ -62,13 +62,13 @@ public final class VerifyData {
         }
         try (StoredJournal journal = StoredJournal.read(bookie, metadata)) {
             journal(journal);
-            for (int container = 0; container < layout.containers(); container++) {
+            for (int container : layout.containers()) {
                 container(container, journal);
             }
         } catch (IOException e) {
             report.finding("journal in " + bookie, "cannot be read: " + e.getMessage());
         }
-        topics.forEach(this::topic);
+        topics.forEach((path, topic) -> topic(topic, layout));
         return report;
     }
 
@@ -82,7 +82,8 @@ public final class VerifyData {
                 report.finding("metadata", "there is no store: the record of its layout is missing");
                 return null;
             }
-            report.line("Store      " + layout.clusterId() + ", " + layout.containers() + " containers");
+            report.line("Store      " + layout.clusterId() + ", "
+                    + layout.containers().size() + " containers");
             report.line("Metadata   " + records + " records, " + topics.size() + " topics");
             return layout;
         } catch (IOException e) {
@@ -107,10 +108,15 @@ public final class VerifyData {
         }
     }
 
-    private void topic(String path, Topic topic) {
+    private void topic(Topic topic, StoreLayout layout) {
         for (int partition = 0; partition < topic.partitions().size(); partition++) {
             Topic.Placement placement = topic.partitions().get(partition);
             ContainerState state = states.get(placement.container());
+            if (!layout.containers().contains(placement.container())) {
+                report.finding(
+                        "topic " + topic.name() + ", partition " + partition,
+                        "the store has no container " + placement.container());
+            }
             boolean madeOnUse = topic.isElastic() && placement.earlier().isEmpty();
             if (state != null && !madeOnUse && state.segment(placement.segment()) == null) {
                 report.finding(

@@ -32,7 +32,7 @@ public final class TierAudit {
     /** By object name. */
     private final Map<String, Needed> needed = new HashMap<>();
 
-    private final int containers;
+    private final int nextContainer;
 
     private static final class Needed {
         final List<TierRange> ranges = new ArrayList<>(1);
@@ -59,10 +59,10 @@ public final class TierAudit {
     /** An object that ranges need; {@code size} is -1 if there is none, else it has as many bytes, too few. */
     public record Missing(String object, long size, List<TierRange> ranges) {}
 
-    /** @param containers of the store; their ids are 0 up to it */
-    public TierAudit(ObjectStore store, int containers) {
+    /** @param nextContainer above the ids of all containers that the store has or had */
+    public TierAudit(ObjectStore store, int nextContainer) {
         this.store = store;
-        this.containers = containers;
+        this.nextContainer = nextContainer;
     }
 
     /** A range of a container's manifests. */
@@ -114,7 +114,7 @@ public final class TierAudit {
 
     private boolean isOurs(String name) {
         int container = ObjectNames.container(name);
-        return container >= 0 && container < containers;
+        return container >= 0 && container < nextContainer;
     }
 
     /** Deletes the orphans of a report, and nothing else. A container that knows one of them as garbage deletes it again. */

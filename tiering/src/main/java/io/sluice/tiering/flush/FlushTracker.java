@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class FlushTracker {
-    private final FlushPolicy policy;
+    private FlushPolicy policy;
     private final Map<Long, Flight> flights = new HashMap<>();
     private final List<Candidate> candidates = new ArrayList<>();
     private long swept;
@@ -30,6 +30,10 @@ final class FlushTracker {
 
     FlushTracker(FlushPolicy policy) {
         this.policy = policy;
+    }
+
+    void resize(FlushPolicy changed) {
+        policy = changed;
     }
 
     /** Objects that may be begun now. */

@@ -34,6 +34,11 @@ public final class Flusher {
         this.commits = new CommitQueue(host, upload -> tracker.retired(upload.chosen));
     }
 
+    /** What is chosen from now on is chosen by this; what is on its way stays so. */
+    public void resize(FlushPolicy changed) {
+        tracker.resize(changed);
+    }
+
     /** As {@link io.sluice.store.tier.Tier#doWork}. */
     public int doWork(long now) {
         return uploader.retry(commits, now) + commits.commitStored() + flush(now);

@@ -18,8 +18,13 @@ public final class ObjectNames {
         return parts.matches() && parts.group(3).startsWith(parts.group(2)) ? Integer.parseInt(parts.group(1)) : -1;
     }
 
+    /** With which all names of the container's objects begin, and no others. */
+    public static String prefix(int container) {
+        return "c" + container + "/";
+    }
+
     public static String of(int container, long object) {
         String hex = String.format("%016x", object);
-        return "c" + container + "/" + hex.substring(0, 13) + "/" + hex;
+        return prefix(container) + hex.substring(0, 13) + "/" + hex;
     }
 }

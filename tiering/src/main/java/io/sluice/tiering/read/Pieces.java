@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The pieces that are queued, under way, or kept for sequential readers. */
 final class Pieces {
-    private final ReadPolicy policy;
+    private ReadPolicy policy;
     /** A few dozen each at most, so they are searched from end to end. */
     private final Map<Long, List<Piece>> bySegment = new HashMap<>();
 
@@ -21,6 +21,14 @@ final class Pieces {
 
     Pieces(ReadPolicy policy) {
         this.policy = policy;
+    }
+
+    /** With fewer bytes to keep, pieces that are used up go now, the others as they are used up. */
+    void resize(ReadPolicy changed) {
+        policy = changed;
+        while (keptBytes > policy.aheadBytes() && !usedUp.isEmpty()) {
+            drop(usedUp.removeFirst());
+        }
     }
 
     @Nullable

@@ -32,7 +32,7 @@ public final class TieredReader {
     private static final int MOST_AHEAD = 32;
 
     private final Surroundings around;
-    private final ReadPolicy policy;
+    private ReadPolicy policy;
     private final Pieces pieces;
     private final Fetcher fetcher;
     private final SequentialReaders readers = new SequentialReaders();
@@ -56,6 +56,12 @@ public final class TieredReader {
                 failWaiters(piece, why);
             }
         });
+    }
+
+    /** Reads ahead within these bytes from now on; the policy differs from the one before in nothing else. */
+    public void resize(ReadPolicy changed) {
+        policy = changed;
+        pieces.resize(changed);
     }
 
     /** As {@link io.sluice.store.tier.Tier#doWork}. */

@@ -43,8 +43,25 @@ public final class BookKeeperWalStore implements WalStore {
 
     @Override
     public Wal open(int container, Durability durability) throws WalException {
-        TermChain record =
-                ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID(), new ReentrantLock());
+        return open(container, durability, takeOver(container));
+    }
+
+    @Override
+    public void delete(int container) throws WalException {
+        if (ChainRecord.exists(metadata, container)) {
+            ChainRecord record = takeOver(container);
+            try (BookKeeperWal wal = open(container, Durability.DEFAULT, record)) {
+                wal.truncate(Long.MAX_VALUE);
+            }
+            record.delete();
+        }
+    }
+
+    private ChainRecord takeOver(int container) throws WalException {
+        return ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID(), new ReentrantLock());
+    }
+
+    private BookKeeperWal open(int container, Durability durability, ChainRecord record) throws WalException {
         BookKeeperWal wal =
                 new BookKeeperWal(container, durability, record, ledgers, orphans, fence(record.chain()), open::remove);
         open.add(wal);

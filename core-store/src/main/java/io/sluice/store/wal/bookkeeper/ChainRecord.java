@@ -58,6 +58,29 @@ final class ChainRecord implements TermChain {
         }
     }
 
+    static boolean exists(Metadata metadata, int container) throws WalException {
+        try {
+            return metadata.get(path(container)) != null;
+        } catch (IOException e) {
+            throw new WalException.Unavailable("cannot read " + path(container) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Deletes the record of a chain that has no ledgers any more; one that has some is left, and so is a newer owner's. */
+    void delete() throws WalException {
+        lock.lock();
+        try {
+            if (!chain.ledgers().isEmpty() || !chain.doomed().isEmpty()) {
+                throw new WalException.Unavailable("not all ledgers of " + path + " are deleted yet", null);
+            }
+            metadata.delete(path, version);
+        } catch (IOException e) {
+            throw unavailable("cannot delete " + path, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public LedgerChain chain() {
         return chain;

@@ -70,7 +70,7 @@ public final class InMemoryWalStore implements WalStore {
             delivery.run();
         }
 
-        /** Why the call is refused, or null; {@code what} is one of open, start, append, truncate. */
+        /** Why the call is refused, or null; {@code what} is one of open, start, append, truncate, delete. */
         default @Nullable WalException refuse(String what, int container) {
             return null;
         }
@@ -135,6 +135,18 @@ public final class InMemoryWalStore implements WalStore {
         OpenLog log = new OpenLog(container, durability, chain, recovered);
         log.chained.deleteDoomed();
         return log;
+    }
+
+    @Override
+    public void delete(int container) throws WalException {
+        check("delete", container);
+        if (!ChainRecord.exists(metadata, container)) {
+            return;
+        }
+        try (Wal wal = open(container)) {
+            wal.truncate(Long.MAX_VALUE);
+        }
+        ChainRecord.takeOver(metadata, container, "memory", faults.lock()).delete();
     }
 
     private synchronized InMemoryLedger fence(LedgerChain.Link link) throws WalException {

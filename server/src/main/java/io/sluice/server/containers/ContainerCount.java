@@ -1,0 +1,228 @@
+package io.sluice.server.containers;
+
+import io.sluice.server.containers.ContainerCountException.Reason;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.container.ContainerStats;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How many containers the store has, and the changes of it. The stored layout comes first, so that a crash anywhere leaves a
+ * number that the next start serves or finishes:
+ *
+ * <pre>
+ *   up:    layout has them ─► opened, the memory divided anew
+ *   down:  those with nothing in them ─► layout: leaving (nothing new comes) ─► closed, if still empty
+ *          ─► objects and log deleted ─► layout has them no more ─► the memory divided anew
+ * </pre>
+ */
+public final class ContainerCount {
+    private static final Logger log = LoggerFactory.getLogger(ContainerCount.class);
+    private static final Duration OPENED = Duration.ofSeconds(30);
+
+    private final Metadata metadata;
+    private final ServedContainers containers;
+    private final Leftovers leftovers;
+    private final IntConsumer journalRoom;
+    private final int most;
+    private final ReentrantLock changing = new ReentrantLock();
+
+    /** Deletes what a closed container without segments has left in the log and in long-term storage; may be repeated. */
+    public interface Leftovers {
+        void delete(int container) throws Exception;
+    }
+
+    /**
+     * A container as it is now.
+     *
+     * @param leaving it is to be removed
+     * @param segments that it holds; null while it is not served
+     */
+    public record View(int id, boolean leaving, @Nullable Integer segments) {}
+
+    /**
+     * @param journalRoom told the number for which the log's disk is to have room, before there are so many
+     * @param most containers for which there is memory
+     */
+    public ContainerCount(
+            Metadata metadata, ServedContainers containers, Leftovers leftovers, IntConsumer journalRoom, int most) {
+        this.metadata = metadata;
+        this.containers = containers;
+        this.leftovers = leftovers;
+        this.journalRoom = journalRoom;
+        this.most = most;
+    }
+
+    /** All containers, by rising id. */
+    public List<View> view() {
+        List<Integer> staying = containers.staying();
+        return containers.all().stream()
+                .map(id -> new View(id, !staying.contains(id), segments(id)))
+                .toList();
+    }
+
+    private @Nullable Integer segments(int id) {
+        ContainerStats stats = containers.stats(id);
+        return stats == null ? null : stats.segments();
+    }
+
+    /**
+     * Gives the store so many containers; blocks. Only containers that hold nothing are removed.
+     *
+     * @throws ContainerCountException in good order if it cannot be done
+     */
+    public void set(int wanted) throws ContainerCountException, InterruptedException {
+        if (wanted < 1 || wanted > most) {
+            throw new ContainerCountException(
+                    Reason.BAD_NUMBER,
+                    "a store has 1 to " + most + " containers with this server's --memory, not " + wanted);
+        }
+        if (!changing.tryLock()) {
+            throw new ContainerCountException(Reason.CONFLICT, "another change of the number is under way");
+        }
+        try {
+            removeLeaving();
+            int now = stored().staying().size();
+            if (wanted > now) {
+                add(wanted - now);
+            } else if (wanted < now) {
+                remove(now - wanted);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** Goes on with removals that a crash or a failure interrupted. What fails again is left for the next change. */
+    public void finishInterrupted() throws InterruptedException {
+        changing.lock();
+        try {
+            removeLeaving();
+        } catch (ContainerCountException e) {
+            log.warn("A container is not removed yet: {}", e.getMessage());
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void add(int more) throws ContainerCountException, InterruptedException {
+        journalRoom.accept(stored().containers().size() + more);
+        StoreLayout grown = change(layout -> layout.grow(more));
+        containers.take(grown);
+        log.info("The store has {} containers now", grown.containers().size());
+        long deadline = System.nanoTime() + OPENED.toNanos();
+        for (int id : grown.staying()) {
+            while (containers.serving(id) == null) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new ContainerCountException(
+                            Reason.UNAVAILABLE,
+                            "the store has " + grown.staying().size() + " containers now, but container " + id
+                                    + " is not served yet: the log says why");
+                }
+                Thread.sleep(5);
+            }
+        }
+    }
+
+    private void remove(int count) throws ContainerCountException, InterruptedException {
+        List<Integer> emptiest = containers.staying().stream()
+                .sorted(Comparator.comparingInt(this::segmentsOrMany).thenComparing(Comparator.reverseOrder()))
+                .toList();
+        List<Integer> going = emptiest.subList(0, count);
+        for (int id : going) {
+            Integer segments = segments(id);
+            if (segments == null || segments > 0) {
+                throw notEmpty(id, segments, count);
+            }
+        }
+        containers.take(change(layout -> layout.withLeaving(going)));
+        ContainerCountException refused = removeLeaving();
+        if (refused != null) {
+            throw refused;
+        }
+    }
+
+    private int segmentsOrMany(int id) {
+        Integer segments = segments(id);
+        return segments == null ? Integer.MAX_VALUE : segments;
+    }
+
+    private static ContainerCountException notEmpty(int id, @Nullable Integer segments, int count) {
+        String what = segments == null ? "is not served at the moment" : "holds " + segments + " segments";
+        return new ContainerCountException(
+                Reason.CONFLICT,
+                "only a container that holds nothing can be removed; to remove " + count + ", container " + id
+                        + " would have to go, which " + what);
+    }
+
+    /** Removes what is leaving. Returns why something stays after all, which turned out to hold something; null if all went. */
+    private @Nullable ContainerCountException removeLeaving() throws ContainerCountException, InterruptedException {
+        ContainerCountException refused = null;
+        List<Integer> leaving = stored().leaving();
+        for (int id : leaving) {
+            int segments = close(id);
+            if (segments == 0) {
+                removed(id);
+                continue;
+            }
+            containers.take(change(layout -> layout.withLeaving(
+                    layout.leaving().stream().filter(other -> other != id).toList())));
+            log.info("Container {} stays, it holds {} segments", id, segments);
+            refused = notEmpty(id, segments, leaving.size());
+        }
+        return refused;
+    }
+
+    private int close(int id) throws ContainerCountException, InterruptedException {
+        try {
+            return containers.closeIfEmpty(id);
+        } catch (IllegalStateException e) {
+            throw unfinished(id, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void removed(int id) throws ContainerCountException, InterruptedException {
+        try {
+            leftovers.delete(id);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw unfinished(id, String.valueOf(e.getMessage()));
+        }
+        StoreLayout left = change(layout -> layout.without(id));
+        containers.forget(id);
+        journalRoom.accept(left.containers().size());
+        log.info(
+                "Container {} is removed, the store has {} now",
+                id,
+                left.containers().size());
+    }
+
+    private static ContainerCountException unfinished(int id, String why) {
+        return new ContainerCountException(
+                Reason.UNAVAILABLE,
+                "container " + id + " is to be removed, but is not yet: " + why + "; give the number again, to go on");
+    }
+
+    private StoreLayout stored() throws ContainerCountException {
+        return change(layout -> layout);
+    }
+
+    private StoreLayout change(UnaryOperator<StoreLayout> change) throws ContainerCountException {
+        try {
+            return StoreLayout.change(metadata, change);
+        } catch (IOException e) {
+            throw new ContainerCountException(
+                    Reason.UNAVAILABLE, "the metadata store does not answer: " + e.getMessage());
+        }
+    }
+}
