@@ -1,8 +1,8 @@
 package io.sluice.server;
 
+import io.sluice.server.admin.ContainersCommand;
 import io.sluice.server.admin.TopicsCommand;
 import io.sluice.server.check.CheckCommand;
-import io.sluice.server.check.ContainersCommand;
 import io.sluice.server.config.ConfigException;
 import io.sluice.server.version.Version;
 import picocli.AutoComplete;

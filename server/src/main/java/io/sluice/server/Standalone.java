@@ -17,10 +17,10 @@ import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.admin.BalanceRoutes;
+import io.sluice.server.admin.ContainerRoutes;
 import io.sluice.server.admin.TopicRoutes;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
-import io.sluice.server.http.ContainerRoutes;
 import io.sluice.server.http.HttpPort;
 import io.sluice.store.container.VirtualThreads;
 import io.vertx.core.Vertx;
@@ -67,8 +67,9 @@ final class Standalone implements AutoCloseable {
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config.balance(), storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, requests, metrics));
-            port.mount(new ContainerRoutes(storage.containerCount(), Authorizer.ALLOW_ALL)::mount);
             port.mount(pulsar::mountAdmin);
+            port.mount(
+                    new ContainerRoutes(storage.containerCount(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
             port.mount(new TopicRoutes(storage.broker(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
             port.mount(new BalanceRoutes(balance.balance(), Authorizer.ALLOW_ALL)::mount);
             listeners = Listeners.of(storage.cluster().self());

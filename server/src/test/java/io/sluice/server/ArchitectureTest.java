@@ -496,6 +496,7 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("io.sluice..")
                     .and(not(resideInAnyPackage(
                             "io.sluice.server.admin..",
+                            "io.sluice.server.containers..",
                             "io.sluice.broker..",
                             "io.sluice.kafka.format..",
                             "io.sluice.store.segment..")))

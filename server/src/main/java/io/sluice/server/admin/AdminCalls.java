@@ -47,6 +47,10 @@ final class AdminCalls {
         return ask("POST", path, parameters);
     }
 
+    JsonObject put(String path, Map<String, String> parameters) throws CallException {
+        return ask("PUT", path, parameters);
+    }
+
     private JsonObject ask(String method, String path, Map<String, String> parameters) throws CallException {
         String query = parameters.entrySet().stream()
                 .map(e -> e.getKey() + "=" + URLEncoder.encode(e.getValue(), StandardCharsets.UTF_8))

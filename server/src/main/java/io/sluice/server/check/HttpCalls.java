@@ -9,10 +9,8 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP port: readiness, the topic that the check uses over the Pulsar protocol, containers. */
+/** The HTTP port: readiness, and the topic that the check uses over the Pulsar protocol. */
 final class HttpCalls {
-    private static final int MOST_BYTES = 1 << 20;
-
     private final String server;
     private final Deadline deadline;
 
@@ -42,15 +40,7 @@ final class HttpCalls {
         ask("DELETE", "/admin/v2/persistent/" + path + "?force=true");
     }
 
-    String containers() throws CheckException {
-        return ask("GET", "/admin/sluice/containers");
-    }
-
-    String setContainers(int count) throws CheckException {
-        return ask("PUT", "/admin/sluice/containers?count=" + count);
-    }
-
-    private String ask(String method, String path) throws CheckException {
+    private void ask(String method, String path) throws CheckException {
         HttpURLConnection connection = null;
         try {
             connection = (HttpURLConnection) URI.create(server + path).toURL().openConnection();
@@ -60,9 +50,6 @@ final class HttpCalls {
             int status = connection.getResponseCode();
             if (status / 100 != 2) {
                 throw new CheckException(method + " " + server + path + " answered " + status + firstLine(connection));
-            }
-            try (InputStream body = connection.getInputStream()) {
-                return new String(body.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
             }
         } catch (IOException | IllegalArgumentException e) {
             throw new CheckException("cannot ask " + server + path + ": " + reason(e));

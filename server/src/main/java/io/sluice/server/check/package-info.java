@@ -1,5 +1,5 @@
 /**
- * {@code sluice check} and {@code sluice containers}: a client of a running server, over its three ports. Uses kafka-clients and Pulsar's command classes, and
+ * {@code sluice check}: a client of a running server, over its three ports. Uses kafka-clients and Pulsar's command classes, and
  * nothing of the server.
  */
 @NullMarked

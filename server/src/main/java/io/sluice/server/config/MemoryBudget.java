@@ -72,7 +72,8 @@ public record MemoryBudget(long totalBytes) {
      * @param base as in {@link #frames}
      */
     public MemoryShare share(ContainerConfig.Log base, int containers) {
-        long cache = cacheBytes() / containers;
+        long even = cacheBytes() / containers;
+        long cache = Math.max(even - even % StreamingCache.BUFFER_BYTES, StreamingCache.BUFFER_BYTES);
         long append = Math.min(ContainerConfig.DEFAULT.maxAppendBytes(), Math.min(cache / 4, base.limitBytes()));
         return new MemoryShare(frames(base, containers), (int) append, cache, readAheadBytes() / containers);
     }

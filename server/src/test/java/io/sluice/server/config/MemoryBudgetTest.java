@@ -3,6 +3,7 @@ package io.sluice.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.container.MemoryShare;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,22 @@ class MemoryBudgetTest {
             assertThat((long) log.maxInFlightBytes())
                     .isLessThanOrEqualTo((long) log.maxInFlightFrames() * log.frameBytes());
             assertThat(containers * (long) log.maxInFlightBytes()).isLessThan(budget.bookieBytes());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {512, 777, 1024, 2048, 65_536})
+    void sharesOfAnyNumberFitTheirBudget(long mebibytes) {
+        var budget = new MemoryBudget(mebibytes * MIB);
+        for (int containers = 1; containers <= Math.min(1024, budget.mostContainersOpened()); containers++) {
+            MemoryShare share = budget.share(ContainerConfig.Log.DEFAULT, containers);
+            assertThat(containers * share.cacheBytes()).isLessThanOrEqualTo(budget.cacheBytes());
+            assertThat(containers * share.readAheadBytes()).isLessThanOrEqualTo(budget.readAheadBytes());
+            // the cache holds two of the largest appends, each entry of which may leave a block part-filled
+            long append = share.maxAppendBytes() + (share.maxAppendBytes() / (256 << 10) + 2L) * 4096;
+            assertThat(share.cacheBytes()).isGreaterThanOrEqualTo(2 * append);
+            assertThat(share.maxAppendBytes() >= MIB || containers > budget.mostContainers())
+                    .isTrue();
         }
     }
 
