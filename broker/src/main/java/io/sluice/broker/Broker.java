@@ -62,6 +62,11 @@ public final class Broker implements AutoCloseable {
         catalogue.close();
     }
 
+    /** See {@link StoredTopicCatalogue#placedIn}. */
+    public int placedIn(int container) {
+        return catalogue.placedIn(container);
+    }
+
     public TopicCatalogue catalogue() {
         return catalogue;
     }

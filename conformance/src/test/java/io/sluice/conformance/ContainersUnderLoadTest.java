@@ -45,7 +45,8 @@ class ContainersUnderLoadTest {
 
     @Test
     void theirNumberChangesUnderLoadAndStaysOverKills() throws Exception {
-        try (SluiceServer server = SluiceServer.start(folder.resolve("data"), "store: {containers: 4}", Map.of())) {
+        try (SluiceServer server = SluiceServer.start(
+                folder.resolve("data"), "store: {containers: 4}\nbalance: {enabled: false}", Map.of())) {
             create(server, TOPIC);
             try (Load load = new Load(server)) {
                 load.goOnFor(2_000);

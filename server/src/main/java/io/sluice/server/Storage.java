@@ -155,6 +155,7 @@ final class Storage implements AutoCloseable {
                         DeleteContainer.run(objects, id);
                         wal.delete(id);
                     },
+                    broker::placedIn,
                     count -> bookie.retain(journalRoom(count, config.store())),
                     memory.mostContainers());
             containerCount.finishInterrupted();

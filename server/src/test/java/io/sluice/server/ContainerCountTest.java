@@ -94,6 +94,34 @@ class ContainerCountTest {
         }
     }
 
+    /** Its partitions have no segment before somebody writes to them, and have their place all the same. */
+    @Test
+    void aContainerWithTheIdlePartitionsOfAnElasticTopicStays() throws Exception {
+        try (Storage storage = open()) {
+            var count = storage.containerCount();
+            int first = idle(storage, BEFORE);
+            assertThat(idle(storage, AFTER)).isNotEqualTo(first);
+            assertThat(count.view())
+                    .allSatisfy(each -> assertThat(each.segments()).isZero());
+            refused(() -> count.set(1), Reason.CONFLICT, "have their place");
+            storage.broker().catalogue().delete(AFTER).join();
+            storage.broker().catalogue().delete(BEFORE).join();
+            count.set(1);
+            assertThat(storage.containers().all()).containsExactly(0);
+        }
+    }
+
+    /** Gives the container in which all partitions of the new topic have their place. */
+    private static int idle(Storage storage, TopicName name) {
+        return storage.broker()
+                .catalogue()
+                .create(name, 64, true, false, Map.of(Topic.ELASTIC, "true"))
+                .join()
+                .partitions()
+                .getFirst()
+                .container();
+    }
+
     /** A removal that a crash interrupted: the layout says so, and nothing more was done. */
     @Test
     void theNextStartFinishesARemoval() throws Exception {
@@ -124,6 +152,7 @@ class ContainerCountTest {
                         }
                         deleted.add(id);
                     },
+                    storage.broker()::placedIn,
                     number -> {},
                     8);
             count.set(3);

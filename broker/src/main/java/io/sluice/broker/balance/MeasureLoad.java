@@ -111,7 +111,7 @@ public final class MeasureLoad {
 
     private Map<Integer, Term> serving(long now) {
         Map<Integer, Term> all = new HashMap<>();
-        for (int id : containers.all()) {
+        for (int id : containers.staying()) {
             SegmentContainer container = containers.serving(id);
             if (container != null) {
                 Term before = terms.get(id);

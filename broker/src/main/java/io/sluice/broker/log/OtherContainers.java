@@ -95,9 +95,18 @@ final class OtherContainers {
         }
     }
 
+    /** Whether the container was removed from the store, and all that was in it with it. */
+    private boolean isRemoved(int id) {
+        Containers known = all;
+        return known != null && !known.all().contains(id);
+    }
+
     /** Deletes the segment; {@code gone} runs at home once that is durable, or never. */
     void delete(SegmentContainer home, Extent extent, Runnable gone) {
         SegmentContainer other = find(extent.container());
+        if (other == null && isRemoved(extent.container())) {
+            home.execute(new Try(gone));
+        }
         if (other != null) {
             other.execute(new Try(() -> {
                 Durable done = new Durable() {

@@ -122,6 +122,9 @@ final class PartitionMover {
     /** Lets the places that the partition has left forget its state. */
     void forget(List<SegmentPlace> left) throws TopicException {
         for (SegmentPlace place : left) {
+            if (!containers.all().contains(place.container())) {
+                continue; // it was removed, which needed it to be empty
+            }
             SegmentContainer container = serving(place.container());
             on(
                     container,

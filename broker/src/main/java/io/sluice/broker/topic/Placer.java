@@ -47,6 +47,11 @@ final class Placer {
         }
     }
 
+    /** How many partitions are placed there, or are about to be; of an elastic topic all together are one. */
+    synchronized int placedIn(int container) {
+        return partitions.getOrDefault(container, 0);
+    }
+
     /**
      * Places {@code count} partitions more in one container, and counts it once: most of them may never be made.
      *

@@ -208,6 +208,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         }
     }
 
+    /** How many partitions have their place in the container, made or not; of an elastic topic all together are one. */
+    public int placedIn(int container) {
+        return placer.placedIn(container);
+    }
+
     @Override
     public @Nullable Topic find(TopicName name) {
         Stored stored = byName.get(name);
@@ -400,7 +405,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         if (partition < 0 || partition >= topic.partitions().size()) {
             throw new TopicException(Reason.NOT_FOUND, "topic " + topic.name() + " has no partition " + partition);
         }
-        if (!containers.all().contains(container)) {
+        if (!containers.staying().contains(container)) {
             throw new TopicException(Reason.NOT_FOUND, "there is no container " + container);
         }
         for (int needed : List.of(topic.partitions().get(partition).container(), container)) {

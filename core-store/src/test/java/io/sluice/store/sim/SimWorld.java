@@ -270,7 +270,8 @@ public final class SimWorld {
     private MemoryShare share(int frame, long cache) {
         ContainerConfig.Log log = config.log();
         return new MemoryShare(
-                new ContainerConfig.Log(frame, log.maxInFlightFrames(), frame * 4, log.ledgerBytes(), log.limitBytes()),
+                new ContainerConfig.Log(frame, log.maxInFlightFrames(), frame * 4, log.ledgerBytes(), log.limitBytes())
+                        .with(log.durability()),
                 MOST_APPEND_BYTES,
                 cache,
                 0);

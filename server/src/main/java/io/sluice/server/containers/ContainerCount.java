@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
+import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,7 @@ public final class ContainerCount {
     private final Metadata metadata;
     private final ServedContainers containers;
     private final Leftovers leftovers;
+    private final IntUnaryOperator placed;
     private final IntConsumer journalRoom;
     private final int most;
     private final ReentrantLock changing = new ReentrantLock();
@@ -50,14 +52,21 @@ public final class ContainerCount {
     public record View(int id, boolean leaving, @Nullable Integer segments) {}
 
     /**
+     * @param placed how many partitions have their place in a container, whether they are made or not
      * @param journalRoom told the number for which the log's disk is to have room, before there are so many
      * @param most containers for which there is memory
      */
     public ContainerCount(
-            Metadata metadata, ServedContainers containers, Leftovers leftovers, IntConsumer journalRoom, int most) {
+            Metadata metadata,
+            ServedContainers containers,
+            Leftovers leftovers,
+            IntUnaryOperator placed,
+            IntConsumer journalRoom,
+            int most) {
         this.metadata = metadata;
         this.containers = containers;
         this.leftovers = leftovers;
+        this.placed = placed;
         this.journalRoom = journalRoom;
         this.most = most;
     }
@@ -143,6 +152,9 @@ public final class ContainerCount {
             if (segments == null || segments > 0) {
                 throw notEmpty(id, segments, count);
             }
+            if (placed.applyAsInt(id) > 0) {
+                throw notFree(id, count);
+            }
         }
         containers.take(change(layout -> layout.withLeaving(going)));
         ContainerCountException refused = removeLeaving();
@@ -164,20 +176,29 @@ public final class ContainerCount {
                         + " would have to go, which " + what);
     }
 
+    private static ContainerCountException notFree(int id, int count) {
+        return new ContainerCountException(
+                Reason.CONFLICT,
+                "only a container that holds nothing can be removed; to remove " + count + ", container " + id
+                        + " would have to go, where partitions of topics have their place");
+    }
+
     /** Removes what is leaving. Returns why something stays after all, which turned out to hold something; null if all went. */
     private @Nullable ContainerCountException removeLeaving() throws ContainerCountException, InterruptedException {
         ContainerCountException refused = null;
         List<Integer> leaving = stored().leaving();
         for (int id : leaving) {
-            int segments = close(id);
-            if (segments == 0) {
+            // Nothing new is placed there since it is leaving: what is placed now was before.
+            boolean free = placed.applyAsInt(id) == 0;
+            int segments = free ? close(id) : 0;
+            if (free && segments == 0) {
                 removed(id);
                 continue;
             }
             containers.take(change(layout -> layout.withLeaving(
                     layout.leaving().stream().filter(other -> other != id).toList())));
-            log.info("Container {} stays, it holds {} segments", id, segments);
-            refused = notEmpty(id, segments, leaving.size());
+            refused = free ? notEmpty(id, segments, leaving.size()) : notFree(id, leaving.size());
+            log.info("Container {} stays: {}", id, refused.getMessage());
         }
         return refused;
     }
