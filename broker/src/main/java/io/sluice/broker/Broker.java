@@ -4,9 +4,11 @@ import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.topic.ContainerPartitions;
+import io.sluice.broker.topic.KeepDurability;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicDurability;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentRiderFactory;
@@ -65,6 +67,16 @@ public final class Broker implements AutoCloseable {
     /** See {@link StoredTopicCatalogue#placedIn}. */
     public int placedIn(int container) {
         return catalogue.placedIn(container);
+    }
+
+    /** Levels of durability of topics. */
+    public TopicDurability durability() {
+        return catalogue.durability();
+    }
+
+    /** See {@link KeepDurability}. */
+    public KeepDurability keepDurability() {
+        return new KeepDurability(catalogue);
     }
 
     public TopicCatalogue catalogue() {

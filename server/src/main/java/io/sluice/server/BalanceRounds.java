@@ -35,11 +35,8 @@ final class BalanceRounds implements AutoCloseable {
         failed = Counter.builder("sluice.balance.failures")
                 .description("such moves that failed")
                 .register(metrics);
-        Gauge.builder(
-                        "sluice.balance.unevenness",
-                        balance,
-                        b -> b.view().sample().unevenness())
-                .description("load of the hottest container by the mean of all; 1 is even, or idle")
+        Gauge.builder("sluice.balance.unevenness", balance, KeepLoadEven::unevenness)
+                .description("load of the hottest container by the mean of its level of durability; 1 is even, or idle")
                 .register(metrics);
     }
 
@@ -54,7 +51,8 @@ final class BalanceRounds implements AutoCloseable {
                 new ContainerStrains(storage.containers()),
                 clock);
         BalancePolicy policy = new BalancePolicy(BalanceSettings.DEFAULT);
-        BalanceRounds rounds = new BalanceRounds(new KeepLoadEven(broker.catalogue(), measure, policy, clock), metrics);
+        BalanceRounds rounds = new BalanceRounds(
+                new KeepLoadEven(broker.catalogue(), measure, policy, storage.containers()::level, clock), metrics);
         if (settings.enabled()) {
             long pause = settings.checkMillis();
             rounds.thread.scheduleWithFixedDelay(rounds::round, pause, pause, TimeUnit.MILLISECONDS);

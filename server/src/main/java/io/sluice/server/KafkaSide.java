@@ -101,7 +101,8 @@ final class KafkaSide implements AutoCloseable {
                                 config.topics().retentionMillis(),
                                 config.topics().retentionBytes(),
                                 config.topics().retentionCheckMillis()),
-                        config.topics().elastic()),
+                        config.topics().elastic(),
+                        config.topics().durability()),
                 new KafkaGatewayConfig.Sessions(1_000, 200_000));
     }
 

@@ -59,6 +59,7 @@ final class Standalone implements AutoCloseable {
             HttpPort port = closing.add(joined(http)).port();
             closing.add(processMetrics(metrics, data));
             StoreMetrics.bind(metrics, storage.containers());
+            storage.lostBytes().bind(metrics);
             TierMetrics.bind(metrics, storage.tierTraffic());
             storage.cluster().advertise(ClusterNode.HTTP, advertised(config.http(), port.port()));
             var requests = new RequestMemory(memory.inFlightRequestBytes());

@@ -13,6 +13,7 @@ import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ContainerCount;
 import io.sluice.server.containers.ContainerSetup;
+import io.sluice.server.containers.ContainersOnDemand;
 import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.health.Health;
 import io.sluice.server.health.MetadataPart;
@@ -25,9 +26,12 @@ import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.container.AcknowledgedEnds;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.MappedEnds;
 import io.sluice.store.container.VirtualThreads;
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import io.sluice.tiering.ObjectTierFactory;
@@ -38,6 +42,7 @@ import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.OwnerMark;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,6 +50,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,6 +79,7 @@ final class Storage implements AutoCloseable {
     private final Cluster cluster;
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
+    private final LostBytes lostBytes;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
@@ -89,7 +96,9 @@ final class Storage implements AutoCloseable {
                 layout =
                         StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
                 checkMemory(memory, layout.containers().size());
-                warnOfOtherSettings(config.store(), layout.containers().size());
+                warnOfOtherSettings(
+                        config.store(),
+                        layout.staying(Durability.DEFAULT.level()).size());
                 cluster = new SingleNode(layout.clusterId().toString(), NODE_ID);
                 OwnerMark.claim(objects, layout.clusterId());
                 bookie = closing.add(EmbeddedBookie.start(
@@ -118,23 +127,31 @@ final class Storage implements AutoCloseable {
                     LeaseClock.SYSTEM,
                     ContainerConfig.DEFAULT,
                     count -> memory.share(logSizes, count),
-                    (_, share) -> new ContainerParts(
+                    (id, durability, share) -> new ContainerParts(
                             wal,
                             new StreamingCache(new CacheConfig(share.cacheBytes(), memory.cacheBytes())),
                             riders.factory(),
                             tier,
-                            tasks));
+                            tasks,
+                            ends(durability, data.resolve("acknowledged").resolve(String.valueOf(id)))),
+                    LedgerSettings.STANDALONE.ackQuorum());
             containers = closing.add(new ServedContainers(layout, setup, containerLoops()));
             containers.broken().thenAccept(broken::complete);
             health = health(bookie);
             producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
             var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);
+            var onDemand = new ContainersOnDemand(containerLoops());
             var sources = new StoredTopicCatalogue.Sources(
                     segmentIds::reserve,
                     UUID::randomUUID,
                     System::currentTimeMillis,
-                    Executors.newVirtualThreadPerTaskExecutor());
-            broker = closing.add(Broker.open(riders, containers, metadata, sources));
+                    Executors.newVirtualThreadPerTaskExecutor(),
+                    config.topics().durability(),
+                    onDemand);
+            Broker opened = closing.add(Broker.open(riders, containers, metadata, sources));
+            broker = opened;
+            lostBytes = new LostBytes(opened::catalogue, tasks);
+            containers.onServing(lostBytes);
             containers.start();
             if (!containers.awaitServing(RECOVERY, broken::isDone)) {
                 if (broken.isDone()) {
@@ -159,6 +176,8 @@ final class Storage implements AutoCloseable {
                     count -> bookie.retain(journalRoom(count, config.store())),
                     memory.mostContainers());
             containerCount.finishInterrupted();
+            onDemand.from(containerCount);
+            closing.add(DurabilityRounds.start(broker.keepDurability()));
             closing.add(RetentionRounds.start(broker, config.topics()));
         } catch (Throwable e) {
             closing.close();
@@ -205,6 +224,14 @@ final class Storage implements AutoCloseable {
         }
     }
 
+    private static AcknowledgedEnds ends(Durability durability, Path file) {
+        try {
+            return durability.defersSync() ? MappedEnds.open(file) : AcknowledgedEnds.NONE;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static long journalRoom(int containers, ServerConfig.Store store) {
         return Math.max(EmbeddedBookieSettings.DEFAULT.journalFileBytes(), containers * store.walLimitBytes());
     }
@@ -225,11 +252,12 @@ final class Storage implements AutoCloseable {
     private static ContainerConfig.Log log(ServerConfig.Store store) {
         ContainerConfig.Log base = ContainerConfig.Log.DEFAULT;
         return new ContainerConfig.Log(
-                base.frameBytes(),
-                base.maxInFlightFrames(),
-                base.maxInFlightBytes(),
-                store.ledgerBytes(),
-                store.walLimitBytes());
+                        base.frameBytes(),
+                        base.maxInFlightFrames(),
+                        base.maxInFlightBytes(),
+                        store.ledgerBytes(),
+                        store.walLimitBytes())
+                .forcedAfter(TimeUnit.MILLISECONDS.toMicros(store.deferredSyncMillis()));
     }
 
     private Health health(EmbeddedBookie bookie) {
@@ -263,6 +291,11 @@ final class Storage implements AutoCloseable {
 
     ServedContainers containers() {
         return containers;
+    }
+
+    /** Counts what was lost as topics' durability allows. */
+    LostBytes lostBytes() {
+        return lostBytes;
     }
 
     ContainerCount containerCount() {

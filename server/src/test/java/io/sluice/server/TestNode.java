@@ -80,8 +80,9 @@ final class TestNode implements AutoCloseable {
                 clock,
                 CONFIG,
                 _ -> new MemoryShare(CONFIG.log(), CONFIG.maxAppendBytes(), CACHE_BYTES, 64 << 20),
-                (_, share) -> new ContainerParts(
-                        wal, new StreamingCache(new CacheConfig(share.cacheBytes())), riders.factory(), tier, tasks));
+                (_, _, share) -> new ContainerParts(
+                        wal, new StreamingCache(new CacheConfig(share.cacheBytes())), riders.factory(), tier, tasks),
+                LedgerSettings.STANDALONE.ackQuorum());
         containers = closing.add(new ServedContainers(shared.layout(), setup, 1));
         containers.onServing(new ServingListener() {
             @Override

@@ -5,16 +5,23 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Measures the load of the containers served here and moves partitions while it is uneven. Blocking; safe to cut off
- * anywhere, for a move under way is finished or undone by the catalogue. One thread at a time, but for {@link #view}.
+ * anywhere, for a move under way is finished or undone by the catalogue. Containers whose logs have one level of durability are
+ * even among themselves. One thread at a time, but for {@link #view}.
  */
 public final class KeepLoadEven {
     private static final Logger log = LoggerFactory.getLogger(KeepLoadEven.class);
@@ -29,11 +36,21 @@ public final class KeepLoadEven {
     private final BalancePolicy policy;
     private final LongSupplier clock;
     private final Deque<Done> late = new ArrayDeque<>();
-    private BalanceHistory history = BalanceHistory.NONE;
+    private final IntUnaryOperator levelOf;
+    private final Map<Integer, BalanceHistory> histories = new TreeMap<>();
     private volatile View view = new View(new LoadSample(List.of(), List.of()), List.of());
 
-    /** @param clock milliseconds, which only rise; that of {@code measure} */
-    public KeepLoadEven(TopicCatalogue catalogue, MeasureLoad measure, BalancePolicy policy, LongSupplier clock) {
+    /**
+     * @param levelOf level of durability of a container
+     * @param clock milliseconds, which only rise; that of {@code measure}
+     */
+    public KeepLoadEven(
+            TopicCatalogue catalogue,
+            MeasureLoad measure,
+            BalancePolicy policy,
+            IntUnaryOperator levelOf,
+            LongSupplier clock) {
+        this.levelOf = levelOf;
         this.catalogue = catalogue;
         this.measure = measure;
         this.policy = policy;
@@ -65,10 +82,8 @@ public final class KeepLoadEven {
     /** Gives the moves it made or tried. */
     public List<Done> round() throws InterruptedException {
         LoadSample sample = measure.sample();
-        BalancePolicy.Decision decision = policy.decide(sample, history, clock.getAsLong());
-        history = decision.history();
         List<Done> all = new ArrayList<>();
-        for (Move move : decision.moves()) {
+        for (Move move : decide(sample)) {
             Done done = new Done(move, carryOut(move), clock.getAsLong());
             all.add(done);
             late.addFirst(done);
@@ -78,6 +93,35 @@ public final class KeepLoadEven {
         }
         view = new View(sample, List.copyOf(late));
         return all;
+    }
+
+    private List<Move> decide(LoadSample sample) {
+        List<Move> moves = new ArrayList<>();
+        for (int level : levels(sample)) {
+            BalancePolicy.Decision decision = policy.decide(
+                    sample.of(id -> levelOf.applyAsInt(id) == level),
+                    histories.getOrDefault(level, BalanceHistory.NONE),
+                    clock.getAsLong());
+            histories.put(level, decision.history());
+            moves.addAll(decision.moves());
+        }
+        return moves;
+    }
+
+    private Set<Integer> levels(LoadSample sample) {
+        return sample.containers().stream()
+                .map(container -> levelOf.applyAsInt(container.id()))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Of the level of which it is highest; see {@link LoadSample#unevenness}. Any thread. */
+    public double unevenness() {
+        LoadSample sample = view.sample();
+        return levels(sample).stream()
+                .mapToDouble(level ->
+                        sample.of(id -> levelOf.applyAsInt(id) == level).unevenness())
+                .max()
+                .orElse(1);
     }
 
     private boolean carryOut(Move move) throws InterruptedException {

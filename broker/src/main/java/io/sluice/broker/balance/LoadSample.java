@@ -4,6 +4,7 @@ import io.sluice.broker.topic.TopicName;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /**
  * The load at one time, of what is served here.
@@ -54,6 +55,13 @@ public record LoadSample(List<PartitionLoad> partitions, List<ContainerLoad> con
                         .map(c -> new ContainerLoad(
                                 c.id(), c.servedSince(), sums.getOrDefault(c.id(), Rate.NONE), c.strain()))
                         .toList());
+    }
+
+    /** What there is of these containers. */
+    public LoadSample of(IntPredicate which) {
+        return new LoadSample(
+                partitions.stream().filter(p -> which.test(p.container())).toList(),
+                containers.stream().filter(c -> which.test(c.id())).toList());
     }
 
     /** Load of the hottest container by the mean of all; 1 where nothing is under way. */

@@ -74,6 +74,14 @@ public final class Handover {
         }
     }
 
+    /**
+     * Tells when what has arrived is safe from every failure, and so the place it left may forget it: a log that defers the
+     * sync acknowledges notes before they are.
+     */
+    public static void arrived(SegmentContainer to, Durable done) {
+        to.barrier(done);
+    }
+
     public static boolean hasArrived(SegmentContainer to, long segment) {
         return to.info(segment) != null && rider(to, segment).isOpen();
     }
@@ -97,9 +105,10 @@ public final class Handover {
             ByteBuf piece = all.readSlice(Math.min(PIECE, all.readableBytes()));
             ByteBuf note = Unpooled.buffer(piece.readableBytes() + 2);
             new PartitionNote.Arrival(first, !all.isReadable(), piece).write(note);
-            to.note(segment, note, all.isReadable() ? Durable.IGNORED : done);
+            to.note(segment, note, Durable.IGNORED);
             first = false;
         }
+        arrived(to, done);
     }
 
     /** What {@link #arrive} wrote, when all of it is there. */

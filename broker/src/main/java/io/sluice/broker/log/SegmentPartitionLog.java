@@ -354,7 +354,8 @@ final class SegmentPartitionLog implements PartitionLog {
     private void cut(long offset, Durable done) {
         Point at = state.cutFor(offset);
         List<Extent> gone = extents().endingBefore(at.position());
-        note(then(this::removeElsewhere), new PartitionNote.Start(offset, at.offset(), at.position()));
+        note(Durable.IGNORED, new PartitionNote.Start(offset, at.offset(), at.position()));
+        removeElsewhere();
         gone.stream().filter(this::isHere).forEach(extent -> container.delete(extent.segment(), Durable.IGNORED));
         Extent first = extents().at(at.position());
         if (isHere(first)) {
@@ -380,13 +381,22 @@ final class SegmentPartitionLog implements PartitionLog {
         };
     }
 
-    /** What the durable start has left behind goes in other containers, too; what fails is tried again at the next call. */
+    /**
+     * What the start has left behind goes in other containers, too, once no failure can take the start back: a note that is
+     * acknowledged may not be synced. What fails is tried again at the next call.
+     */
     @Override
     public void removeElsewhere() {
-        if (closed != null || extents().areInOneContainer()) {
+        if (closed == null && !extents().areInOneContainer()) {
+            long start = state.offsets().startPosition();
+            container.barrier(then(() -> removeElsewhere(start)));
+        }
+    }
+
+    private void removeElsewhere(long start) {
+        if (closed != null) {
             return;
         }
-        long start = state.offsets().startPosition();
         for (Extent extent : List.copyOf(extents().all())) {
             if (isHere(extent)) {
                 continue;

@@ -88,6 +88,8 @@ final class PartitionMover {
                     to,
                     (CompletableFuture<Boolean> done) -> Handover.arrive(
                             to, move.segment(), from.container(), state.epoch, state.bytes, completing(done)));
+        } else {
+            on(to, (CompletableFuture<Boolean> done) -> Handover.arrived(to, completing(done)));
         }
         return on(
                 to,

@@ -55,12 +55,14 @@ final class Placer {
     /**
      * Places {@code count} partitions more in one container, and counts it once: most of them may never be made.
      *
+     * @param level of durability of the containers
      * @return the existing ones and the new ones
      * @throws TopicException UNAVAILABLE if no container is served
      */
-    synchronized List<Placement> placeTogether(UUID topic, List<Placement> existing, int count, long firstSegment)
-            throws TopicException {
-        int container = place(topic, List.of(), 1, firstSegment).getFirst().container();
+    synchronized List<Placement> placeTogether(
+            UUID topic, List<Placement> existing, int count, long firstSegment, int level) throws TopicException {
+        int container =
+                place(topic, List.of(), 1, firstSegment, level).getFirst().container();
         List<Placement> placed = new ArrayList<>(existing);
         for (int i = 0; i < count; i++) {
             placed.add(new Placement(container, firstSegment + i));
@@ -72,27 +74,41 @@ final class Placer {
      * Places {@code count} partitions more with the segments from {@code firstSegment} on, and counts them.
      *
      * @param existing the topic's partitions so far
+     * @param level of durability of the containers
      * @return the existing ones and the new ones
      * @throws TopicException UNAVAILABLE if no container is served
      */
-    synchronized List<Placement> place(UUID topic, List<Placement> existing, int count, long firstSegment)
+    synchronized List<Placement> place(UUID topic, List<Placement> existing, int count, long firstSegment, int level)
             throws TopicException {
-        List<Integer> serving = containers.staying().stream()
-                .filter(id -> containers.serving(id) != null)
-                .toList();
-        if (serving.isEmpty()) {
-            throw PartitionSegments.unavailable("no container is served yet");
-        }
-        Comparator<Integer> fewest = Comparator.comparingInt(id -> partitions.getOrDefault(id, 0));
+        List<Integer> serving = serving(level);
         List<Placement> placed = new ArrayList<>(existing);
         set(topic, existing);
         for (int i = 0; i < count; i++) {
-            int container = serving.stream().min(fewest).orElseThrow();
+            int container = serving.stream().min(fewest()).orElseThrow();
             partitions.merge(container, 1, Integer::sum);
             placed.add(new Placement(container, firstSegment + i));
         }
         List<Placement> all = List.copyOf(placed);
         byTopic.put(topic, all);
         return all;
+    }
+
+    /** The container of the level with the fewest partitions. */
+    synchronized int choose(int level) throws TopicException {
+        return serving(level).stream().min(fewest()).orElseThrow();
+    }
+
+    private Comparator<Integer> fewest() {
+        return Comparator.comparingInt(id -> partitions.getOrDefault(id, 0));
+    }
+
+    private List<Integer> serving(int level) throws TopicException {
+        List<Integer> serving = containers.staying(level).stream()
+                .filter(id -> containers.serving(id) != null)
+                .toList();
+        if (serving.isEmpty()) {
+            throw PartitionSegments.unavailable("no container of level of durability " + level + " is served yet");
+        }
+        return serving;
     }
 }

@@ -49,6 +49,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final PartitionSegments segments;
     private final PartitionMover mover;
     private final Placer placer;
+    private final TopicDurability durability;
     private final CatalogueWatch watch;
     private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
     private final Map<UUID, Topic> byId = new ConcurrentHashMap<>();
@@ -63,8 +64,21 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
      * @param topicIds random ids
      * @param clock milliseconds since the epoch
      * @param tasks runs what blocks, each on a (virtual) thread of its own
+     * @param durability level of topics without a setting
+     * @param supply of containers of a level
      */
-    public record Sources(SegmentIds segmentIds, Supplier<UUID> topicIds, LongSupplier clock, Executor tasks) {}
+    public record Sources(
+            SegmentIds segmentIds,
+            Supplier<UUID> topicIds,
+            LongSupplier clock,
+            Executor tasks,
+            int durability,
+            TopicDurability.Supply supply) {
+        /** Where topics have the default level of durability, and there are no more containers than there are. */
+        public Sources(SegmentIds segmentIds, Supplier<UUID> topicIds, LongSupplier clock, Executor tasks) {
+            this(segmentIds, topicIds, clock, tasks, 1, TopicDurability.Supply.NONE);
+        }
+    }
 
     private StoredTopicCatalogue(Metadata metadata, Containers containers, Sources sources) {
         this.store = new TopicStore(metadata);
@@ -74,6 +88,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.segments = new PartitionSegments(containers);
         this.mover = new PartitionMover(containers);
         this.placer = new Placer(containers);
+        this.durability = new TopicDurability(containers, sources.durability(), sources.supply());
         this.watch = new CatalogueWatch(metadata, sources.tasks(), this::correct, this::correctAll);
         for (int i = 0; i < STRIPES; i++) {
             locks[i] = new ReentrantLock();
@@ -283,26 +298,25 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         }
         checkPartitions(shape.partitions(), shape.partitioned());
         checkSettings(shape.settings());
-        UUID id = sources.topicIds().get();
-        boolean elastic = Topic.isElastic(shape.settings());
-        List<Placement> placed = place(id, elastic, List.of(), shape.partitions());
         Topic topic = new Topic(
                 name,
-                id,
+                sources.topicIds().get(),
                 shape.partitioned(),
-                placed,
+                List.of(),
                 shape.settings(),
                 shape.internal(),
                 sources.clock().getAsLong());
-        return makePartitions(topic, 0, Metadata.ABSENT);
+        return makePartitions(place(topic, shape.partitions()), 0, Metadata.ABSENT);
     }
 
-    private List<Placement> place(UUID topic, boolean elastic, List<Placement> existing, int count)
-            throws TopicException, IOException {
-        long firstSegment = sources.segmentIds().reserve(count);
-        return elastic
-                ? placer.placeTogether(topic, existing, count, firstSegment)
-                : placer.place(topic, existing, count, firstSegment);
+    /** The topic with so many partitions more. */
+    private Topic place(Topic topic, int more) throws TopicException, IOException {
+        int level = durability.ready(topic);
+        long firstSegment = sources.segmentIds().reserve(more);
+        return topic.withPartitions(
+                topic.isElastic()
+                        ? placer.placeTogether(topic.id(), topic.partitions(), more, firstSegment, level)
+                        : placer.place(topic.id(), topic.partitions(), more, firstSegment, level));
     }
 
     /** Intent, segments, result. Partitions below {@code existing} have their segments. */
@@ -346,8 +360,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                         Reason.INVALID_PARTITIONS,
                         "topic " + name + " has " + now + " partitions, more than " + total + " cannot be taken away");
             }
-            List<Placement> partitions = place(topic.id(), topic.isElastic(), topic.partitions(), total - now);
-            return makePartitions(topic.withPartitions(partitions), now, stored.version());
+            return makePartitions(place(topic, total - now), now, stored.version());
         });
     }
 
@@ -359,10 +372,53 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Topic t = stored.record().topic();
             Map<String, String> kept = withElasticity(settings, t);
             Topic topic = new Topic(name, t.id(), t.partitioned(), t.partitions(), kept, t.internal(), t.createdAt());
-            show(store.put(TopicRecord.of(topic), stored.version()));
+            if (!durability.astray(topic).isEmpty()) {
+                durability.ready(topic); // what cannot be had is refused before it is written
+            }
+            Stored configured = store.put(TopicRecord.of(topic), stored.version());
+            show(configured);
             changed(name, topic);
-            return topic;
+            return bringHome(configured).record().topic();
         });
+    }
+
+    /** What there is to know of the levels of durability of topics. */
+    public TopicDurability durability() {
+        return durability;
+    }
+
+    /**
+     * Moves the topic's partitions to where its level of durability wants them, if they are not there; nothing happens where the
+     * topic is gone.
+     */
+    CompletableFuture<@Nullable Topic> bringHome(TopicName name) {
+        return change(name, () -> {
+            Stored stored = settled(name);
+            return stored == null ? null : bringHome(stored).record().topic();
+        });
+    }
+
+    private Stored bringHome(Stored stored) throws TopicException, IOException {
+        Topic topic = stored.record().topic();
+        List<Integer> astray = durability.astray(topic);
+        if (astray.isEmpty()) {
+            return stored;
+        }
+        int level = durability.ready(topic);
+        Stored now = stored;
+        for (int done = 0; done < astray.size(); done++) {
+            try {
+                now = moveTo(now, astray.get(done), placer.choose(level));
+            } catch (TopicException e) {
+                throw new TopicException(
+                        e.reason(),
+                        "topic " + topic.name() + " is to have durability " + durability.wanted(topic) + ", but "
+                                + (astray.size() - done)
+                                + " of its partitions have not moved there yet, which is tried again: "
+                                + e.getMessage());
+            }
+        }
+        return now;
     }
 
     /** Whoever replaces all settings need not name it; nobody can change it. */
@@ -388,17 +444,21 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             if (topic.partitions().get(partition).container() == container) {
                 return topic;
             }
-            Move move = new Move(partition, container, sources.segmentIds().reserve(1));
-            Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), false, move), stored.version());
-            try {
-                mover.prepare(topic, move);
-                Stored done = carry(intent);
-                return done.record().topic();
-            } catch (TopicException e) {
-                tryFinish(intent);
-                throw e;
-            }
+            return moveTo(stored, partition, container).record().topic();
         });
+    }
+
+    private Stored moveTo(Stored stored, int partition, int container) throws TopicException, IOException {
+        Topic topic = stored.record().topic();
+        Move move = new Move(partition, container, sources.segmentIds().reserve(1));
+        Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), false, move), stored.version());
+        try {
+            mover.prepare(topic, move);
+            return carry(intent);
+        } catch (TopicException e) {
+            tryFinish(intent);
+            throw e;
+        }
     }
 
     private void checkMove(Topic topic, int partition, int container) throws TopicException {
@@ -412,6 +472,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             if (containers.serving(needed) == null) {
                 throw PartitionSegments.unavailable("container " + needed + " is not served here");
             }
+        }
+        if (containers.level(container) != durability.levelHere(topic)) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING,
+                    "topic " + topic.name() + " has durability " + durability.wanted(topic) + ", container " + container
+                            + " has " + containers.level(container) + ": its partitions do not go there");
         }
         if (topic.internal()) {
             throw new TopicException(
@@ -520,6 +586,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         long size = 0;
         for (Map.Entry<String, String> e : settings.entrySet()) {
             size += e.getKey().length() + e.getValue().length();
+        }
+        String durability = settings.get(Topic.DURABILITY);
+        if (durability != null && !Topic.isDurability(durability)) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING,
+                    Topic.DURABILITY + " is 1 to " + Topic.LEAST_DURABLE + ", not '" + durability + "'");
         }
         if (size > MAX_SETTINGS) {
             throw new TopicException(

@@ -28,6 +28,14 @@ public record Topic(
     /** Setting of topics whose partitions are made on use, and move by themselves; given at creation and kept for ever. */
     public static final String ELASTIC = "sluice.elastic";
 
+    /** Setting: level of durability, 1 to 4. */
+    public static final String DURABILITY = "sluice.durability";
+
+    /** Levels of durability are 1 to this one. */
+    public static final int LEAST_DURABLE = 4;
+
+    private static final int MOST_DURABLE = 1;
+
     /** Partitions of an elastic topic that is created without a number. */
     public static final int ELASTIC_PARTITIONS = 64;
 
@@ -43,6 +51,25 @@ public record Topic(
 
     static boolean isElastic(Map<String, String> settings) {
         return Boolean.parseBoolean(settings.get(ELASTIC));
+    }
+
+    /**
+     * Level of durability that the topic is to have. What is the system's own has the most durable, and so has a topic whose
+     * setting cannot be read.
+     *
+     * @param otherwise of topics without a setting
+     */
+    public int durability(int otherwise) {
+        if (internal) {
+            return MOST_DURABLE;
+        }
+        String own = settings.get(DURABILITY);
+        return own == null ? otherwise : isDurability(own) ? Integer.parseInt(own) : MOST_DURABLE;
+    }
+
+    /** Whether it is a level of durability, as people write it. */
+    public static boolean isDurability(String value) {
+        return value.length() == 1 && value.charAt(0) >= '1' && value.charAt(0) <= '0' + LEAST_DURABLE;
     }
 
     /** As it is with these partitions. */

@@ -30,6 +30,7 @@ class KeepLoadEvenTest {
             broker.catalogue(),
             new MeasureLoad(broker.catalogue(), broker.partitions(), broker.containers(), id -> Strain.NONE, now::get),
             new BalancePolicy(BalanceSettings.DEFAULT),
+            broker.containers()::level,
             now::get);
 
     @AfterEach

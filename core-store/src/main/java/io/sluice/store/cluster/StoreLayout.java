@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   1 &lt;cluster id&gt; &lt;number&gt;                          the containers 0 up to the number, as a new store has them
- *   2 &lt;cluster id&gt; &lt;next id&gt; &lt;container&gt; ...         for example  2 5a7e... 6 0 1 2 5:leaving
+ *   2 &lt;cluster id&gt; &lt;next id&gt; &lt;container&gt; ...         for example  2 5a7e... 6 0 1 2:level2 5:leaving
  * </pre>
  *
  * <p>An id is never used again: objects in long-term storage carry it in their names. Format 1 is written while it can say all
@@ -33,26 +33,36 @@ public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
     private static final String FIRST_FORMAT = "1";
     private static final String FORMAT = "2";
     private static final String LEAVING = "leaving";
+    private static final String LEVEL = "level";
+    private static final int FIRST_LEVEL = 1;
+    private static final int LAST_LEVEL = 4;
 
     /**
      * A container of the store.
      *
      * @param leaving it takes nothing new, and is to be removed
+     * @param level of durability of its log, 1 to 4, for ever
      */
-    public record Member(int id, boolean leaving) {
+    public record Member(int id, boolean leaving, int level) {
+        public Member {
+            if (level < FIRST_LEVEL || level > LAST_LEVEL) {
+                throw new IllegalArgumentException("container " + id + " has level of durability " + level);
+            }
+        }
+
         private Member leave() {
-            return new Member(id, true);
+            return new Member(id, true, level);
         }
 
         private Member stay() {
-            return new Member(id, false);
+            return new Member(id, false, level);
         }
     }
 
     public StoreLayout {
         all = List.copyOf(all);
-        if (all.stream().allMatch(Member::leaving)) {
-            throw new IllegalArgumentException("a store has at least one container that stays");
+        if (all.stream().allMatch(each -> each.leaving() || each.level() != FIRST_LEVEL)) {
+            throw new IllegalArgumentException("a store has at least one container of level 1 that stays");
         }
         int before = -1;
         for (Member each : all) {
@@ -69,7 +79,7 @@ public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
                 clusterId,
                 containers,
                 IntStream.range(0, containers)
-                        .mapToObj(id -> new Member(id, false))
+                        .mapToObj(id -> new Member(id, false, FIRST_LEVEL))
                         .toList());
     }
 
@@ -88,10 +98,29 @@ public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
         return all.stream().filter(Member::leaving).map(Member::id).toList();
     }
 
+    /** Level of durability of the container's log; the default if it is not known. */
+    public int level(int container) {
+        return all.stream()
+                .filter(each -> each.id() == container)
+                .map(Member::level)
+                .findFirst()
+                .orElse(FIRST_LEVEL);
+    }
+
+    /** Ids of those that are not to be removed and whose logs have this level. */
+    public List<Integer> staying(int level) {
+        return staying().stream().filter(id -> level(id) == level).toList();
+    }
+
     /** With {@code more} containers that never were before. */
     public StoreLayout grow(int more) {
+        return grow(more, FIRST_LEVEL);
+    }
+
+    /** The same, whose logs have this level of durability. */
+    public StoreLayout grow(int more, int level) {
         List<Member> grown = new ArrayList<>(all);
-        IntStream.range(nextContainer, nextContainer + more).forEach(id -> grown.add(new Member(id, false)));
+        IntStream.range(nextContainer, nextContainer + more).forEach(id -> grown.add(new Member(id, false, level)));
         return new StoreLayout(clusterId, nextContainer + more, grown);
     }
 
@@ -177,6 +206,9 @@ public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
         var line = new StringBuilder();
         for (Member each : all) {
             line.append(' ').append(each.id()).append(each.leaving() ? ":" + LEAVING : "");
+            if (each.level() != FIRST_LEVEL) {
+                line.append(':').append(LEVEL).append(each.level());
+            }
         }
         return line.toString();
     }
@@ -204,12 +236,18 @@ public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
 
     private static Member member(String field) {
         String[] parts = field.split(":", -1);
+        boolean leaving = false;
+        int level = FIRST_LEVEL;
         for (int word = 1; word < parts.length; word++) {
-            if (!parts[word].equals(LEAVING)) {
+            if (parts[word].equals(LEAVING)) {
+                leaving = true;
+            } else if (parts[word].startsWith(LEVEL)) {
+                level = Integer.parseInt(parts[word].substring(LEVEL.length()));
+            } else {
                 throw new IllegalArgumentException(
                         "container " + parts[0] + " is '" + parts[word] + "', which this release does not know");
             }
         }
-        return new Member(Integer.parseInt(parts[0]), parts.length > 1);
+        return new Member(Integer.parseInt(parts[0]), leaving, level);
     }
 }

@@ -17,7 +17,9 @@ import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,7 @@ public final class Container {
     private final ContainerParts parts;
     private final ContainerListener listener;
     private final Durability durability;
+    private final long forceAfterMicros;
 
     private final TermLife life;
     private final LoopWork loop;
@@ -83,12 +86,13 @@ public final class Container {
         this.index = new ReadIndex(parts.cache(), config.reads().index());
         this.room =
                 new CacheRoom(parts.cache(), index, config.reads().index().maxEntryBytes(), config.maxAppendBytes());
-        this.segments = new Segments(this::newRider, index, space);
+        this.segments = new Segments(this::newRider, index, space, parts.ends());
         PartsHost host = new PartsHost();
         this.tierHost = new ContainerTier(host, segments, index, space);
         this.durability = config.log().durability();
-        this.durable = new DurableEnds(segments, tierHost, durability.defersSync());
-        this.syncs = new LogSyncs(durability.defersSync(), host);
+        this.forceAfterMicros = config.log().forceAfterMicros();
+        this.durable = new DurableEnds(segments, tierHost, durability.defersSync(), parts.ends());
+        this.syncs = new LogSyncs(durability.defersSync(), config.log().forceAfterMicros(), host);
         this.pipeline = new FramePipeline(config.log(), space, syncs, durable, loop::wakeUp);
         this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, host);
         this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
@@ -416,15 +420,33 @@ public final class Container {
                 id,
                 segments.state().segments().length,
                 life.term());
-        if (durability.defersSync() && !Objects.requireNonNull(wal).recovered().isEmpty()) {
-            log.info(
-                    "Container {} does not wait for the disks' sync and goes on at operation {}: if a machine crashed, what was"
-                            + " acknowledged in some {} ms before that may be missing; nothing tells how much it was",
-                    id,
-                    segments.state().sequence(),
-                    LogSyncs.MOST_DELAY / 1_000);
+        if (durability.defersSync()) {
+            tellWhatIsLost();
         }
         listener.serving(this);
+    }
+
+    private void tellWhatIsLost() {
+        Map<Long, Long> lost = new TreeMap<>();
+        parts.ends().last().forEach((segment, length) -> {
+            OpenSegment found = segments.get(segment);
+            long left = found == null ? 0 : found.state.length();
+            if (length > left) {
+                lost.put(segment, length - left);
+            }
+        });
+        if (!lost.isEmpty()) {
+            listener.lost(this, lost);
+        }
+        parts.ends().begin();
+        if (!Objects.requireNonNull(wal).recovered().isEmpty()) {
+            log.info(
+                    "Container {} does not wait for the disks' sync and goes on at operation {}: if its machine has crashed, what was"
+                            + " acknowledged in the last {} ms before that may be missing, and more than is counted",
+                    id,
+                    segments.state().sequence(),
+                    forceAfterMicros / 1_000);
+        }
     }
 
     private void startStoring() {

@@ -34,6 +34,12 @@ public record ContainerConfig(
         }
     }
 
+    /** The same for a container whose log has this durability. */
+    public ContainerConfig with(Durability durability) {
+        return new ContainerConfig(
+                log.with(durability), maxAppendBytes, appendDeadlineMicros, closeDeadlineMicros, pressure, reads);
+    }
+
     /** The same for a container that begins with this share of the memory. */
     public ContainerConfig within(MemoryShare share) {
         return new ContainerConfig(
@@ -47,6 +53,7 @@ public record ContainerConfig(
      * @param ledgerBytes size at which a new ledger, with a checkpoint, begins
      * @param limitBytes log at which writers wait until older ledgers are dropped
      * @param durability what an append waits for
+     * @param forceAfterMicros how long after an acknowledgement a log that defers the sync is forced, at most
      */
     public record Log(
             int frameBytes,
@@ -54,7 +61,8 @@ public record ContainerConfig(
             int maxInFlightBytes,
             long ledgerBytes,
             long limitBytes,
-            Durability durability) {
+            Durability durability,
+            long forceAfterMicros) {
         public static final Log DEFAULT = new Log(1 << 20, 8, 8 << 20, 64 << 20, 512 << 20);
 
         public Log {
@@ -63,6 +71,7 @@ public record ContainerConfig(
             Bounds.atLeast("maxInFlightBytes", maxInFlightBytes, frameBytes);
             Bounds.atLeast("ledgerBytes", ledgerBytes, frameBytes);
             Bounds.atLeast("limitBytes", limitBytes, 2 * ledgerBytes);
+            Bounds.atLeast("forceAfterMicros", forceAfterMicros, 1);
             if (frameBytes > 1 << 20) {
                 throw new IllegalArgumentException("frameBytes must be at most 1 MiB, not " + frameBytes);
             }
@@ -70,11 +79,25 @@ public record ContainerConfig(
 
         /** One that waits for the ack quorum's disks. */
         public Log(int frameBytes, int maxInFlightFrames, int maxInFlightBytes, long ledgerBytes, long limitBytes) {
-            this(frameBytes, maxInFlightFrames, maxInFlightBytes, ledgerBytes, limitBytes, Durability.DEFAULT);
+            this(
+                    frameBytes,
+                    maxInFlightFrames,
+                    maxInFlightBytes,
+                    ledgerBytes,
+                    limitBytes,
+                    Durability.DEFAULT,
+                    LogSyncs.MOST_DELAY);
         }
 
         public Log with(Durability other) {
-            return new Log(frameBytes, maxInFlightFrames, maxInFlightBytes, ledgerBytes, limitBytes, other);
+            return new Log(
+                    frameBytes, maxInFlightFrames, maxInFlightBytes, ledgerBytes, limitBytes, other, forceAfterMicros);
+        }
+
+        /** @param micros see {@link #forceAfterMicros} */
+        public Log forcedAfter(long micros) {
+            return new Log(
+                    frameBytes, maxInFlightFrames, maxInFlightBytes, ledgerBytes, limitBytes, durability, micros);
         }
 
         /**

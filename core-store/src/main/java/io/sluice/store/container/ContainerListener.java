@@ -1,9 +1,18 @@
 package io.sluice.store.container;
 
-/** Told, on the loop, how a container fares. Each at most once, {@code serving} before {@code stopped}. */
+import java.util.Map;
+
+/** Told, on the loop, how a container fares. Each at most once, {@code lost} before {@code serving} before {@code stopped}. */
 public interface ContainerListener {
     /** Recovered; requests may come. */
     void serving(Container container);
+
+    /**
+     * What was acknowledged before is not there any more; before {@link #serving}. Nothing is said of what nobody knows of.
+     *
+     * @param bytes at the ends of segments, by segment, above 0
+     */
+    default void lost(Container container, Map<Long, Long> bytes) {}
 
     /**
      * The term is over: the log was lost to another owner, or failed, or an invariant broke, or it was closed. Everybody

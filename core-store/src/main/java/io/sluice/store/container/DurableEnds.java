@@ -12,6 +12,7 @@ final class DurableEnds implements FramePipeline.Retirement {
     private final Segments segments;
     private final ContainerTier tier;
     private final boolean deferred;
+    private final AcknowledgedEnds ends;
     private final List<OpenSegment> grown = new ArrayList<>();
     /** Have grown since the last force began; those of that force, and how long they were. */
     private List<OpenSegment> unsynced = new ArrayList<>();
@@ -22,8 +23,12 @@ final class DurableEnds implements FramePipeline.Retirement {
     private long sequence;
     private long syncedSequence;
 
-    /** @param deferred what is acknowledged is not synced yet */
-    DurableEnds(Segments segments, ContainerTier tier, boolean deferred) {
+    /**
+     * @param deferred what is acknowledged is not synced yet
+     * @param ends where that is noted
+     */
+    DurableEnds(Segments segments, ContainerTier tier, boolean deferred, AcknowledgedEnds ends) {
+        this.ends = ends;
         this.segments = segments;
         this.tier = tier;
         this.deferred = deferred;
@@ -112,9 +117,13 @@ final class DurableEnds implements FramePipeline.Retirement {
     private void tell(OpenSegment segment) {
         if (!deferred) {
             synced(segment, segment.durableLength);
-        } else if (!segment.unsynced) {
-            segment.unsynced = true;
-            unsynced.add(segment);
+        } else {
+            // before anybody is told of it
+            segment.endsPlace = ends.acknowledged(segment.endsPlace, segment.state.segment(), segment.durableLength);
+            if (!segment.unsynced) {
+                segment.unsynced = true;
+                unsynced.add(segment);
+            }
         }
         segment.rider.durable(segment.durableLength);
     }

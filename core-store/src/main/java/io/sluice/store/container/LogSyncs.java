@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   acknowledged ─► seen by readers, appends answered
- *        └─ after 10 ms or 2 MiB ─► force ─► synced ─► the tier may have it; structure and the tier's commits are answered
+ *        └─ after 10 ms, or as set, or 2 MiB ─► force ─► synced ─► the tier may have it; structure and the tier's commits are answered
  * </pre>
  *
  * <p>So a crash takes from the log what nothing outside of it builds on, but for clients.
  */
 final class LogSyncs {
-    /** What a crash may take, and a hundred forces a second at most: each costs a disk some milliseconds at worst. */
+    /** By default, in microseconds: a hundred forces a second at most, for each costs a disk some milliseconds at worst. */
     static final long MOST_DELAY = 10_000;
 
     /** As much as the embedded journal leaves unsynced in any case. */
@@ -31,6 +31,7 @@ final class LogSyncs {
     private static final long NONE = Long.MAX_VALUE;
 
     private final boolean deferred;
+    private final long delay;
     private final Host host;
     private ArrayDeque<Durable> waiters = new ArrayDeque<>();
     private ArrayDeque<Durable> forcing = new ArrayDeque<>();
@@ -56,7 +57,13 @@ final class LogSyncs {
     }
 
     LogSyncs(boolean deferred, Host host) {
+        this(deferred, MOST_DELAY, host);
+    }
+
+    /** @param delay microseconds from an acknowledgement to the force, at most */
+    LogSyncs(boolean deferred, long delay, Host host) {
         this.deferred = deferred;
+        this.delay = delay;
         this.host = host;
     }
 
@@ -155,7 +162,7 @@ final class LogSyncs {
             return NONE;
         }
         boolean atOnce = soon || rollWaits || bytes >= MOST_BYTES || !waiters.isEmpty();
-        return atOnce ? now : oldestAt + MOST_DELAY;
+        return atOnce ? now : oldestAt + delay;
     }
 
     /** When {@link #turn} has something to do, microseconds; far away if it has not. */

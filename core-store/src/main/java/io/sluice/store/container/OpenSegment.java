@@ -21,6 +21,9 @@ final class OpenSegment {
     /** Has grown since the last force began. */
     boolean unsynced;
 
+    /** See {@link AcknowledgedEnds#acknowledged}. */
+    int endsPlace = AcknowledgedEnds.NO_PLACE;
+
     /** Set by {@link CacheRefill} only: the cache has all bytes from the tiered length up to here. */
     long cachedTo;
 

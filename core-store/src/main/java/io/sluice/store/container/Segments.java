@@ -27,6 +27,7 @@ final class Segments {
     private final LogSpace space;
     private final LongObjectHashMap<OpenSegment> open = new LongObjectHashMap<>();
     private ContainerState state = new ContainerState();
+    private final AcknowledgedEnds ends;
     private boolean leftOut;
 
     /** Where the bytes that are applied now lie. */
@@ -38,6 +39,12 @@ final class Segments {
     }
 
     Segments(Riders riders, ReadIndex index, LogSpace space) {
+        this(riders, index, space, AcknowledgedEnds.NONE);
+    }
+
+    /** @param ends told of segments that are deleted */
+    Segments(Riders riders, ReadIndex index, LogSpace space, AcknowledgedEnds ends) {
+        this.ends = ends;
         this.riders = riders;
         this.index = index;
         this.space = space;
@@ -164,6 +171,7 @@ final class Segments {
         OpenSegment gone = existing(delete.segment());
         open.remove(delete.segment());
         index.drop(delete.segment());
+        ends.deleted(delete.segment());
         gone.rider.closed(
                 new StoreFailure.NoSuchSegment(delete.segment(), "segment " + delete.segment() + " was deleted"));
     }

@@ -17,6 +17,21 @@ public interface Containers {
         return all();
     }
 
+    /** Level of durability, 1 to 4, that the container's log has. */
+    default int level(int container) {
+        return 1;
+    }
+
+    /** Level of the containers in which topics of a level lie: the same, or one that is as durable here. */
+    default int levelHere(int level) {
+        return level;
+    }
+
+    /** Those of {@link #staying} whose log has this level. */
+    default List<Integer> staying(int level) {
+        return staying().stream().filter(id -> level(id) == level).toList();
+    }
+
     /** Node that owns the container as far as this process knows, for redirects; null if nobody does. */
     @Nullable
     String owner(int container);

@@ -10,6 +10,31 @@ public record Durability(Copies copies, Sync sync) {
     /** Nothing that was acknowledged is lost as long as an ack quorum's worth of disks is there. */
     public static final Durability DEFAULT = new Durability(Copies.ACK_QUORUM, Sync.WAIT);
 
+    /** Of the highest number. */
+    public static final int LEAST_DURABLE = 4;
+
+    /**
+     * As people number them: 1 is the default, 2 defers the sync, 3 waits for one copy, 4 does both.
+     *
+     * @throws IllegalArgumentException there is no such level
+     */
+    public static Durability ofLevel(int level) {
+        if (level < 1 || level > LEAST_DURABLE) {
+            throw new IllegalArgumentException("levels of durability are 1 to " + LEAST_DURABLE + ", not " + level);
+        }
+        return new Durability(level < 3 ? Copies.ACK_QUORUM : Copies.ONE, level % 2 == 1 ? Sync.WAIT : Sync.DEFER);
+    }
+
+    /** See {@link #ofLevel}. */
+    public int level() {
+        return (copies == Copies.ONE ? 3 : 1) + (defersSync() ? 1 : 0);
+    }
+
+    /** Of logs whose ack quorum is so many: where that is one copy, the choice of copies is none. */
+    public Durability withAckQuorum(int copiesOfQuorum) {
+        return copiesOfQuorum == 1 ? new Durability(Copies.ACK_QUORUM, sync) : this;
+    }
+
     /** Copies waited for. All of the write quorum are written in any case. */
     public enum Copies {
         ACK_QUORUM,

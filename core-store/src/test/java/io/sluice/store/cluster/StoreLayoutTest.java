@@ -94,4 +94,18 @@ final class StoreLayoutTest {
         return new String(
                 Objects.requireNonNull(metadata.get("/sluice/cluster")).value(), US_ASCII);
     }
+
+    @Test
+    void containersHaveALevelOfDurabilityForEver() throws IOException {
+        StoreLayout.readOrInitialise(metadata, 2, () -> CLUSTER);
+        StoreLayout grown =
+                StoreLayout.change(metadata, layout -> layout.grow(2, 2).grow(1));
+        assertThat(StoreLayout.read(metadata)).isEqualTo(grown);
+        assertThat(stored()).isEqualTo(line("2", 5, "0", "1", "2:level2", "3:level2", "4"));
+        assertThat(grown.staying(1)).containsExactly(0, 1, 4);
+        assertThat(grown.withLeaving(List.of(3)).staying(2)).containsExactly(2);
+        assertThat(grown.level(3)).isEqualTo(2);
+        assertThatThrownBy(() -> grown.grow(1, 5)).hasMessageContaining("level of durability 5");
+        assertThatThrownBy(() -> grown.withLeaving(List.of(0, 1, 4))).hasMessageContaining("of level 1 that stays");
+    }
 }

@@ -15,6 +15,7 @@ import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ final class ContainerRig implements AutoCloseable {
             return false;
         }
     };
+    AcknowledgedEnds ends = AcknowledgedEnds.NONE;
     boolean errorsEndTerms;
     SegmentRiderFactory riders = ModelRider::create;
     long now = 1_700_000_000_000_000L;
@@ -59,8 +61,18 @@ final class ContainerRig implements AutoCloseable {
         StreamingCache cache = new StreamingCache(cacheConfig == null ? new CacheConfig(cacheBytes) : cacheConfig);
         caches.add(cache);
         ContainerParts parts = new ContainerParts(
-                wal, cache, riders, host -> new InMemoryTier(host, objects, tierFaults), (name, task) -> task.run());
+                wal,
+                cache,
+                riders,
+                host -> new InMemoryTier(host, objects, tierFaults),
+                (name, task) -> task.run(),
+                ends);
         Container opened = new Container(CONTAINER, config, parts, new ContainerListener() {
+            @Override
+            public void lost(Container which, Map<Long, Long> bytes) {
+                events.add("lost " + bytes);
+            }
+
             @Override
             public void serving(Container which) {
                 events.add("serving " + which.term());

@@ -4,15 +4,19 @@ import static io.sluice.store.container.ContainerRig.random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A container whose log does not wait for the disks' sync. */
 class DeferredContainerTest {
@@ -131,6 +135,48 @@ class DeferredContainerTest {
         rig.settle();
         assertThat(next.result).isEqualTo("durable");
         assertThat(rig.read(5, 1000, 5000)).isEqualTo(random(3, 700));
+    }
+
+    @TempDir
+    private Path folder;
+
+    /** The next term is of another process, which has the file only. */
+    @Test
+    void whatACrashTookIsTold() throws IOException {
+        rig.ends = MappedEnds.open(folder.resolve("ends"));
+        rig.open();
+        rig.create(5);
+        rig.create(6);
+        rig.create(7);
+        for (long segment = 5; segment <= 7; segment++) {
+            rig.append(segment, random(segment, 1000));
+        }
+        rig.settle();
+        rig.pass(LogSyncs.MOST_DELAY);
+        rig.settle();
+        holdAnswers = true;
+        rig.append(5, random(2, 500));
+        rig.append(6, random(2, 300));
+        rig.settle();
+        answers.remove().run();
+        rig.settle();
+        rig.append(5, random(2, 20));
+        rig.container().segments().delete(7, Durable.IGNORED);
+        rig.settle();
+
+        crashed = true;
+        holdAnswers = false;
+        rig.ends = MappedEnds.open(folder.resolve("ends"));
+        rig.events.clear();
+        rig.open();
+        assertThat(rig.events).contains("lost {5=500, 6=300}", "serving 2").doesNotContain("stopped 2");
+        rig.append(6, random(4, 10));
+        rig.settle();
+        rig.pass(LogSyncs.MOST_DELAY);
+        rig.settle();
+        rig.events.clear();
+        rig.open();
+        assertThat(rig.events).noneMatch(event -> event.startsWith("lost")).contains("serving 3");
     }
 
     @Test

@@ -60,6 +60,15 @@ public final class TopicSettings {
             "Partitions cost nothing before somebody writes to them, and there are " + Topic.ELASTIC_PARTITIONS
                     + " if no number is given. Given when the topic is created; cannot be changed.");
 
+    /** Not Kafka's: shown of topics that have it, and of all where the server's own is not the default. */
+    public static final Setting DURABILITY = new Setting(
+            Topic.DURABILITY,
+            Type.INT,
+            "1",
+            "What an acknowledgement waits for, whatever a producer's acks are. 1: the log's ack quorum has the record on disk;"
+                    + " 2: the ack quorum has it, its disks a moment later; 3: one copy on disk; 4: one copy, its disk a moment"
+                    + " later. Where the log has one copy, 3 is 1 and 4 is 2. When it is changed, the partitions move.");
+
     private TopicSettings() {}
 
     private static Setting setting(ConfigDef.ConfigKey key) {
@@ -110,6 +119,11 @@ public final class TopicSettings {
         if (elastic != null && !elastic.equals("true") && !elastic.equals("false")) {
             return "Invalid value " + elastic + " for configuration " + Topic.ELASTIC
                     + ": Expected value to be either true or false";
+        }
+        String durability = kafkas.remove(Topic.DURABILITY);
+        if (durability != null && !Topic.isDurability(durability)) {
+            return "Invalid value " + durability + " for configuration " + Topic.DURABILITY + ": Value must be 1 to "
+                    + Topic.LEAST_DURABLE;
         }
         try {
             LogConfig.validate(kafkas);

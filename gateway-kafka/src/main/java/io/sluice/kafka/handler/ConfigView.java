@@ -56,6 +56,10 @@ final class ConfigView {
                     setting.documentation(),
                     synonyms));
         }
+        String durability = explicit.get(TopicSettings.DURABILITY.name());
+        if (durability != null || policy.durability() != 1) {
+            entries.add(durability(durability, policy.durability()));
+        }
         String elastic = explicit.get(TopicSettings.ELASTIC.name());
         if (elastic != null) {
             entries.add(new Entry(
@@ -67,6 +71,24 @@ final class ConfigView {
                     List.of(new Synonym(TopicSettings.ELASTIC.name(), elastic, ConfigSource.TOPIC_CONFIG))));
         }
         return entries;
+    }
+
+    private static Entry durability(@Nullable String own, int ofServer) {
+        TopicSettings.Setting setting = TopicSettings.DURABILITY;
+        List<Synonym> synonyms = new ArrayList<>();
+        if (own != null) {
+            synonyms.add(new Synonym(setting.name(), own, ConfigSource.TOPIC_CONFIG));
+        }
+        if (!String.valueOf(ofServer).equals(setting.defaultValue())) {
+            synonyms.add(new Synonym("topics.durability", String.valueOf(ofServer), ConfigSource.STATIC_BROKER_CONFIG));
+        }
+        return new Entry(
+                setting.name(),
+                own == null ? String.valueOf(ofServer) : own,
+                setting.type(),
+                false,
+                setting.documentation(),
+                synonyms);
     }
 
     private static void addServerSynonyms(

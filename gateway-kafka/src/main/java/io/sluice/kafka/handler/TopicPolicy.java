@@ -14,6 +14,7 @@ import java.util.Map;
  * @param fetchMaxBytes largest answer to a fetch, whatever the client asks for; one batch more at most
  * @param retention how long topics keep their records; shown here, enforced elsewhere
  * @param elastic topics created without a number of partitions are elastic, if they do not say otherwise
+ * @param durability level of topics that do not say theirs; shown here, had elsewhere
  */
 public record TopicPolicy(
         boolean autoCreate,
@@ -22,7 +23,8 @@ public record TopicPolicy(
         boolean walkCompressed,
         int fetchMaxBytes,
         Retention retention,
-        boolean elastic) {
+        boolean elastic,
+        int durability) {
     /** Of topics that are elastic only if they say so. */
     public TopicPolicy(
             boolean autoCreate,
@@ -31,7 +33,7 @@ public record TopicPolicy(
             boolean walkCompressed,
             int fetchMaxBytes,
             Retention retention) {
-        this(autoCreate, defaultPartitions, maxMessageBytes, walkCompressed, fetchMaxBytes, retention, false);
+        this(autoCreate, defaultPartitions, maxMessageBytes, walkCompressed, fetchMaxBytes, retention, false, 1);
     }
 
     /** Age and bytes as Kafka counts them, -1 for no limit; and how often somebody looks, in milliseconds. */

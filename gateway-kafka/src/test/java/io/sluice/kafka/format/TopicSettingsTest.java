@@ -111,6 +111,7 @@ class TopicSettingsTest {
                 .toList();
         List<String> settings = new ArrayList<>(LogConfig.nonInternalConfigNames());
         settings.add(TopicSettings.ELASTIC.name());
+        settings.add(TopicSettings.DURABILITY.name());
         assertThat(rows).containsExactlyInAnyOrderElementsOf(settings);
     }
 }

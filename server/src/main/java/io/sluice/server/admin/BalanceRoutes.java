@@ -43,7 +43,7 @@ public final class BalanceRoutes {
                         Principal.ANONYMOUS, Operation.DESCRIBE, done.move().topic()))
                 .forEach(done -> moves.add(json(done)));
         return new JsonObject()
-                .put("unevenness", view.sample().unevenness())
+                .put("unevenness", balance.unevenness())
                 .put("containers", containers)
                 .put("moves", moves);
     }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How many containers the store has: {@code GET /sluice/containers} tells them, {@code PUT /sluice/containers?count=6}
- * changes their number and answers when it is done, with what there is then. Errors are {@code {"reason": ...}}.
+ * (with {@code &durability=2}, that of those of another level) changes their number and answers when it is done, with what there is then. Errors are {@code {"reason": ...}}.
  */
 public final class ContainerRoutes {
     private static final Logger log = LoggerFactory.getLogger(ContainerRoutes.class);
@@ -73,7 +73,8 @@ public final class ContainerRoutes {
             all.add(new JsonObject()
                     .put("container", each.id())
                     .put("state", state)
-                    .put("segments", each.segments()));
+                    .put("segments", each.segments())
+                    .put("durability", each.level()));
         }
         return new JsonObject().put("containers", all);
     }
@@ -84,16 +85,21 @@ public final class ContainerRoutes {
             send(ctx, Answer.refused(400, "parameter count is '" + given + "', expected is a number"));
             return;
         }
+        String level = ctx.queryParam("durability").stream().findFirst().orElse("1");
+        if (!NUMBER.matcher(level).matches()) {
+            send(ctx, Answer.refused(400, "parameter durability is '" + level + "', expected is a number"));
+            return;
+        }
         Context context = ctx.vertx().getOrCreateContext();
         tasks.start("change container count", () -> {
-            Answer answer = change(Integer.parseInt(given));
+            Answer answer = change(Integer.parseInt(given), Integer.parseInt(level));
             context.runOnContext(_ -> send(ctx, answer));
         });
     }
 
-    private Answer change(int wanted) {
+    private Answer change(int wanted, int level) {
         try {
-            count.set(wanted);
+            count.set(wanted, level);
             return new Answer(200, containers());
         } catch (ContainerCountException e) {
             return Answer.refused(status(e.reason()), String.valueOf(e.getMessage()));

@@ -33,6 +33,12 @@ public final class ContainersCommand implements Callable<Integer> {
     private @Nullable Integer count;
 
     @Option(
+            names = "--durability",
+            paramLabel = "LEVEL",
+            description = "Level of durability of the containers that are counted (default: ${DEFAULT-VALUE}).")
+    private int durability = 1;
+
+    @Option(
             names = "--http-url",
             paramLabel = "URL",
             description = "Where the server's HTTP is (default: ${DEFAULT-VALUE}).")
@@ -45,7 +51,13 @@ public final class ContainersCommand implements Callable<Integer> {
             print(
                     count == null
                             ? server.get(PATH, Map.of())
-                            : server.put(PATH, Map.of("count", Integer.toString(count))));
+                            : server.put(
+                                    PATH,
+                                    Map.of(
+                                            "count",
+                                            Integer.toString(count),
+                                            "durability",
+                                            Integer.toString(durability))));
             return 0;
         } catch (CallException e) {
             spec.commandLine().getErr().println("sluice: " + e.getMessage());
@@ -59,9 +71,13 @@ public final class ContainersCommand implements Callable<Integer> {
         for (Object each : answer.getJsonArray("containers", new JsonArray())) {
             JsonObject container = (JsonObject) each;
             Integer segments = container.getInteger("segments");
+            int level = container.getInteger("durability", 1);
             out.printf(
-                    "%-10s %-11s %s%n",
-                    container.getInteger("container"), container.getString("state"), segments == null ? "-" : segments);
+                    "%-10s %-11s %s%s%n",
+                    container.getInteger("container"),
+                    container.getString("state"),
+                    segments == null ? "-" : segments,
+                    level == 1 ? "" : "   of level of durability " + level);
         }
         out.flush();
     }

@@ -5,6 +5,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.broker.topic.TopicDurability;
 import io.sluice.kafka.format.TopicNames;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
@@ -21,6 +22,11 @@ import java.util.concurrent.TimeUnit;
 /** Where a topic's partitions lie and how far they go. Blocks. */
 final class TopicView {
     private static final long PATIENCE_SECONDS = 10;
+    private static final List<String> LEVELS = List.of(
+            "the ack quorum has it on disk",
+            "the ack quorum has it, on disk a moment later",
+            "one copy is on disk",
+            "there is one copy, on disk a moment later");
 
     private final Broker broker;
 
@@ -54,7 +60,23 @@ final class TopicView {
                 .put("kafkaName", TopicNames.toKafka(topic.name()))
                 .put("id", topic.id().toString())
                 .put("internal", topic.internal())
+                .put("durability", durability(topic))
                 .put("partitions", listed);
+    }
+
+    private JsonObject durability(Topic topic) {
+        TopicDurability durability = broker.durability();
+        int wanted = durability.wanted(topic);
+        int here = durability.levelHere(topic);
+        return new JsonObject()
+                .put("level", wanted)
+                .put("containers", here)
+                .put("says", text(wanted, here))
+                .put("astray", durability.astray(topic).size());
+    }
+
+    private static String text(int wanted, int here) {
+        return LEVELS.get(wanted - 1) + (wanted == here ? "" : "; with one copy that is level " + here);
     }
 
     private static JsonObject place(int partition, Placement placement) {

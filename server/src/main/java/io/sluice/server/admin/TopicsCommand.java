@@ -60,7 +60,13 @@ public final class TopicsCommand implements Runnable {
     private static void print(JsonObject topic, PrintWriter out) {
         out.printf("Topic   %s%n", topic.getString("name"));
         out.printf("Kafka   %s%n", topic.getString("kafkaName"));
-        out.printf("Id      %s%n%n", topic.getString("id"));
+        out.printf("Id      %s%n", topic.getString("id"));
+        JsonObject durability = topic.getJsonObject("durability");
+        out.printf("Level   %d (%s)%n", durability.getInteger("level"), durability.getString("says"));
+        if (durability.getInteger("astray") > 0) {
+            out.printf("        %d partitions are on their way to it%n", durability.getInteger("astray"));
+        }
+        out.printf("%n");
         out.printf(
                 "%9s %9s %6s %14s %14s %14s  %s%n",
                 "partition",

@@ -63,7 +63,13 @@ public record MemoryBudget(long totalBytes) {
         int frame = (int) Math.clamp(even - even % FRAME_STEP, FRAME_STEP, base.frameBytes());
         int inFlight = (int) Math.clamp(share / frame - 1, 1, base.maxInFlightFrames());
         return new ContainerConfig.Log(
-                frame, inFlight, inFlight * frame, base.ledgerBytes(), base.limitBytes(), base.durability());
+                frame,
+                inFlight,
+                inFlight * frame,
+                base.ledgerBytes(),
+                base.limitBytes(),
+                base.durability(),
+                base.forceAfterMicros());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.sluice.server.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sluice.store.wal.Durability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,6 +161,10 @@ public record ServerConfig(
             boolean elastic,
 
             @Described(
+                    "Level of durability of topics that have no `sluice.durability`, 1 to 4: see [durability](durability.md). When it is changed, their partitions move at the next start.")
+            int durability,
+
+            @Described(
                     "Age at which entries are deleted where a topic has no `retention.ms`, in milliseconds; -1 is never.")
             long retentionMillis,
 
@@ -170,13 +175,14 @@ public record ServerConfig(
             long retentionCheckMillis) {
         public Topics {
             Checks.inRange("topics.defaultPartitions", defaultPartitions, 1, 10_000);
+            Checks.inRange("topics.durability", durability, 1, Durability.LEAST_DURABLE);
             Checks.inRange("topics.retentionMillis", retentionMillis, -1, Long.MAX_VALUE);
             Checks.inRange("topics.retentionBytes", retentionBytes, -1, Long.MAX_VALUE);
             Checks.inRange("topics.retentionCheckMillis", retentionCheckMillis, 100, 86_400_000);
         }
 
         static Topics defaults() {
-            return new Topics(true, 1, false, 604_800_000, -1, 300_000);
+            return new Topics(true, 1, false, 1, 604_800_000, -1, 300_000);
         }
     }
 
@@ -192,6 +198,11 @@ public record ServerConfig(
             @Described("Log of one container that may wait for long-term storage, in bytes; at this size writers wait.")
             long walLimitBytes,
 
+            @Described(
+                    "How long after an acknowledgement the disk's sync comes at the latest, in milliseconds, where a topic's"
+                            + " level of durability does not wait for it; it comes earlier after 2 MiB.")
+            long deferredSyncMillis,
+
             @Described("Size at which a container's log goes on in a new ledger, in bytes.")
             long ledgerBytes) {
         /** Of one store. */
@@ -201,12 +212,13 @@ public record ServerConfig(
             if (containers != null) {
                 Checks.inRange("store.containers", containers, 1, MOST_CONTAINERS);
             }
+            Checks.inRange("store.deferredSyncMillis", deferredSyncMillis, 1, 60_000);
             Checks.inRange("store.ledgerBytes", ledgerBytes, 1 << 20, 1 << 30);
             Checks.inRange("store.walLimitBytes", walLimitBytes, 4 * ledgerBytes, 1L << 40);
         }
 
         static Store defaults() {
-            return new Store(null, 512L << 20, 64L << 20);
+            return new Store(null, 512L << 20, 10, 64L << 20);
         }
 
         public int containersOfNewStore() {

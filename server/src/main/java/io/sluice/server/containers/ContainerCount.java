@@ -4,6 +4,7 @@ import io.sluice.server.containers.ContainerCountException.Reason;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.container.ContainerStats;
+import io.sluice.store.wal.Durability;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class ContainerCount {
     private static final Logger log = LoggerFactory.getLogger(ContainerCount.class);
     private static final Duration OPENED = Duration.ofSeconds(30);
+    private static final int DEFAULT_LEVEL = Durability.DEFAULT.level();
 
     private final Metadata metadata;
     private final ServedContainers containers;
@@ -48,8 +50,14 @@ public final class ContainerCount {
      *
      * @param leaving it is to be removed
      * @param segments that it holds; null while it is not served
+     * @param level of durability of its log
      */
-    public record View(int id, boolean leaving, @Nullable Integer segments) {}
+    public record View(int id, boolean leaving, @Nullable Integer segments, int level) {
+        /** Of the default level. */
+        public View(int id, boolean leaving, @Nullable Integer segments) {
+            this(id, leaving, segments, DEFAULT_LEVEL);
+        }
+    }
 
     /**
      * @param placed how many partitions have their place in a container, whether they are made or not
@@ -75,7 +83,7 @@ public final class ContainerCount {
     public List<View> view() {
         List<Integer> staying = containers.staying();
         return containers.all().stream()
-                .map(id -> new View(id, !staying.contains(id), segments(id)))
+                .map(id -> new View(id, !staying.contains(id), segments(id), containers.level(id)))
                 .toList();
     }
 
@@ -84,28 +92,68 @@ public final class ContainerCount {
         return stats == null ? null : stats.segments();
     }
 
+    /** Gives the store so many containers of the default level. */
+    public void set(int wanted) throws ContainerCountException, InterruptedException {
+        set(wanted, DEFAULT_LEVEL);
+    }
+
     /**
-     * Gives the store so many containers; blocks. Only containers that hold nothing are removed.
+     * Gives the store so many containers of a level of durability; blocks. Only containers that hold nothing are removed.
      *
      * @throws ContainerCountException in good order if it cannot be done
      */
-    public void set(int wanted) throws ContainerCountException, InterruptedException {
-        if (wanted < 1 || wanted > most) {
+    public void set(int wanted, int level) throws ContainerCountException, InterruptedException {
+        if (level < 1 || level > Durability.LEAST_DURABLE || containers.levelHere(level) != level) {
             throw new ContainerCountException(
                     Reason.BAD_NUMBER,
-                    "a store has 1 to " + most + " containers with this server's --memory, not " + wanted);
+                    "this store has no containers of level of durability " + level + " of their own");
         }
+        int least = level == DEFAULT_LEVEL ? 1 : 0;
         if (!changing.tryLock()) {
             throw new ContainerCountException(Reason.CONFLICT, "another change of the number is under way");
         }
         try {
             removeLeaving();
-            int now = stored().staying().size();
-            if (wanted > now) {
-                add(wanted - now);
-            } else if (wanted < now) {
-                remove(now - wanted);
+            StoreLayout stored = stored();
+            int now = stored.staying(level).size();
+            int mostOfLevel = most - (stored.staying().size() - now);
+            if (wanted < least || wanted > mostOfLevel) {
+                throw new ContainerCountException(
+                        Reason.BAD_NUMBER,
+                        "a store has " + least + " to " + mostOfLevel + " containers with this server's --memory, not "
+                                + wanted);
             }
+            if (wanted > now) {
+                add(wanted - now, level);
+            } else if (wanted < now) {
+                remove(now - wanted, level);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /**
+     * Sees to it that there are containers of a level; blocks. The first ones are made when they are first wanted.
+     *
+     * @param atFirst how many are made, if there is memory for them
+     */
+    public void want(int level, int atFirst) throws ContainerCountException, InterruptedException {
+        changing.lockInterruptibly();
+        try {
+            StoreLayout stored = stored();
+            if (!stored.staying(level).isEmpty()) {
+                awaitServed(stored.staying(level));
+                return;
+            }
+            int room = most - stored.containers().size();
+            if (room < 1) {
+                throw new ContainerCountException(
+                        Reason.CONFLICT,
+                        "there is no memory for a container of level of durability " + level
+                                + ": give the server more --memory");
+            }
+            add(Math.min(room, atFirst), level);
         } finally {
             changing.unlock();
         }
@@ -123,27 +171,34 @@ public final class ContainerCount {
         }
     }
 
-    private void add(int more) throws ContainerCountException, InterruptedException {
+    private void add(int more, int level) throws ContainerCountException, InterruptedException {
         journalRoom.accept(stored().containers().size() + more);
-        StoreLayout grown = change(layout -> layout.grow(more));
+        StoreLayout grown = change(layout -> layout.grow(more, level));
         containers.take(grown);
-        log.info("The store has {} containers now", grown.containers().size());
+        log.info(
+                "The store has {} containers now, {} of them of level of durability {}",
+                grown.containers().size(),
+                grown.staying(level).size(),
+                level);
+        awaitServed(grown.staying(level));
+    }
+
+    private void awaitServed(List<Integer> ids) throws ContainerCountException, InterruptedException {
         long deadline = System.nanoTime() + OPENED.toNanos();
-        for (int id : grown.staying()) {
+        for (int id : ids) {
             while (containers.serving(id) == null) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new ContainerCountException(
                             Reason.UNAVAILABLE,
-                            "the store has " + grown.staying().size() + " containers now, but container " + id
-                                    + " is not served yet: the log says why");
+                            "container " + id + " is there, but is not served yet: the log says why");
                 }
                 Thread.sleep(5);
             }
         }
     }
 
-    private void remove(int count) throws ContainerCountException, InterruptedException {
-        List<Integer> emptiest = containers.staying().stream()
+    private void remove(int count, int level) throws ContainerCountException, InterruptedException {
+        List<Integer> emptiest = containers.staying(level).stream()
                 .sorted(Comparator.comparingInt(this::segmentsOrMany).thenComparing(Comparator.reverseOrder()))
                 .toList();
         List<Integer> going = emptiest.subList(0, count);

@@ -6,6 +6,7 @@ import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.MemoryShare;
+import io.sluice.store.wal.Durability;
 import java.time.Duration;
 import java.util.function.IntFunction;
 
@@ -19,6 +20,7 @@ import java.util.function.IntFunction;
  * @param config times, and all that has nothing to do with memory
  * @param shares of the memory, by the number of containers
  * @param parts of a container
+ * @param ackQuorum copies that an acknowledged write of a log has
  */
 public record ContainerSetup(
         Metadata metadata,
@@ -27,9 +29,10 @@ public record ContainerSetup(
         LeaseClock clock,
         ContainerConfig config,
         IntFunction<MemoryShare> shares,
-        Parts parts) {
+        Parts parts,
+        int ackQuorum) {
     /** Makes a container's parts, once: its terms follow each other on the same cache, which is closed after the last. */
     public interface Parts {
-        ContainerParts of(int container, MemoryShare share);
+        ContainerParts of(int container, Durability durability, MemoryShare share);
     }
 }

@@ -8,9 +8,11 @@ import io.sluice.store.container.ContainerListener;
 import io.sluice.store.container.ContainerLoop;
 import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.MemoryShare;
+import io.sluice.store.wal.Durability;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +38,7 @@ final class KeepContainerServed implements Runnable {
     private static final Duration FINISH = Duration.ofSeconds(10);
 
     private final int id;
+    private final Durability durability;
     private final ContainerSetup setup;
     private final ContainerParts parts;
     private final ContainerLoop loop;
@@ -54,15 +57,17 @@ final class KeepContainerServed implements Runnable {
 
     KeepContainerServed(
             int id,
+            Durability durability,
             ContainerSetup setup,
             MemoryShare share,
             ContainerLoop loop,
             LeaseRenewal renewal,
             ServingListener listener) {
         this.id = id;
+        this.durability = durability;
         this.setup = setup;
         this.share = share;
-        this.parts = setup.parts().of(id, share);
+        this.parts = setup.parts().of(id, durability, share);
         this.loop = loop;
         this.renewal = renewal;
         this.listener = listener;
@@ -71,6 +76,11 @@ final class KeepContainerServed implements Runnable {
 
     int id() {
         return id;
+    }
+
+    /** What its log waits for. */
+    Durability durability() {
+        return durability;
     }
 
     ContainerLoop loop() {
@@ -205,10 +215,10 @@ final class KeepContainerServed implements Runnable {
 
     /** @return whether it got anywhere, so that the next term may come at once */
     private boolean serveOneTerm(ContainerLease lease) throws InterruptedException {
-        var term = new Term();
+        var term = new Term(listener);
         MemoryShare first = share;
         parts.cache().resize(first.cacheBytes());
-        Container container = new Container(id, setup.config().within(first), parts, term);
+        Container container = new Container(id, setup.config().within(first).with(durability), parts, term);
         open = container;
         container.resize(share); // read again: it may have changed before the container could be seen
         try {
@@ -276,6 +286,16 @@ final class KeepContainerServed implements Runnable {
     private static final class Term implements ContainerListener {
         private final CompletableFuture<Boolean> began = new CompletableFuture<>();
         private final CompletableFuture<String> end = new CompletableFuture<>();
+        private final ServingListener told;
+
+        Term(ServingListener told) {
+            this.told = told;
+        }
+
+        @Override
+        public void lost(Container container, Map<Long, Long> bytes) {
+            told.lost(container.id(), bytes);
+        }
 
         @Override
         public void serving(Container container) {

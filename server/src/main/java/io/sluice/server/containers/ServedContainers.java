@@ -8,9 +8,11 @@ import io.sluice.store.container.ContainerStats;
 import io.sluice.store.container.MemoryShare;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.wal.Durability;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -64,7 +66,8 @@ public final class ServedContainers implements Containers, AutoCloseable {
         MemoryShare share = setup.shares().apply(before.all().size() + added.size());
         before.tasks().forEach(task -> task.resize(share));
         for (int id : added) {
-            var task = new KeepContainerServed(id, setup, share, loop(), renewal, toAll);
+            var task = new KeepContainerServed(
+                    id, Durability.ofLevel(layout.level(id)), setup, share, loop(), renewal, toAll);
             kept = kept.with(task);
             listeners.forEach(listener -> listener.added(id));
             if (started) {
@@ -114,6 +117,11 @@ public final class ServedContainers implements Containers, AutoCloseable {
         @Override
         public void serving(int container) {
             listeners.forEach(listener -> listener.serving(container));
+        }
+
+        @Override
+        public void lost(int container, Map<Long, Long> bytes) {
+            listeners.forEach(listener -> listener.lost(container, bytes));
         }
 
         @Override
@@ -250,6 +258,17 @@ public final class ServedContainers implements Containers, AutoCloseable {
     @Override
     public List<Integer> staying() {
         return kept.staying();
+    }
+
+    @Override
+    public int level(int container) {
+        KeepContainerServed task = kept.of(container);
+        return task == null ? Durability.DEFAULT.level() : task.durability().level();
+    }
+
+    @Override
+    public int levelHere(int level) {
+        return Durability.ofLevel(level).withAckQuorum(setup.ackQuorum()).level();
     }
 
     /** Those without which this process is not well: all that stay, but for new ones that were not yet opened. */

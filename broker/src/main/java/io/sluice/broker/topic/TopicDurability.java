@@ -1,0 +1,73 @@
+package io.sluice.broker.topic;
+
+import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.store.segment.Containers;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * In which containers a topic's partitions belong: in those whose logs have the topic's level of durability. Any thread.
+ *
+ * <pre>
+ *   topic's own setting, else the server's ─► level wanted ─► level here ─► containers of that level, made when there are none
+ * </pre>
+ */
+public final class TopicDurability {
+    private final Containers containers;
+    private final int ofServer;
+    private final Supply supply;
+
+    /** Makes containers. */
+    public interface Supply {
+        /**
+         * Returns when there are containers of the level; blocks.
+         *
+         * @throws TopicException UNAVAILABLE there cannot be any, or not now
+         */
+        void want(int level) throws TopicException;
+
+        /** There are no others than there are. */
+        Supply NONE = level -> {
+            throw PartitionSegments.unavailable("there is no container of level of durability " + level);
+        };
+    }
+
+    /** @param ofServer level of topics without a setting */
+    TopicDurability(Containers containers, int ofServer, Supply supply) {
+        this.containers = containers;
+        this.ofServer = ofServer;
+        this.supply = supply;
+    }
+
+    /** Level that is asked for. */
+    public int wanted(Topic topic) {
+        return topic.durability(ofServer);
+    }
+
+    /** Level of the containers that are as durable as that here: with one copy, 3 is 1 and 4 is 2. */
+    public int levelHere(Topic topic) {
+        return containers.levelHere(wanted(topic));
+    }
+
+    /** Whether the partition lies where the topic's level wants it. */
+    boolean isHome(Topic topic, Placement placement) {
+        return containers.level(placement.container()) == levelHere(topic);
+    }
+
+    /** Numbers of the partitions that are to move to another level. */
+    public List<Integer> astray(Topic topic) {
+        return IntStream.range(0, topic.partitions().size())
+                .filter(p -> !isHome(topic, topic.partitions().get(p)))
+                .boxed()
+                .toList();
+    }
+
+    /** Gives the level of the containers for the topic, of which there is at least one now; blocks. */
+    int ready(Topic topic) throws TopicException {
+        int level = levelHere(topic);
+        if (containers.staying(level).isEmpty()) {
+            supply.want(level);
+        }
+        return level;
+    }
+}
