@@ -8,7 +8,9 @@ import io.sluice.broker.subscription.Cursor;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A partition that moves between three containers again and again, with idempotent producers, a subscription and retention,
- * and a crash at any step of a move. What producers were told is there once, in order; what the subscription was told is
+ * and a crash at any step of a move. The logs of some defer the sync, and a crash of their machine takes what was not synced, and
+ * nothing else: what was acknowledged elsewhere, or before the last sync, stays. What producers were told is there once, in order; what the subscription was told is
  * acknowledged; offsets have no holes; the leader epoch never falls.
  */
 final class MoveSim implements AutoCloseable {
@@ -37,6 +40,13 @@ final class MoveSim implements AutoCloseable {
     private final OpenPartitions open = new OpenPartitions();
     private final AtomicLong now = new AtomicLong(1_000_000);
     private final InMemoryContainers containers;
+    private final boolean[] defers = new boolean[CONTAINERS];
+
+    /** Offsets below this one are safe whatever crashes. */
+    private long safeEnd;
+
+    private final Set<Long> unsafeAcks = new HashSet<>();
+    private int losses;
 
     // what the catalogue has, durably
     private int container;
@@ -83,6 +93,12 @@ final class MoveSim implements AutoCloseable {
         PartitionRiderFactory riders = new PartitionRiderFactory(ProducerLimits.DEFAULT, open);
         containers = InMemoryContainers.callerDriven(CONTAINERS, riders, now::get);
         riders.containers(containers);
+        for (int c = 0; c < CONTAINERS; c++) {
+            defers[c] = random.nextInt(3) == 0;
+            if (defers[c]) {
+                containers.defer(c);
+            }
+        }
         containers.start();
         // terms differ, as they do where containers have changed hands
         for (int c = 0; c < CONTAINERS; c++) {
@@ -98,6 +114,21 @@ final class MoveSim implements AutoCloseable {
         containers.drain();
         log().subscriptions().create("s", 0, Map.of(), Durable.IGNORED);
         containers.drain();
+        sync();
+    }
+
+    /** Of the container that the partition is in. */
+    private void sync() {
+        containers.get(container).sync();
+        PartitionLog log = find();
+        if (log != null) {
+            allIsSafe(log.durableEnd());
+        }
+    }
+
+    private void allIsSafe(long end) {
+        safeEnd = Math.max(safeEnd, end);
+        unsafeAcks.clear();
     }
 
     private void create(int in, long as, long partitionId, Durable done) {
@@ -139,6 +170,11 @@ final class MoveSim implements AutoCloseable {
         return moves;
     }
 
+    /** Entries that were acknowledged and are gone, as they may. */
+    int losses() {
+        return losses;
+    }
+
     private void event(int what) {
         if (what < 40) {
             send(random.nextInt(PRODUCERS));
@@ -154,6 +190,8 @@ final class MoveSim implements AutoCloseable {
             crash();
         } else if (what < 73) {
             evictSome();
+        } else if (what < 76) {
+            sync();
         } else {
             move();
         }
@@ -171,6 +209,7 @@ final class MoveSim implements AutoCloseable {
         int sequence = producer.next;
         producer.waiting = true;
         int sender = run;
+        int in = container;
         log.append(TestEntries.kafka(p, (short) 0, sequence, 1, random.nextInt(BODY), now.get()), new AppendReply() {
             @Override
             public void appended(long baseOffset, long lastOffset) {
@@ -188,6 +227,9 @@ final class MoveSim implements AutoCloseable {
                     producer.next++;
                 }
                 told.put(offset, ((long) p << 32) + sequence);
+                if (!defers[in]) {
+                    allIsSafe(offset + 1);
+                }
                 if (sender != run) {
                     throw new AssertionError("an answer came after the crash");
                 }
@@ -226,10 +268,14 @@ final class MoveSim implements AutoCloseable {
             return;
         }
         long offset = random.nextLong(log.durableEnd());
+        int in = container;
         cursor(log).ack(offset, offset, new Durable() {
             @Override
             public void durable() {
                 acked.add(offset);
+                if (defers[in]) {
+                    unsafeAcks.add(offset);
+                }
             }
 
             @Override
@@ -372,6 +418,7 @@ final class MoveSim implements AutoCloseable {
             @Override
             public void ready(int epoch, ByteBuf written) {
                 if (begun == run) {
+                    allIsSafe(toldEnd());
                     step = Step.READY;
                     stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : epoch;
                     state = early.isReadable() ? early : cut(written);
@@ -408,8 +455,9 @@ final class MoveSim implements AutoCloseable {
         if (bytes == null) {
             throw new IllegalStateException("nothing has left");
         }
+        InMemoryContainer to = containers.get(target().container());
         Handover.arrive(
-                containers.get(target().container()),
+                bug == MoveSimBug.ARRIVED_BEFORE_THE_SYNC ? neverSyncing(to) : to,
                 target().segment(),
                 container,
                 stateEpoch,
@@ -417,7 +465,23 @@ final class MoveSim implements AutoCloseable {
                 then(Step.ARRIVED));
         if (bug == MoveSimBug.SUCCESSOR_READ_EARLY) {
             show();
+        } else if (bug == MoveSimBug.ARRIVED_BEFORE_THE_SYNC && step == Step.ARRIVING) {
+            containers.doWork();
+            step = Step.ARRIVED;
         }
+    }
+
+    /** The container, of which nobody waits for the sync. */
+    private static SegmentContainer neverSyncing(InMemoryContainer of) {
+        return (SegmentContainer) Proxy.newProxyInstance(
+                MoveSim.class.getClassLoader(),
+                new Class<?>[] {SegmentContainer.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("barrier") ? null : method.invoke(of, arguments));
+    }
+
+    private long toldEnd() {
+        return told.isEmpty() ? 0 : told.lastKey() + 1;
     }
 
     private void show() {
@@ -445,9 +509,13 @@ final class MoveSim implements AutoCloseable {
             producer.waiting = false;
         }
         int only = random.nextInt(CONTAINERS * 2);
+        boolean lossy = false;
         for (int c = 0; c < CONTAINERS; c++) {
             if (only >= CONTAINERS || only == c || step != Step.NONE) {
-                if (random.nextBoolean()) {
+                if (defers[c] && random.nextBoolean()) {
+                    containers.crashMachine(c);
+                    lossy |= c == container;
+                } else if (random.nextBoolean()) {
                     containers.restartKeepingTail(c);
                 } else {
                     containers.stop(c);
@@ -458,6 +526,31 @@ final class MoveSim implements AutoCloseable {
         settle();
         forget();
         containers.drain();
+        if (lossy) {
+            takeLosses();
+        }
+    }
+
+    /** Producers and the subscription's consumer go on from what is left, which is all but what may be lost. */
+    private void takeLosses() {
+        long end = log().durableEnd();
+        if (end < safeEnd) {
+            throw new AssertionError("the end fell to " + end + ", and " + safeEnd + " was safe");
+        }
+        losses += told.tailMap(end).size();
+        told.tailMap(end).clear();
+        acked.removeAll(unsafeAcks);
+        unsafeAcks.clear();
+        for (int p = 0; p < PRODUCERS; p++) {
+            int producer = p;
+            producers[p].next = told.values().stream()
+                            .filter(what -> what >> 32 == producer)
+                            .mapToInt(what -> (int) (what & 0xffffffffL))
+                            .max()
+                            .orElse(-1)
+                    + 1;
+        }
+        sync();
     }
 
     private void settle() {
@@ -474,6 +567,8 @@ final class MoveSim implements AutoCloseable {
             return;
         }
         if (Handover.hasArrived(to, target().segment())) {
+            Handover.arrived(to, Durable.IGNORED);
+            containers.drain();
             show();
             return;
         }

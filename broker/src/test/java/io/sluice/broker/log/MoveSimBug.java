@@ -10,5 +10,7 @@ enum MoveSimBug {
     /** Subscriptions stay in the old place. */
     CURSOR_LEFT_BEHIND,
     /** The epoch is that of the new container's term. */
-    EPOCH_OF_THE_NEW_CONTAINER
+    EPOCH_OF_THE_NEW_CONTAINER,
+    /** The new place is shown, and the old one forgets, when the arrival is acknowledged by a log that has not synced it. */
+    ARRIVED_BEFORE_THE_SYNC
 }

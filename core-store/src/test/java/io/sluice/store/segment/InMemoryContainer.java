@@ -36,6 +36,9 @@ public final class InMemoryContainer implements SegmentContainer {
     private final LinkedBlockingQueue<LoopTask> queue = new LinkedBlockingQueue<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>(Comparator.comparingLong(Timer::due));
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    /** For what is safe, which in a log that defers is later. */
+    private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
+
     private final List<ByteBuf> lent = new ArrayList<>();
     private volatile Thread loop = Thread.currentThread();
     private volatile @Nullable StoreFailure stopped;
@@ -59,6 +62,7 @@ public final class InMemoryContainer implements SegmentContainer {
         this.term = ++log.term;
         this.now = clock.getAsLong();
         recover();
+        log.synced = log.durable;
     }
 
     private void recover() {
@@ -152,12 +156,31 @@ public final class InMemoryContainer implements SegmentContainer {
                 }
             }
         }
-        int done = log.durable - before;
+        int done = log.durable - before + sync(before);
         for (Pending p = pending.peek(); p != null && p.opsBefore() <= log.durable; p = pending.peek()) {
             pending.remove().done().durable();
             done++;
         }
         return done;
+    }
+
+    /** Syncs what was durable before this turn if somebody waits for it; gives how much was done. */
+    private int sync(int acknowledged) {
+        if (!log.deferred) {
+            log.synced = log.durable;
+        } else if (!waiting.isEmpty() && log.synced < acknowledged) {
+            log.synced = acknowledged;
+        }
+        int done = waiting.isEmpty() ? 0 : 1;
+        for (Pending p = waiting.peek(); p != null && p.opsBefore() <= log.synced; p = waiting.peek()) {
+            waiting.remove().done().durable();
+        }
+        return done;
+    }
+
+    /** Makes safe what is durable. Loop only. */
+    public void sync() {
+        log.synced = log.durable;
     }
 
     /** While held, nothing becomes durable. Any thread. */
@@ -205,6 +228,9 @@ public final class InMemoryContainer implements SegmentContainer {
         }
         stopped = why;
         for (Pending p = pending.poll(); p != null; p = pending.poll()) {
+            p.done().failed(why);
+        }
+        for (Pending p = waiting.poll(); p != null; p = waiting.poll()) {
             p.done().failed(why);
         }
         List.copyOf(riders.values()).forEach(rider -> rider.closed(why));
@@ -343,8 +369,12 @@ public final class InMemoryContainer implements SegmentContainer {
         if (why != null) {
             done.failed(why);
         } else {
-            pending.add(new Pending(log.ops.size(), done));
+            waitFor(done, true);
         }
+    }
+
+    private void waitFor(Durable done, boolean safe) {
+        (log.deferred && safe ? waiting : pending).add(new Pending(log.ops.size(), done));
     }
 
     @Override
@@ -374,7 +404,7 @@ public final class InMemoryContainer implements SegmentContainer {
             return;
         }
         log.ops.add(op);
-        pending.add(new Pending(log.ops.size(), done));
+        waitFor(done, !(op instanceof Op.Append || op instanceof Op.Note));
         applyToSegments(op);
         applyToRiders(op);
     }

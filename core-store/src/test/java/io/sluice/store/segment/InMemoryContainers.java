@@ -65,6 +65,25 @@ public final class InMemoryContainers implements Containers, AutoCloseable {
         }
     }
 
+    /** The container's log acknowledges appends and notes before they are safe: see {@link #crashMachine}. Before it runs. */
+    public void defer(int id) {
+        InMemoryLog log = logs.get(id);
+        if (log != null) {
+            log.deferred = true;
+        }
+    }
+
+    /** Ends the term and begins the next; of a log that defers, what was not synced is lost. */
+    public void crashMachine(int id) {
+        InMemoryContainer container = serving.remove(id);
+        InMemoryLog log = logs.get(id);
+        if (container != null && log != null) {
+            container.stopAndJoin();
+            log.loseUnsynced();
+        }
+        start(id);
+    }
+
     /** Ends the term and begins the next; unacknowledged operations survive, as they may. */
     public void restartKeepingTail(int id) {
         InMemoryContainer container = serving.remove(id);

@@ -17,6 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class InMemoryLog {
     final List<Op> ops = new ArrayList<>();
     int durable;
+
+    /** What is durable is acknowledged before it is safe, and appends and notes are told so. */
+    boolean deferred;
+
+    /** Operations that are safe; of a log that is not deferred all that are durable. */
+    int synced;
+
     long term;
 
     @Nullable
@@ -76,9 +83,21 @@ final class InMemoryLog {
 
     /** Drops what was never durable, as a crash may. */
     void loseTail() {
-        ops.subList(durable, ops.size()).clear();
+        cut(durable);
+    }
+
+    /** Drops what was never safe, as the crash of a machine may. */
+    void loseUnsynced() {
+        if (deferred) {
+            durable = Math.min(durable, synced);
+        }
+        cut(durable);
+    }
+
+    private void cut(int size) {
+        ops.subList(size, ops.size()).clear();
         Checkpoint c = checkpoint;
-        if (c != null && c.ops() > durable) {
+        if (c != null && c.ops() > size) {
             checkpoint = null;
         }
     }
