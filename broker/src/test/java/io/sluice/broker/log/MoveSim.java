@@ -476,8 +476,7 @@ final class MoveSim implements AutoCloseable {
         return (SegmentContainer) Proxy.newProxyInstance(
                 MoveSim.class.getClassLoader(),
                 new Class<?>[] {SegmentContainer.class},
-                (proxy, method, arguments) ->
-                        method.getName().equals("barrier") ? null : method.invoke(of, arguments));
+                (proxy, method, arguments) -> method.getName().equals("barrier") ? null : method.invoke(of, arguments));
     }
 
     private long toldEnd() {

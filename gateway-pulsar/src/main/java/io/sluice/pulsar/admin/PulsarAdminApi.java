@@ -39,6 +39,7 @@ public final class PulsarAdminApi {
         new SubscriptionRoutes(topics).add(routes);
         new TopicRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
+        new DurabilityRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
         PlaceRoutes places = new PlaceRoutes(topics, binary, health);
         places.add(routes);
