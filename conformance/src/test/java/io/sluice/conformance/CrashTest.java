@@ -49,7 +49,7 @@ class CrashTest {
                 server.start();
             }
             awaitProgress(loads);
-            int moved = moves.finish();
+            int moved = moves.finish(KILLS + 1);
             for (CrashLoad load : loads) {
                 load.finish();
             }

@@ -23,7 +23,8 @@ final class Moves {
     private final Random random;
     private final List<Partition> partitions;
     private final CompletableFuture<Integer> done = new CompletableFuture<>();
-    private volatile boolean stop;
+    /** How many have to be made; unknown while the server is still killed now and then. */
+    private volatile int enough = Integer.MAX_VALUE;
 
     /** @param topic as clients name it */
     record Partition(String topic, int number) {}
@@ -46,7 +47,7 @@ final class Moves {
 
     private int run() throws InterruptedException {
         int moved = 0;
-        while (!stop) {
+        while (moved < enough) {
             Partition next = partitions.get(random.nextInt(partitions.size()));
             if (move(next, random.nextInt(CONTAINERS))) {
                 moved++;
@@ -70,14 +71,21 @@ final class Moves {
                 throw new AssertionError("a move was answered " + answer.statusCode() + " " + answer.body());
             }
             return answer.statusCode() == 200;
-        } catch (IOException killed) {
+        } catch (IOException e) {
+            if (enough < Integer.MAX_VALUE) {
+                throw new AssertionError("a move was not answered by a server that runs", e);
+            }
             return false;
         }
     }
 
-    /** Gives how many were made. */
-    int finish() {
-        stop = true;
+    /**
+     * Ends once so many were made, with the server running from here on. Gives how many were made.
+     *
+     * @param atLeast moves since the start
+     */
+    int finish(int atLeast) {
+        enough = atLeast;
         return done.join();
     }
 }

@@ -149,6 +149,47 @@ class MovedPartitionsTest {
         readFromTheStart(total(next));
     }
 
+    /** One request on its way at a time: what a move costs it is one answer that says where to go, or less. */
+    @Test
+    void aProducerGetsOneRetriableAnswerAMoveAtMost() throws Exception {
+        try (var producer = new KafkaProducer<>(
+                settings(Map.of("linger.ms", 0, "max.in.flight.requests.per.connection", 1)),
+                new IntegerSerializer(),
+                new IntegerSerializer())) {
+            double before = 0;
+            int sent = 0;
+            for (int i = 0; i < MOVES; i++) {
+                sent = send(producer, sent);
+                int other = 1 - topic().partitions().getFirst().container();
+                CompletableFuture<?> move =
+                        server.broker().catalogue().move(NAME, 0, other).toCompletableFuture();
+                do {
+                    sent = send(producer, sent);
+                } while (!move.isDone());
+                move.join();
+                sent = send(producer, sent);
+                double after = retries(producer);
+                assertThat(after - before).as("move %d", i).isLessThanOrEqualTo(1);
+                before = after;
+            }
+            assertThat(before).as("retriable answers of %d moves", MOVES).isPositive();
+        }
+    }
+
+    private static int send(KafkaProducer<Integer, Integer> producer, int value) throws Exception {
+        var answer = producer.send(new ProducerRecord<>("t", 0, 0, value)).get(60, TimeUnit.SECONDS);
+        assertThat(answer.offset()).isEqualTo(value);
+        return value + 1;
+    }
+
+    private static double retries(KafkaProducer<?, ?> producer) {
+        return producer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("record-retry-total"))
+                .filter(metric -> metric.metricName().group().equals("producer-metrics"))
+                .mapToDouble(metric -> (double) metric.metricValue())
+                .sum();
+    }
+
     /** Through every segment of the chain, and by time. */
     private void readFromTheStart(int records) {
         int[] next = new int[PARTITIONS];
