@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +31,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
@@ -75,8 +75,10 @@ class LostTailTest {
                     KafkaConsumer<String, String> strict = consumer(server, "none");
                     KafkaConsumer<String, String> lenient = consumer(server, "latest")) {
                 Producer<String> sender = pulsarTopic(server, client);
+                Consumer<String> group = subscribe(client);
                 send(producer, QUICK, 0, KEPT);
                 sendPulsar(sender, 0, KEPT);
+                assertThat(acknowledged(group, KEPT)).hasSize(KEPT);
                 MessageId lastKept = lastMessage(client);
                 // a log that waits shares the journal: with this record all before it is on the disk
                 send(producer, SAFE, 0, 1);
@@ -84,6 +86,7 @@ class LostTailTest {
                 send(producer, QUICK, KEPT, LOST);
                 sendPulsar(sender, KEPT, LOST);
                 assertThat(lastMessage(client)).isGreaterThan(lastKept);
+                assertThat(acknowledged(group, LOST)).hasSize(LOST);
                 assertThat(read(strict, KEPT + LOST)).hasSize(KEPT + LOST);
                 assertThat(read(lenient, KEPT + LOST)).hasSize(KEPT + LOST);
                 int epoch = epoch(server);
@@ -98,6 +101,7 @@ class LostTailTest {
                 assertThat(requireNonNull(told.divergentOffsets().get(QUICK)).offset())
                         .isEqualTo(KEPT);
                 assertThat(lastMessage(client)).isEqualTo(lastKept);
+                await().atMost(Duration.ofSeconds(60)).until(group::isConnected);
                 tellsHowMuch(server);
 
                 // all go on at what is left
@@ -107,7 +111,10 @@ class LostTailTest {
                 assertThat(values(lenient, 3)).containsExactly("100", "101", "102");
                 assertThat(allOf(server, QUICK, KEPT + 3)).containsExactlyElementsOf(keptAndNew());
                 assertThat(allOf(server, SAFE, 2)).containsExactly("0", "1");
-                assertThat(allOfPulsar(client, KEPT + 3)).containsExactlyElementsOf(keptAndNew());
+                assertThat(acknowledged(group, 3)).containsExactly("100", "101", "102");
+                try (Reader<String> anew = pulsarReader(client, MessageId.earliest)) {
+                    assertThat(read(anew, KEPT + 3)).containsExactlyElementsOf(keptAndNew());
+                }
             }
         }
     }
@@ -244,25 +251,44 @@ class LostTailTest {
     }
 
     private static MessageId lastMessage(PulsarClient client) throws Exception {
-        try (Reader<String> reader = client.newReader(Schema.STRING)
-                .topic(OF_PULSAR)
-                .startMessageId(MessageId.latest)
-                .create()) {
+        try (Reader<String> reader = pulsarReader(client, MessageId.latest)) {
             return reader.getLastMessageIds().getFirst();
         }
     }
 
-    private static List<String> allOfPulsar(PulsarClient client, int count) throws Exception {
-        try (Reader<String> reader = client.newReader(Schema.STRING)
+    private static Reader<String> pulsarReader(PulsarClient client, MessageId from) throws Exception {
+        return client.newReader(Schema.STRING)
                 .topic(OF_PULSAR)
-                .startMessageId(MessageId.earliest)
-                .create()) {
-            List<String> read = new ArrayList<>();
-            while (read.size() < count) {
-                Optional<Message<String>> next = Optional.ofNullable(reader.readNext(30, TimeUnit.SECONDS));
-                read.add(next.map(Message::getValue).orElse("nothing"));
-            }
-            return read;
+                .startMessageId(from)
+                .create();
+    }
+
+    private static Consumer<String> subscribe(PulsarClient client) throws Exception {
+        return client.newConsumer(Schema.STRING)
+                .topic(OF_PULSAR)
+                .subscriptionName("group")
+                .isAckReceiptEnabled(true)
+                .subscribe();
+    }
+
+    private static List<String> read(Reader<String> reader, int count) throws Exception {
+        List<String> read = new ArrayList<>();
+        while (read.size() < count) {
+            Message<String> next = reader.readNext(30, TimeUnit.SECONDS);
+            read.add(next == null ? "nothing" : next.getValue());
         }
+        return read;
+    }
+
+    private static List<String> acknowledged(Consumer<String> consumer, int count) throws Exception {
+        List<String> read = new ArrayList<>();
+        while (read.size() < count) {
+            Message<String> next = consumer.receive(30, TimeUnit.SECONDS);
+            read.add(next == null ? "nothing" : next.getValue());
+            if (next != null) {
+                consumer.acknowledge(next);
+            }
+        }
+        return read;
     }
 }
