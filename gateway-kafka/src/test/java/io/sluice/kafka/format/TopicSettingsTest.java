@@ -102,6 +102,18 @@ class TopicSettingsTest {
     }
 
     @Test
+    void aLevelOfDurabilityIsOneToFour() {
+        for (String level : List.of("1", "2", "3", "4")) {
+            assertThat(TopicSettings.whyNot(Map.of("sluice.durability", level), Map.of()))
+                    .isNull();
+        }
+        for (String bad : List.of("0", "5", "", " 1", "all", "1.0", "-1")) {
+            assertThat(TopicSettings.whyNot(Map.of("sluice.durability", bad), Map.of()))
+                    .isEqualTo("Invalid value " + bad + " for configuration sluice.durability: Value must be 1 to 4");
+        }
+    }
+
+    @Test
     void thePageOfSettingsHasARowForEach() throws IOException {
         String page = Files.readString(Path.of("../docs/topic-settings.md"));
         List<String> rows = Pattern.compile("^\\| `([a-z.0-9]+)` \\|", Pattern.MULTILINE)
