@@ -18,6 +18,8 @@ import org.apache.kafka.image.MetadataDelta;
 import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.image.MetadataProvenance;
 import org.apache.kafka.image.TopicImage;
+import org.apache.kafka.image.TopicsImage;
+import org.apache.kafka.metadata.PartitionRegistration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,8 +104,33 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
             }
         }
         version++;
-        image = delta.apply(new MetadataProvenance(version, 0, 0, true));
+        image = small(delta.apply(new MetadataProvenance(version, 0, 0, true)), names);
         coordinator.onMetadataUpdate(delta, image);
+    }
+
+    /** The same, without a registration of its own for every partition of these topics. */
+    private static MetadataImage small(MetadataImage applied, List<TopicName> names) {
+        TopicsImage topics = applied.topics();
+        for (TopicName name : names) {
+            TopicImage topic = TopicNames.isVisible(name) ? topics.getTopic(TopicNames.toKafka(name)) : null;
+            if (topic != null && !topic.partitions().isEmpty()) {
+                PartitionRegistration each =
+                        topic.partitions().values().iterator().next();
+                var partitions = new EqualPartitions(topic.partitions().size(), each);
+                topics = topics.including(new TopicImage(topic.name(), topic.id(), partitions));
+            }
+        }
+        return new MetadataImage(
+                applied.provenance(),
+                applied.features(),
+                applied.cluster(),
+                topics,
+                applied.configs(),
+                applied.clientQuotas(),
+                applied.producerIds(),
+                applied.acls(),
+                applied.scram(),
+                applied.delegationTokens());
     }
 
     private void replay(MetadataDelta delta, String name, @Nullable Topic now) {
