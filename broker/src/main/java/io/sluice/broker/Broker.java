@@ -3,6 +3,7 @@ package io.sluice.broker;
 import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.ContainerPartitions;
 import io.sluice.broker.topic.KeepDurability;
 import io.sluice.broker.topic.Partitions;
@@ -29,10 +30,12 @@ import java.io.IOException;
 public final class Broker implements AutoCloseable {
     private final StoredTopicCatalogue catalogue;
     private final Partitions partitions;
+    private final ScalableTopics scalable;
 
-    private Broker(StoredTopicCatalogue catalogue, Partitions partitions) {
+    private Broker(StoredTopicCatalogue catalogue, Partitions partitions, ScalableTopics scalable) {
         this.catalogue = catalogue;
         this.partitions = partitions;
+        this.scalable = scalable;
     }
 
     /** What rides the segments of partitions, and finds them again. */
@@ -55,7 +58,10 @@ public final class Broker implements AutoCloseable {
             throws IOException {
         riders.factory.containers(containers);
         StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, sources);
-        return new Broker(catalogue, new ContainerPartitions(catalogue, containers, riders.open));
+        Partitions partitions = new ContainerPartitions(catalogue, containers, riders.open);
+        ScalableTopics scalable = ScalableTopics.load(
+                metadata, new ScalableTopics.Surroundings(catalogue, partitions, sources.clock(), sources.tasks()));
+        return new Broker(catalogue, partitions, scalable);
     }
 
     /** Hears of no more changes of topics by others. */
@@ -87,6 +93,10 @@ public final class Broker implements AutoCloseable {
         return partitions;
     }
 
+    public ScalableTopics scalableTopics() {
+        return scalable;
+    }
+
     /**
      * Finishes what a crash interrupted; see {@link StoredTopicCatalogue#finishInterrupted}. Blocks; once the containers
      * serve.
@@ -94,6 +104,6 @@ public final class Broker implements AutoCloseable {
      * @return how many interrupted changes are left, because their container is not served here
      */
     public int finishInterrupted() throws IOException {
-        return catalogue.finishInterrupted();
+        return catalogue.finishInterrupted() + scalable.finishInterrupted();
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.broker;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
 import io.sluice.broker.topic.Topic;
@@ -78,6 +79,10 @@ public final class TestBroker implements AutoCloseable {
     public void restart() {
         containers.restart();
         broker = open();
+    }
+
+    public ScalableTopics scalableTopics() {
+        return broker.scalableTopics();
     }
 
     public TopicCatalogue catalogue() {

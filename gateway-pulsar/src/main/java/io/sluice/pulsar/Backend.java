@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.store.cluster.Metadata;
@@ -14,6 +15,7 @@ import io.sluice.store.container.Tasks;
  * @param tasks runs what reads and writes them
  * @param authorizer decides what clients may do
  * @param cluster this node and the others, as clients are told
+ * @param scalable topics with segments that come and go
  */
 public record Backend(
         TopicCatalogue catalogue,
@@ -21,4 +23,5 @@ public record Backend(
         Metadata metadata,
         Tasks tasks,
         Authorizer authorizer,
-        Cluster cluster) {}
+        Cluster cluster,
+        ScalableTopics scalable) {}

@@ -37,6 +37,7 @@ import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.ProducerNames;
@@ -100,6 +101,8 @@ public final class PulsarGateway implements AutoCloseable {
                 new Deduplication(config.deduplication(), policies),
                 budget,
                 new ProducerNames(config.instance()),
+                backend.scalable(),
+                new LayoutWatches(backend.scalable()),
                 meters);
     }
 
@@ -178,6 +181,7 @@ public final class PulsarGateway implements AutoCloseable {
     /** Stops listening, closes every connection, and waits up to two seconds for the loops to end. */
     @Override
     public void close() {
+        services.layouts().close();
         if (listening != null) {
             listening.close().awaitUninterruptibly(500, TimeUnit.MILLISECONDS);
         }

@@ -119,7 +119,7 @@ class AccessTest {
                 .schema(new byte[0])
                 .type(SchemaType.STRING)
                 .build();
-        var created = ask(Commands.newGetOrCreateSchema(6, T, text)).getGetOrCreateSchemaResponse();
+        var created = ask(Commands.newGetOrCreateSchema(6, T, "p", text)).getGetOrCreateSchemaResponse();
         assertThat(created.getErrorCode()).isEqualTo(ServerError.AuthorizationError);
 
         expectDenied(

@@ -162,7 +162,8 @@ class LimitsTest {
                         gateway.broker().metadata(),
                         (name, task) -> Thread.ofVirtual().start(task),
                         Authorizer.ALLOW_ALL,
-                        new SingleNode("test", 1)),
+                        new SingleNode("test", 1),
+                        gateway.broker().scalableTopics()),
                 new SimpleMeterRegistry());
         assertThatThrownBy(second::start)
                 .isInstanceOf(PulsarGatewayException.class)

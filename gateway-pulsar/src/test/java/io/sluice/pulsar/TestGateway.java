@@ -52,7 +52,8 @@ public final class TestGateway implements AutoCloseable {
                         broker.metadata(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         authorizer,
-                        new SingleNode("test", 1)),
+                        new SingleNode("test", 1),
+                        broker.scalableTopics()),
                 new SimpleMeterRegistry());
         try {
             port = opened.start();

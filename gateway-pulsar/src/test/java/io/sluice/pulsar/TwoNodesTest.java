@@ -56,7 +56,8 @@ class TwoNodesTest {
                         broker.metadata(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         Authorizer.ALLOW_ALL,
-                        nodes.of(id)),
+                        nodes.of(id),
+                        broker.scalableTopics()),
                 new SimpleMeterRegistry());
         started.add(gateway);
         return gateway.start();
@@ -113,7 +114,8 @@ class TwoNodesTest {
                         broker.metadata(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         Authorizer.ALLOW_ALL,
-                        alone.of(1)),
+                        alone.of(1),
+                        broker.scalableTopics()),
                 new SimpleMeterRegistry());
         started.add(gateway);
         int port = gateway.start();

@@ -39,7 +39,8 @@ final class PulsarSide implements AutoCloseable {
                         storage.metadata(),
                         tasks,
                         Authorizer.ALLOW_ALL,
-                        storage.cluster()),
+                        storage.cluster(),
+                        storage.broker().scalableTopics()),
                 memory,
                 metrics);
         try {

@@ -203,6 +203,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.broker.log..")
             .layer("topic")
             .definedBy("io.sluice.broker.topic..")
+            .layer("scalable")
+            .definedBy("io.sluice.broker.scalable..")
             .layer("access")
             .definedBy("io.sluice.broker.access..")
             .layer("cluster")
@@ -227,6 +229,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("entry", "subscription", "store")
             .whereLayer("topic")
             .mayOnlyAccessLayers("entry", "log", "subscription", "store")
+            .whereLayer("scalable")
+            .mayOnlyAccessLayers("entry", "log", "subscription", "topic", "store")
             .whereLayer("access")
             .mayOnlyAccessLayers("topic")
             .whereLayer("cluster")
@@ -324,6 +328,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.pulsar.topic..")
             .layer("dispatch")
             .definedBy("io.sluice.pulsar.dispatch..")
+            .layer("scalable")
+            .definedBy("io.sluice.pulsar.scalable..")
             .layer("services")
             .definedBy("io.sluice.pulsar.services..")
             .layer("connection")
@@ -356,11 +362,22 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("config", "error", "broker")
             .whereLayer("dispatch")
             .mayOnlyAccessLayers("config", "error", "format", "metrics", "wire", "broker", "store")
+            .whereLayer("scalable")
+            .mayOnlyAccessLayers("broker")
             .whereLayer("services")
-            .mayOnlyAccessLayers("config", "dispatch", "metrics", "namespace", "schema", "topic", "broker")
+            .mayOnlyAccessLayers("config", "dispatch", "metrics", "namespace", "scalable", "schema", "topic", "broker")
             .whereLayer("connection")
             .mayOnlyAccessLayers(
-                    "config", "dispatch", "error", "format", "metrics", "services", "wire", "broker", "store")
+                    "config",
+                    "dispatch",
+                    "error",
+                    "format",
+                    "metrics",
+                    "scalable",
+                    "services",
+                    "wire",
+                    "broker",
+                    "store")
             .whereLayer("handler")
             .mayOnlyAccessLayers(
                     "config",
@@ -368,6 +385,7 @@ class ArchitectureTest {
                     "dispatch",
                     "error",
                     "namespace",
+                    "scalable",
                     "schema",
                     "services",
                     "topic",

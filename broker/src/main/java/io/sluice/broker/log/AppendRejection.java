@@ -10,6 +10,9 @@ public sealed interface AppendRejection {
     /** A newer instance of this producer has written. */
     record StaleProducerEpoch(long producerId, short current, short got, String message) implements AppendRejection {}
 
+    /** The partition was terminated: what it has can be read, and nothing is added. */
+    record Terminated(String message) implements AppendRejection {}
+
     /** Bytes that are not an entry: lengths, counts or checksum do not fit. */
     record Malformed(String message) implements AppendRejection {}
 }

@@ -93,6 +93,14 @@ final class ParkedReaders {
         }
     }
 
+    void terminated() {
+        for (Parked p : List.copyOf(parked)) {
+            if (!p.done) {
+                p.waiter.terminated();
+            }
+        }
+    }
+
     void closed(StoreFailure why) {
         List<Parked> all = parked;
         parked = new ArrayList<>(0);

@@ -84,6 +84,9 @@ public interface PartitionLog {
     interface TailWaiter {
         void moreToRead();
 
+        /** The end stays where it is; it still waits. */
+        default void terminated() {}
+
         void closed(StoreFailure why);
     }
 
@@ -142,6 +145,12 @@ public interface PartitionLog {
 
     /** Moves {@link #exclusiveEpoch} up to {@code epoch}, durably; lower ones are a no-op. */
     void raiseExclusiveEpoch(long epoch, Durable done);
+
+    /** Takes no more entries, durably and for ever; reads and subscriptions go on. Again is a no-op. */
+    void terminate(Durable done);
+
+    /** Whether it was {@linkplain #terminate terminated}, durably: its end stays where it is. */
+    boolean isTerminated();
 
     Subscriptions subscriptions();
 

@@ -94,6 +94,16 @@ sealed interface PartitionNote {
         }
     }
 
+    /** Nothing is appended any more; see {@link PartitionLog#terminate}. */
+    record Terminated() implements PartitionNote {
+        private static final byte TYPE = 7;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+        }
+    }
+
     /** The note of this type; the type byte has been read. */
     static PartitionNote read(byte type, ByteBuf in) {
         return switch (type) {
@@ -102,6 +112,7 @@ sealed interface PartitionNote {
             case ExclusiveEpoch.TYPE -> new ExclusiveEpoch(Packed.readUnsigned(in));
             case Arrival.TYPE -> Arrival.read(in);
             case Left.TYPE -> new Left();
+            case Terminated.TYPE -> new Terminated();
             case SegmentGone.TYPE -> new SegmentGone(Packed.readUnsigned(in));
             default ->
                 throw new IllegalStateException(

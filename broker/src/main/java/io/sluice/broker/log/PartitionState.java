@@ -25,6 +25,7 @@ final class PartitionState {
     private final KafkaProducers kafka;
     private final PulsarProducers pulsar;
     private final ExclusiveWriter exclusive = new ExclusiveWriter();
+    private final Termination termination = new Termination();
     /** In the order in which they hear of entries and notes: the clock before those who ask it. */
     private final List<StatePart> parts;
 
@@ -43,6 +44,7 @@ final class PartitionState {
         pulsar = new PulsarProducers(limits, clock);
         List<StatePart> all = new ArrayList<>(List.of(offsets, epochs, clock, kafka, pulsar, exclusive));
         all.addAll(more);
+        all.add(termination);
         parts = List.copyOf(all);
         undecided = parts.stream()
                 .filter(Undecided.class::isInstance)
@@ -81,6 +83,10 @@ final class PartitionState {
 
     ExclusiveWriter exclusiveWriter() {
         return exclusive;
+    }
+
+    Termination termination() {
+        return termination;
     }
 
     long nextOffset() {

@@ -37,6 +37,8 @@ final class SegmentPartitionLog implements PartitionLog {
     private final ReadPlaces places = new ReadPlaces();
     private int epoch;
     private @Nullable StoreFailure closed;
+    /** The note that says so is on its way. */
+    private boolean terminating;
     /** By the container's clock: the log's clock moves by bounded steps, and not before. */
     private long nextClockNote = Long.MIN_VALUE;
 
@@ -454,6 +456,40 @@ final class SegmentPartitionLog implements PartitionLog {
         } else {
             note(done, new PartitionNote.ExclusiveEpoch(epoch));
         }
+    }
+
+    @Override
+    public void terminate(Durable done) {
+        if (closed != null) {
+            done.failed(closed);
+            return;
+        }
+        Durable then = new Durable() {
+            @Override
+            public void durable() {
+                if (terminating) {
+                    terminating = false;
+                    parked.terminated();
+                }
+                done.durable();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                done.failed(why);
+            }
+        };
+        if (state.termination().terminated()) {
+            container.barrier(then);
+        } else {
+            terminating = true;
+            note(then, new PartitionNote.Terminated());
+        }
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return state.termination().terminated() && !terminating;
     }
 
     @Override

@@ -51,7 +51,7 @@ final class CatalogueWatch implements AutoCloseable {
         watch = metadata.watch(TopicStore.ROOT, new Metadata.Watcher() {
             @Override
             public void changed(String path) {
-                TopicName name = TopicStore.nameOf(path);
+                TopicName name = TopicPath.nameOf(TopicStore.ROOT, path);
                 if (name != null) {
                     note(name);
                 }

@@ -6,7 +6,12 @@ import org.jspecify.annotations.Nullable;
 /** Topic names as Pulsar clients write them, with the suffix {@code -partition-N}. */
 public final class PulsarNames {
     private static final String PERSISTENT = "persistent://";
+    private static final String SEGMENT = "segment://";
+    private static final String SCALABLE = "topic://";
     private static final String SUFFIX = "-partition-";
+    /** First and last hash, and the number in its topic. */
+    private static final Pattern DESCRIPTOR = Pattern.compile("[0-9a-f]{4}-[0-9a-f]{4}-(0|[1-9][0-9]{0,17})");
+
     private static final Pattern NAMED_ENTITY = Pattern.compile("[-=:.\\w]{1,255}");
     /** Room for the path of a metadata record and of a log line. */
     private static final int MAX_LOCAL = 512;
@@ -21,11 +26,15 @@ public final class PulsarNames {
     public record Parsed(TopicName topic, int partition) {}
 
     /**
-     * Reads {@code persistent://tenant/namespace/local}, {@code tenant/namespace/local} or {@code local}.
+     * Reads {@code persistent://tenant/namespace/local}, {@code tenant/namespace/local} or {@code local}, and names of segments,
+     * {@code segment://tenant/namespace/local/0000-ffff-0}.
      *
      * @throws TopicException INVALID_NAME for anything else: v1 names with a cluster, non-persistent topics
      */
     public static Parsed parse(String name) throws TopicException {
+        if (name.startsWith(SEGMENT)) {
+            return new Parsed(segment(name), -1);
+        }
         String[] parts = withoutDomain(name).split("/", -1);
         TopicName whole = switch (parts.length) {
             case 1 -> TopicName.ofDefault(parts[0]);
@@ -38,6 +47,47 @@ public final class PulsarNames {
                 : new Parsed(new TopicName(whole.tenant(), whole.namespace(), base(whole.local())), partition);
         check(parsed.topic());
         return parsed;
+    }
+
+    private static TopicName segment(String name) throws TopicException {
+        String[] parts = name.substring(SEGMENT.length()).split("/", -1);
+        if (parts.length != 4) {
+            throw invalid(name, "expected segment://tenant/namespace/topic/hash-hash-number");
+        }
+        TopicName segment = new TopicName(parts[0], parts[1], parts[2] + "/" + parts[3]);
+        check(segment);
+        return segment;
+    }
+
+    /**
+     * A name by which clients look a scalable topic up.
+     *
+     * @param scalable whether it can be nothing else: {@code topic://}
+     */
+    public record Sought(TopicName topic, boolean scalable) {}
+
+    /**
+     * Reads {@code topic://tenant/namespace/local}, or a name of a classic topic that may have a scalable one beside it.
+     *
+     * @throws TopicException INVALID_NAME for anything else, partitions included
+     */
+    public static Sought parseScalable(String name) throws TopicException {
+        boolean scalable = isScalable(name);
+        Parsed parsed = parse(scalable ? PERSISTENT + name.substring(SCALABLE.length()) : name);
+        if (parsed.partition() >= 0 || parsed.topic().isSegment()) {
+            throw invalid(name, "a partition or a segment is not a topic by itself; use the name of its topic");
+        }
+        return new Sought(parsed.topic(), scalable);
+    }
+
+    /** Whether the name can be that of a scalable topic only. */
+    public static boolean isScalable(String name) {
+        return name.startsWith(SCALABLE);
+    }
+
+    /** As clients of scalable topics name it. */
+    public static String ofScalable(TopicName topic) {
+        return SCALABLE + topic.tenant() + "/" + topic.namespace() + "/" + topic.local();
     }
 
     private static String withoutDomain(String name) throws TopicException {
@@ -95,7 +145,11 @@ public final class PulsarNames {
         if (!isNamedEntity(name.tenant()) || !isNamedEntity(name.namespace())) {
             return "tenant and namespace have 1 to 255 of the characters a-z A-Z 0-9 _ - = : .";
         }
-        String local = name.local();
+        if (name.isSegment()
+                && !isDescriptor(name.local().substring(name.local().indexOf('/') + 1))) {
+            return "a segment is named topic/hash-hash-number, with hashes of four hexadecimal digits";
+        }
+        String local = name.whole().local();
         if (local.isBlank() || local.length() > MAX_LOCAL) {
             return "a topic's name has 1 to " + MAX_LOCAL + " characters, not all of them spaces";
         }
@@ -106,6 +160,10 @@ public final class PulsarNames {
             return "a topic cannot be named . or ..";
         }
         return partitionOf(local) >= 0 ? "a name that ends in -partition-N is that of a partition" : null;
+    }
+
+    private static boolean isDescriptor(String text) {
+        return DESCRIPTOR.matcher(text).matches() && text.substring(0, 4).compareTo(text.substring(5, 9)) <= 0;
     }
 
     private static TopicException invalid(String name, String why) {

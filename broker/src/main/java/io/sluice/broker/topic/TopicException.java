@@ -11,6 +11,8 @@ public final class TopicException extends Exception {
         RESERVED_NAME,
         INVALID_PARTITIONS,
         INVALID_SETTING,
+        /** A segment of a scalable topic cannot be split or merged so. */
+        INVALID_SEGMENT,
         /** The metadata store or a container did not answer; retriable. */
         UNAVAILABLE
     }

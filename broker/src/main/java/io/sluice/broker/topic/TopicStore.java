@@ -2,18 +2,14 @@ package io.sluice.broker.topic;
 
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Topic records under {@code /sluice/topics/<tenant>/<namespace>/<local>}. Blocking. */
 final class TopicStore {
     static final String ROOT = "/sluice/topics";
-    private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private final Metadata metadata;
 
@@ -73,35 +69,6 @@ final class TopicStore {
     }
 
     private static String path(TopicName name) {
-        return ROOT + "/" + escape(name.tenant()) + "/" + escape(name.namespace()) + "/" + escape(name.local());
-    }
-
-    /** The topic whose record has the path; null if a topic's path does not look so. */
-    static @Nullable TopicName nameOf(String path) {
-        String[] parts = path.substring(ROOT.length() + 1).split("/", -1);
-        try {
-            return parts.length == 3 ? new TopicName(unescape(parts[0]), unescape(parts[1]), unescape(parts[2])) : null;
-        } catch (IllegalArgumentException e) {
-            return null;
-        }
-    }
-
-    private static String unescape(String part) {
-        return URLDecoder.decode(part, StandardCharsets.UTF_8);
-    }
-
-    /** Path elements have letters, digits, minus, underscore and, not in front, dots; everything else is {@code %XX}. */
-    private static String escape(String part) {
-        StringBuilder out = new StringBuilder();
-        for (byte b : part.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (b & 0xff);
-            boolean kept = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_';
-            if (kept || c == '.' && !out.isEmpty()) {
-                out.append(c);
-            } else {
-                HEX.toHexDigits(out.append('%'), b);
-            }
-        }
-        return out.toString();
+        return TopicPath.of(ROOT, name);
     }
 }

@@ -254,6 +254,22 @@ final class UnmadePartition implements PartitionLog {
     }
 
     @Override
+    public void terminate(Durable done) {
+        PartitionLog log = make();
+        if (log == null) {
+            done.failed(gone());
+        } else {
+            log.terminate(done);
+        }
+    }
+
+    @Override
+    public boolean isTerminated() {
+        PartitionLog log = real();
+        return log != null && log.isTerminated();
+    }
+
+    @Override
     public Subscriptions subscriptions() {
         PartitionLog log = real();
         return log == null ? new None() : log.subscriptions();

@@ -42,6 +42,7 @@ public final class ErrorMapping {
             case AppendRejection.OutOfOrderSequence _ -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
             case AppendRejection.StaleProducerEpoch _ -> Errors.INVALID_PRODUCER_EPOCH;
             case AppendRejection.Malformed _ -> Errors.CORRUPT_MESSAGE;
+            case AppendRejection.Terminated _ -> Errors.POLICY_VIOLATION;
         };
     }
 
@@ -52,6 +53,7 @@ public final class ErrorMapping {
             case INVALID_NAME -> Errors.INVALID_TOPIC_EXCEPTION;
             case RESERVED_NAME -> Errors.INVALID_REQUEST;
             case INVALID_PARTITIONS -> Errors.INVALID_PARTITIONS;
+            case INVALID_SEGMENT -> Errors.INVALID_REQUEST;
             case INVALID_SETTING -> Errors.INVALID_CONFIG;
             case UNAVAILABLE -> Errors.REQUEST_TIMED_OUT;
         };

@@ -3,6 +3,7 @@ package io.sluice.pulsar.admin;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.SubscriptionView;
+import io.vertx.core.json.JsonObject;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -21,8 +22,11 @@ final class InternalStats {
         this.topics = topics;
     }
 
-    PersistentTopicInternalStats of(AdminTopics.Part part) throws AdminException {
-        return LoopCalls.call(part.log(), new PersistentTopicInternalStats(), result -> result.is(collect(part)));
+    JsonObject of(AdminTopics.Part part) throws AdminException {
+        PersistentTopicInternalStats stats =
+                LoopCalls.call(part.log(), new PersistentTopicInternalStats(), result -> result.is(collect(part)));
+        // which Pulsar 4 has, and the class of Pulsar 5 no longer
+        return new JsonObject(AdminAnswer.written(stats)).put("properties", new JsonObject());
     }
 
     private PersistentTopicInternalStats collect(AdminTopics.Part part) {
@@ -38,7 +42,6 @@ final class InternalStats {
         stats.lastConfirmedEntry = position(log, log.durableEnd() - 1);
         stats.state = "LedgerOpened";
         stats.ledgers = List.of(ledger(log.partitionId(), stats.numberOfEntries, stats.totalSize));
-        stats.properties = Map.of();
         stats.schemaLedgers = List.of();
         stats.compactedLedger = ledger(NO_LEDGER, -1, -1);
         stats.cursors = new HashMap<>();

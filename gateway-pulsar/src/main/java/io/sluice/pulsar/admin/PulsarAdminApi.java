@@ -40,6 +40,7 @@ public final class PulsarAdminApi {
         new TopicRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
         new DurabilityRoutes(topics).add(routes);
+        new ScalableRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
         PlaceRoutes places = new PlaceRoutes(topics, binary, health);
         places.add(routes);

@@ -14,6 +14,7 @@ import io.sluice.pulsar.dispatch.Outlet;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.scalable.LayoutWatch;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.MalformedCommandException;
@@ -59,6 +60,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<LayoutWatch> layoutWatches = new LongObjectHashMap<>(1);
     private int protocolVersion = -1;
     private String clientVersion = "";
     /** Until there is authentication, whoever connects. */
@@ -130,6 +132,11 @@ public final class Connection extends ChannelInboundHandlerAdapter
         return consumers;
     }
 
+    /** Of scalable topics, by the client's session id. */
+    public LongObjectHashMap<LayoutWatch> layoutWatches() {
+        return layoutWatches;
+    }
+
     // ---- life
 
     @Override
@@ -194,6 +201,8 @@ public final class Connection extends ChannelInboundHandlerAdapter
         consumers.clear();
         producersToCome.clear();
         consumersToCome.clear();
+        layoutWatches.values().forEach(LayoutWatch::close);
+        layoutWatches.clear();
     }
 
     @Override
@@ -440,6 +449,16 @@ public final class Connection extends ChannelInboundHandlerAdapter
             boolean there = c != null && c.consumer() == consumer;
             if (there && Commands.peerSupportsActiveConsumerListener(protocolVersion)) {
                 write(Commands.newActiveConsumerChange(consumer.id(), active));
+            }
+        });
+    }
+
+    @Override
+    public void endOfTopic(Consumer consumer) {
+        post(() -> {
+            ClientConsumer c = consumers.get(consumer.id());
+            if (c != null && c.consumer() == consumer) {
+                write(Commands.newReachedEndOfTopic(consumer.id()));
             }
         });
     }

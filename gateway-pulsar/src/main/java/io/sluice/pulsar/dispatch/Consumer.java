@@ -39,6 +39,9 @@ public final class Consumer {
     /** Its client may be told about it: it was answered, and has used the consumer or had time to get to know it. */
     boolean introduced;
 
+    /** There is nothing more to come, ever, and its client was told. */
+    boolean toldOfEnd;
+
     @Nullable
     Subscription subscription;
 

@@ -22,6 +22,9 @@ public interface Outlet {
     /** Tells the client whether the consumer is the one that is served, if it still has the consumer. */
     void activeChanged(Consumer consumer, boolean active);
 
+    /** Tells the client that the topic was terminated and the consumer's subscription has all of it. */
+    void endOfTopic(Consumer consumer);
+
     /** Whether the connection is still open. */
     boolean connected();
 

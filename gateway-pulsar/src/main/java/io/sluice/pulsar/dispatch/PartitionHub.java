@@ -124,6 +124,10 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
             reply.refused(ErrorMapping.of(closed), closed.message());
             return;
         }
+        if (log().isTerminated()) {
+            reply.refused(ServerError.TopicTerminatedError, place.topic() + " was already terminated");
+            return;
+        }
         producers.add(producer, new ProducerRoster.Reply() {
             @Override
             public void ready(ProducerSession p, long topicEpoch) {
@@ -481,6 +485,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     @Override
     public void moreToRead() {
         throw new IllegalStateException("an offset beyond all others became readable");
+    }
+
+    @Override
+    public void terminated() {
+        List.copyOf(subscriptions.values()).forEach(Subscription::tellOfEnd);
     }
 
     @Override

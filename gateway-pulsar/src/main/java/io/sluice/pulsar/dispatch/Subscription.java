@@ -159,6 +159,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         if (!consumer.introduced && consumer.subscription == this) {
             consumer.introduced = true;
             introduced(consumer);
+            tellOfEnd();
         }
     }
 
@@ -189,8 +190,22 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         outstanding.ack(entries, cumulative, receipt);
         if (cursor.ackedBelow() != before) {
             traffic.advanced(hub.now());
+            tellOfEnd();
         }
         pump.pump();
+    }
+
+    /** Consumers of a terminated partition are told, once each, when all of it is acknowledged. */
+    final void tellOfEnd() {
+        if (!log.isTerminated() || PartitionHub.backlog(log, cursor) > 0) {
+            return;
+        }
+        for (Consumer c : List.copyOf(consumers)) {
+            if (c.introduced && !c.toldOfEnd) {
+                c.toldOfEnd = true;
+                c.outlet().endOfTopic(c);
+            }
+        }
     }
 
     /** Any thread: goes on handing out soon; {@code then} runs on the loop after it, or when that is no longer possible. */

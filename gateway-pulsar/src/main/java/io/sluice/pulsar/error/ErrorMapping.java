@@ -30,6 +30,7 @@ public final class ErrorMapping {
             case AppendRejection.OutOfOrderSequence o -> ServerError.NotAllowedError;
             case AppendRejection.StaleProducerEpoch s -> ServerError.ProducerFenced;
             case AppendRejection.Malformed m -> ServerError.NotAllowedError;
+            case AppendRejection.Terminated t -> ServerError.TopicTerminatedError;
         };
     }
 
@@ -39,7 +40,7 @@ public final class ErrorMapping {
             case NOT_FOUND -> ServerError.TopicNotFound;
             // clients retry InvalidTopicName for half a minute; this they tell the user at once
             case INVALID_NAME, RESERVED_NAME -> ServerError.NotAllowedError;
-            case INVALID_PARTITIONS, INVALID_SETTING -> ServerError.NotAllowedError;
+            case INVALID_PARTITIONS, INVALID_SETTING, INVALID_SEGMENT -> ServerError.NotAllowedError;
             case UNAVAILABLE -> ServerError.ServiceNotReady;
         };
     }
@@ -49,7 +50,7 @@ public final class ErrorMapping {
         return switch (why) {
             case ALREADY_EXISTS -> 409;
             case NOT_FOUND -> 404;
-            case INVALID_NAME, RESERVED_NAME, INVALID_SETTING -> 412;
+            case INVALID_NAME, RESERVED_NAME, INVALID_SETTING, INVALID_SEGMENT -> 412;
             case INVALID_PARTITIONS -> 406;
             case UNAVAILABLE -> 503;
         };

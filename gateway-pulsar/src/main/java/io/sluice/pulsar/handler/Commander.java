@@ -26,7 +26,7 @@ public final class Commander implements CommandRouter {
                 RedeliverHandler.handle(c, command.getRedeliverUnacknowledgedMessages());
             case CONNECT -> ConnectHandler.handle(c, command.getConnect());
             case PING -> c.send(Commands.newPong());
-            case PONG, AUTH_RESPONSE, WATCH_TOPIC_LIST_CLOSE -> {
+            case PONG, AUTH_RESPONSE, WATCH_TOPIC_LIST_CLOSE, WATCH_SCALABLE_TOPICS_CLOSE -> {
                 // being heard is all
             }
             case LOOKUP -> LookupHandler.handle(c, command.getLookupTopic());
@@ -42,12 +42,16 @@ public final class Commander implements CommandRouter {
             case SEEK -> SeekHandler.handle(c, command.getSeek());
             case GET_LAST_MESSAGE_ID -> GetLastMessageIdHandler.handle(c, command.getGetLastMessageId());
             case CONSUMER_STATS -> ConsumerStatsHandler.handle(c, command.getConsumerStats());
+            case SCALABLE_TOPIC_LOOKUP -> ScalableLookupHandler.handle(c, command.getScalableTopicLookup());
+            case SCALABLE_TOPIC_CLOSE -> ScalableLookupHandler.handle(c, command.getScalableTopicClose());
             case TC_CLIENT_CONNECT_REQUEST,
                     NEW_TXN,
                     ADD_PARTITION_TO_TXN,
                     ADD_SUBSCRIPTION_TO_TXN,
                     END_TXN,
-                    WATCH_TOPIC_LIST -> UnsupportedHandler.handle(c, command);
+                    WATCH_TOPIC_LIST,
+                    SCALABLE_TOPIC_SUBSCRIBE,
+                    WATCH_SCALABLE_TOPICS -> UnsupportedHandler.handle(c, command);
             default -> throw new MalformedCommandException("a client does not send " + type);
         }
     }
@@ -73,6 +77,10 @@ public final class Commander implements CommandRouter {
             case SEEK -> c.hasSeek();
             case GET_LAST_MESSAGE_ID -> c.hasGetLastMessageId();
             case CONSUMER_STATS -> c.hasConsumerStats();
+            case SCALABLE_TOPIC_LOOKUP -> c.hasScalableTopicLookup();
+            case SCALABLE_TOPIC_SUBSCRIBE -> c.hasScalableTopicSubscribe();
+            case WATCH_SCALABLE_TOPICS -> c.hasWatchScalableTopics();
+            case SCALABLE_TOPIC_CLOSE -> c.hasScalableTopicClose();
             case TC_CLIENT_CONNECT_REQUEST -> c.hasTcClientConnectRequest();
             case NEW_TXN -> c.hasNewTxn();
             case ADD_PARTITION_TO_TXN -> c.hasAddPartitionToTxn();

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * LOOKUP. A partition is served by the owner of its container, and the client is told to connect there, authoritatively. To
  * this node it connects at the URL of the listener it names, else at the advertised host, else at the address it came to. A
- * topic that does not exist and would be created on use is found too, here.
+ * topic that does not exist and would be created on use is found too, here, and so is whatever is named {@code topic://}: who
+ * connects is told then by {@link ScalableLookupHandler}.
  */
 final class LookupHandler {
     private LookupHandler() {}
@@ -26,6 +27,12 @@ final class LookupHandler {
     static void handle(Connection c, CommandLookupTopic command) {
         long requestId = command.getRequestId();
         try {
+            if (PulsarNames.isScalable(command.getTopic())) {
+                // any node answers for the layout, missing or not
+                PulsarNames.parseScalable(command.getTopic());
+                answer(c, command, new Serving.Here());
+                return;
+            }
             TopicAccess topics = c.services().topics();
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             Found found = topics.find(c.principal(), Operation.DESCRIBE, name);

@@ -7,7 +7,8 @@ import org.apache.pulsar.common.protocol.Commands;
 
 /**
  * Commands that get a clear no: transactions (there is no coordinator yet) and watching topic lists (clients poll instead,
- * because the feature flag is not set).
+ * because the feature flag is not set), and of scalable topics the consumers that a controller gives segments to and the
+ * topics of a namespace.
  */
 final class UnsupportedHandler {
     private static final ServerError NO = ServerError.NotAllowedError;
@@ -32,6 +33,16 @@ final class UnsupportedHandler {
             case END_TXN ->
                 c.send(Commands.serializeWithSize(
                         Commands.newEndTxnResponse(command.getEndTxn().getRequestId(), 0, 0, NO, TRANSACTIONS)));
+            case SCALABLE_TOPIC_SUBSCRIBE ->
+                c.send(Commands.newScalableTopicSubscribeError(
+                        command.getScalableTopicSubscribe().getRequestId(),
+                        NO,
+                        "consumers whose segments are chosen for them are not supported; use a queue consumer"));
+            case WATCH_SCALABLE_TOPICS ->
+                c.send(Commands.newWatchScalableTopicsError(
+                        command.getWatchScalableTopics().getWatchId(),
+                        NO,
+                        "watching the scalable topics of a namespace is not supported"));
             case WATCH_TOPIC_LIST ->
                 c.error(command.getWatchTopicList().getRequestId(), NO, "watching topic lists is not supported");
             default -> throw new IllegalArgumentException("not an unsupported command: " + command.getType());

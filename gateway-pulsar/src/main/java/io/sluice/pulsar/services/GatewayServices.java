@@ -1,6 +1,7 @@
 package io.sluice.pulsar.services;
 
 import io.sluice.broker.memory.ProtocolShare;
+import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.Hubs;
@@ -8,6 +9,7 @@ import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
 
@@ -23,4 +25,6 @@ public record GatewayServices(
         Deduplication deduplication,
         ProtocolShare budget,
         ProducerNames names,
+        ScalableTopics scalable,
+        LayoutWatches layouts,
         PulsarMeters meters) {}

@@ -69,14 +69,17 @@ public final class TopicAccess {
         record Denied() implements Found {}
     }
 
-    /** A topic or one of its partitions. What the system keeps for itself is missing. */
+    /** A topic or one of its partitions. What the system keeps for itself is missing; segments are made with their topic only. */
     public Found find(Principal who, Operation operation, Parsed name) {
-        if (!authorizer.allows(who, operation, name.topic())) {
+        if (!authorizer.allows(who, operation, name.topic().whole())) {
             return DENIED;
         }
         Topic topic = catalogue.find(name.topic());
         if (topic == null || topic.internal()) {
-            return new Found.Missing(creation.automatic() && name.partition() < 0);
+            boolean creatable = creation.automatic()
+                    && name.partition() < 0
+                    && !name.topic().isSegment();
+            return new Found.Missing(creatable);
         }
         if (name.partition() < 0) {
             return whole(topic);

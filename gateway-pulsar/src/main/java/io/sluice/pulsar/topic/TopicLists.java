@@ -46,6 +46,7 @@ public final class TopicLists {
     static List<Topic> in(TopicCatalogue catalogue, String tenant, String namespace) {
         return catalogue.all().stream()
                 .filter(t -> !t.internal()
+                        && !t.name().isSegment()
                         && t.name().tenant().equals(tenant)
                         && t.name().namespace().equals(namespace))
                 .sorted(Comparator.comparing(t -> t.name().local()))

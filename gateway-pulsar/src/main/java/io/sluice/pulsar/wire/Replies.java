@@ -31,7 +31,10 @@ public final class Replies {
                 .setServerVersion(serverVersion)
                 .setProtocolVersion(protocolVersion)
                 .setMaxMessageSize(maxMessageBytes);
-        connected.setFeatureFlags().setSupportsGetPartitionedMetadataWithoutAutoCreation(true);
+        connected
+                .setFeatureFlags()
+                .setSupportsGetPartitionedMetadataWithoutAutoCreation(true)
+                .setSupportsScalableTopics(true);
         return Commands.serializeWithSize(command);
     }
 

@@ -91,10 +91,14 @@ class PulsarAnswersTest {
         return items.stream().map(Object::toString).collect(Collectors.joining("\n"));
     }
 
+    /** Routes of Pulsar 5, asked in {@code ScalableTopicTest}, and of Sluice's own durability: Pulsar 4 has no answer to compare. */
+    private static final Pattern BEYOND_PULSAR_4 = Pattern.compile("^/admin/v2/scalable/|/durability$");
+
     @Test
     void everyRouteIsAskedForSomethingThatIsThere() {
         List<String> unasked = router.getRoutes().stream()
                 .filter(r -> r.methods() != null && r.getPath() != null)
+                .filter(r -> !BEYOND_PULSAR_4.matcher(r.getPath()).find())
                 .filter(r -> ours.stream().noneMatch(answered(r)))
                 .map(r -> r.methods() + " " + r.getPath())
                 .toList();

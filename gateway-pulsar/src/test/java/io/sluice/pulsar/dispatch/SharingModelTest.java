@@ -147,6 +147,9 @@ class SharingModelTest {
         public void activeChanged(Consumer consumer, boolean active) {}
 
         @Override
+        public void endOfTopic(Consumer consumer) {}
+
+        @Override
         public boolean connected() {
             return true;
         }

@@ -29,6 +29,9 @@ public class SilentOutlet implements Outlet {
     public void activeChanged(Consumer consumer, boolean active) {}
 
     @Override
+    public void endOfTopic(Consumer consumer) {}
+
+    @Override
     public boolean connected() {
         return true;
     }

@@ -126,7 +126,7 @@ final class CommandMaker {
             case TC_CLIENT_CONNECT_REQUEST ->
                 c.setTcClientConnectRequest().setRequestId(request).setTcId(0);
             case NEW_TXN ->
-                c.setNewTxn().setRequestId(request).setTxnTtlSeconds(10).setTcId(0);
+                c.setNewTxn().setRequestId(request).setTxnTtlMillis(10_000).setTcId(0);
             case ADD_PARTITION_TO_TXN ->
                 c.setAddPartitionToTxn()
                         .setRequestId(request)

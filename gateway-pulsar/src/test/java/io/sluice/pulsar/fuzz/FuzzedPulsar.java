@@ -31,7 +31,8 @@ final class FuzzedPulsar implements FuzzedServer {
                         broker.metadata(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         Authorizer.ALLOW_ALL,
-                        new SingleNode("test", 1)),
+                        new SingleNode("test", 1),
+                        broker.scalableTopics()),
                 memory,
                 registry);
         port = gateway.start();

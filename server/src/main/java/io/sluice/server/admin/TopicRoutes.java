@@ -163,7 +163,7 @@ public final class TopicRoutes {
             case NOT_FOUND -> NOT_FOUND;
             case UNAVAILABLE -> UNAVAILABLE;
             case ALREADY_EXISTS, RESERVED_NAME -> CONFLICT;
-            case INVALID_NAME, INVALID_PARTITIONS, INVALID_SETTING -> BAD_REQUEST;
+            case INVALID_NAME, INVALID_PARTITIONS, INVALID_SETTING, INVALID_SEGMENT -> BAD_REQUEST;
         };
     }
 }

@@ -1,0 +1,60 @@
+package io.sluice.broker.scalable;
+
+import java.util.List;
+
+/**
+ * A node of a {@link SegmentGraph}.
+ *
+ * @param id rises; never used again in its topic
+ * @param parents that ended when this began; none of a first one, or of one whose parents are gone
+ * @param children that went on when this ended; none while it is active
+ * @param createdAtEpoch of the graph
+ * @param sealedAtEpoch of the graph; {@link #ACTIVE} while it takes messages
+ * @param createdAt milliseconds since the epoch
+ * @param sealedAt milliseconds since the epoch; {@link #ACTIVE} while it takes messages
+ */
+public record ScalableSegment(
+        long id,
+        HashRange range,
+        List<Long> parents,
+        List<Long> children,
+        long createdAtEpoch,
+        long sealedAtEpoch,
+        long createdAt,
+        long sealedAt) {
+    public static final long ACTIVE = -1;
+
+    public ScalableSegment {
+        parents = List.copyOf(parents);
+        children = List.copyOf(children);
+    }
+
+    static ScalableSegment active(long id, HashRange range, List<Long> parents, long epoch, long now) {
+        return new ScalableSegment(id, range, parents, List.of(), epoch, ACTIVE, now, ACTIVE);
+    }
+
+    public boolean isActive() {
+        return sealedAtEpoch == ACTIVE;
+    }
+
+    ScalableSegment sealed(List<Long> followers, long epoch, long now) {
+        return new ScalableSegment(id, range, parents, followers, createdAtEpoch, epoch, createdAt, now);
+    }
+
+    ScalableSegment without(long gone) {
+        return new ScalableSegment(
+                id,
+                range,
+                parents.stream().filter(p -> p != gone).toList(),
+                children.stream().filter(c -> c != gone).toList(),
+                createdAtEpoch,
+                sealedAtEpoch,
+                createdAt,
+                sealedAt);
+    }
+
+    /** As it stands in the name of its topic: {@code 0000-7fff-1}. */
+    public String descriptor() {
+        return range + "-" + id;
+    }
+}

@@ -1,0 +1,148 @@
+package io.sluice.broker.scalable;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.Packed;
+import io.sluice.broker.topic.TopicName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scalable topic as it stands in the metadata store; the record is also the intent of a change, see {@link ScalableTopics}.
+ *
+ * <pre>
+ *   create: CREATING ─► segments made ─► SETTLED          delete: DELETING ─► segments gone ─► no record
+ *   split, merge: CHANGING to another graph ─► children made ─► parents terminated ─► SETTLED with that graph
+ * </pre>
+ *
+ * @param next what the graph is to become, or null
+ */
+record ScalableTopicRecord(
+        ScalableTopic topic, State state, @Nullable SegmentGraph next) {
+    private static final byte VERSION = 1;
+
+    enum State {
+        SETTLED,
+        CREATING,
+        DELETING,
+        CHANGING
+    }
+
+    ScalableTopicRecord {
+        if ((next != null) != (state == State.CHANGING)) {
+            throw new IllegalArgumentException("a graph to come belongs to a change");
+        }
+    }
+
+    static ScalableTopicRecord settled(ScalableTopic topic) {
+        return new ScalableTopicRecord(topic, State.SETTLED, null);
+    }
+
+    boolean isSettled() {
+        return state == State.SETTLED;
+    }
+
+    SegmentGraph toCome() {
+        return Objects.requireNonNull(next);
+    }
+
+    byte[] encode() {
+        ByteBuf out = Unpooled.buffer();
+        out.writeByte(VERSION);
+        out.writeByte(state.ordinal());
+        Packed.writeSigned(out, topic.createdAt());
+        Packed.writeString(out, topic.name().tenant());
+        Packed.writeString(out, topic.name().namespace());
+        Packed.writeString(out, topic.name().local());
+        Packed.writeUnsigned(out, topic.properties().size());
+        new TreeMap<>(topic.properties()).forEach((key, value) -> {
+            Packed.writeString(out, key);
+            Packed.writeString(out, value);
+        });
+        write(topic.graph(), out);
+        if (next != null) {
+            write(next, out);
+        }
+        return ByteBufUtil.getBytes(out);
+    }
+
+    private static void write(SegmentGraph graph, ByteBuf out) {
+        Packed.writeUnsigned(out, graph.epoch());
+        Packed.writeUnsigned(out, graph.nextId());
+        Packed.writeUnsigned(out, graph.segments().size());
+        for (ScalableSegment s : graph.all()) {
+            Packed.writeUnsigned(out, s.id());
+            out.writeShort(s.range().start()).writeShort(s.range().end());
+            writeIds(s.parents(), out);
+            writeIds(s.children(), out);
+            Packed.writeUnsigned(out, s.createdAtEpoch());
+            Packed.writeSigned(out, s.sealedAtEpoch());
+            Packed.writeSigned(out, s.createdAt());
+            Packed.writeSigned(out, s.sealedAt());
+        }
+    }
+
+    private static void writeIds(List<Long> ids, ByteBuf out) {
+        Packed.writeUnsigned(out, ids.size());
+        ids.forEach(id -> Packed.writeUnsigned(out, id));
+    }
+
+    static ScalableTopicRecord decode(byte[] bytes) {
+        ByteBuf in = Unpooled.wrappedBuffer(bytes);
+        byte version = in.readByte();
+        if (version != VERSION) {
+            throw new IllegalStateException(
+                    "the record of a scalable topic has version " + version + ": a newer server wrote it");
+        }
+        int state = in.readByte();
+        if (state < 0 || state >= State.values().length) {
+            throw new IllegalStateException("the record of a scalable topic has the unknown state " + state);
+        }
+        long createdAt = Packed.readSigned(in);
+        TopicName name = new TopicName(Packed.readString(in), Packed.readString(in), Packed.readString(in));
+        Map<String, String> properties = new TreeMap<>();
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            String key = Packed.readString(in);
+            properties.put(key, Packed.readString(in));
+        }
+        ScalableTopic topic = new ScalableTopic(name, createdAt, properties, readGraph(in));
+        State was = State.values()[state];
+        return new ScalableTopicRecord(topic, was, was == State.CHANGING ? readGraph(in) : null);
+    }
+
+    private static SegmentGraph readGraph(ByteBuf in) {
+        long epoch = Packed.readUnsigned(in);
+        long nextId = Packed.readUnsigned(in);
+        SortedMap<Long, ScalableSegment> segments = new TreeMap<>();
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            long id = Packed.readUnsigned(in);
+            HashRange range = new HashRange(in.readUnsignedShort(), in.readUnsignedShort());
+            segments.put(
+                    id,
+                    new ScalableSegment(
+                            id,
+                            range,
+                            readIds(in),
+                            readIds(in),
+                            Packed.readUnsigned(in),
+                            Packed.readSigned(in),
+                            Packed.readSigned(in),
+                            Packed.readSigned(in)));
+        }
+        return new SegmentGraph(epoch, nextId, segments);
+    }
+
+    private static List<Long> readIds(ByteBuf in) {
+        List<Long> ids = new ArrayList<>();
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            ids.add(Packed.readUnsigned(in));
+        }
+        return ids;
+    }
+}

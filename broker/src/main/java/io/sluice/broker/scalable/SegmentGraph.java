@@ -1,0 +1,233 @@
+package io.sluice.broker.scalable;
+
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicException.Reason;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segments of a scalable topic, with what came from what. Pure and immutable.
+ *
+ * <pre>
+ *                   ┌─ 1: 0000-7fff ─┐
+ *   0: 0000-ffff ───┤                ├─ 3: 0000-ffff      a key's messages lie along one path, in order:
+ *                   └─ 2: 8000-ffff ─┘                    a segment ends before its children begin
+ *      sealed          sealed            active
+ * </pre>
+ *
+ * The active ones cover every hash once. Ids rise from parents to children, so there is no circle.
+ *
+ * @param epoch rises by one with every change
+ * @param nextId of the next segment
+ * @param segments by id
+ */
+public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegment> segments) {
+    /** Active segments of a topic, at most. */
+    public static final int MAX_ACTIVE = 64;
+
+    /** Segments of a topic at most, sealed ones included. */
+    static final int MAX_SEGMENTS = 4096;
+
+    /** @throws IllegalArgumentException the segments are no such graph; says why */
+    public SegmentGraph {
+        segments = Collections.unmodifiableSortedMap(new TreeMap<>(segments));
+        String fault = fault(epoch, nextId, segments);
+        if (fault != null) {
+            throw new IllegalArgumentException("not a graph of segments: " + fault);
+        }
+    }
+
+    /**
+     * Of a new topic, with even ranges; the last one has what is left over.
+     *
+     * @throws TopicException INVALID_SEGMENT for fewer than one or more than {@link #MAX_ACTIVE} segments
+     */
+    public static SegmentGraph first(int count, long now) throws TopicException {
+        if (count < 1 || count > MAX_ACTIVE) {
+            throw invalid("a scalable topic begins with 1 to " + MAX_ACTIVE + " segments, not " + count);
+        }
+        SortedMap<Long, ScalableSegment> made = new TreeMap<>();
+        int each = (HashRange.MAX + 1) / count;
+        for (int i = 0; i < count; i++) {
+            HashRange range = new HashRange(i * each, i == count - 1 ? HashRange.MAX : (i + 1) * each - 1);
+            made.put((long) i, ScalableSegment.active(i, range, List.of(), 0, now));
+        }
+        return new SegmentGraph(0, count, made);
+    }
+
+    public @Nullable ScalableSegment find(long id) {
+        return segments.get(id);
+    }
+
+    public Collection<ScalableSegment> all() {
+        return segments.values();
+    }
+
+    /** By range. */
+    public List<ScalableSegment> active() {
+        return segments.values().stream()
+                .filter(ScalableSegment::isActive)
+                .sorted(Comparator.comparingInt(s -> s.range().start()))
+                .toList();
+    }
+
+    /**
+     * What follows when {@code id} goes on as two halves.
+     *
+     * @throws TopicException INVALID_SEGMENT if there is no such active segment, it has one hash only, or there are too many
+     */
+    public SegmentGraph split(long id, long now) throws TopicException {
+        ScalableSegment parent = activeOne(id);
+        if (parent.range().size() < 2) {
+            throw invalid("segment " + id + " has a single hash and cannot be split");
+        }
+        if (active().size() >= MAX_ACTIVE) {
+            throw invalid("the topic has " + MAX_ACTIVE + " active segments, which is the most");
+        }
+        return follow(
+                List.of(parent),
+                List.of(
+                        ScalableSegment.active(nextId, parent.range().lower(), List.of(id), epoch + 1, now),
+                        ScalableSegment.active(nextId + 1, parent.range().upper(), List.of(id), epoch + 1, now)),
+                now);
+    }
+
+    /**
+     * What follows when two neighbours go on as one.
+     *
+     * @throws TopicException INVALID_SEGMENT if they are not two active segments, one's range ending where the other's begins
+     */
+    public SegmentGraph merge(long one, long other, long now) throws TopicException {
+        ScalableSegment a = activeOne(one);
+        ScalableSegment b = activeOne(other);
+        ScalableSegment lower = a.range().start() <= b.range().start() ? a : b;
+        ScalableSegment upper = lower == a ? b : a;
+        if (!lower.range().isBefore(upper.range())) {
+            throw invalid("segments " + one + " and " + other + " are not adjacent");
+        }
+        HashRange range = lower.range().with(upper.range());
+        return follow(
+                List.of(lower, upper),
+                List.of(ScalableSegment.active(nextId, range, List.of(one, other), epoch + 1, now)),
+                now);
+    }
+
+    private SegmentGraph follow(List<ScalableSegment> parents, List<ScalableSegment> children, long now)
+            throws TopicException {
+        if (segments.size() + children.size() > MAX_SEGMENTS) {
+            throw invalid("the topic has " + segments.size() + " segments, sealed ones included: too many to add some");
+        }
+        List<Long> ids = children.stream().map(ScalableSegment::id).toList();
+        SortedMap<Long, ScalableSegment> next = new TreeMap<>(segments);
+        parents.forEach(p -> next.put(p.id(), p.sealed(ids, epoch + 1, now)));
+        children.forEach(c -> next.put(c.id(), c));
+        return new SegmentGraph(epoch + 1, nextId + children.size(), next);
+    }
+
+    /** Without a sealed segment that nobody reads any more. */
+    public SegmentGraph without(long sealed) throws TopicException {
+        ScalableSegment gone = segments.get(sealed);
+        if (gone == null || gone.isActive()) {
+            throw invalid("there is no sealed segment " + sealed);
+        }
+        SortedMap<Long, ScalableSegment> next = new TreeMap<>();
+        segments.values().stream().filter(s -> s != gone).forEach(s -> next.put(s.id(), s.without(sealed)));
+        return new SegmentGraph(epoch + 1, nextId, next);
+    }
+
+    /** Segments of {@code next} that are not here. */
+    public List<ScalableSegment> addedBy(SegmentGraph next) {
+        return next.all().stream().filter(s -> !segments.containsKey(s.id())).toList();
+    }
+
+    /** Segments that are active here and not in {@code next}. */
+    public List<ScalableSegment> sealedBy(SegmentGraph next) {
+        return active().stream()
+                .filter(s -> {
+                    ScalableSegment then = next.find(s.id());
+                    return then == null || !then.isActive();
+                })
+                .toList();
+    }
+
+    private ScalableSegment activeOne(long id) throws TopicException {
+        ScalableSegment segment = segments.get(id);
+        if (segment == null) {
+            throw new TopicException(Reason.NOT_FOUND, "Segment not found: " + id);
+        }
+        if (!segment.isActive()) {
+            throw invalid("segment " + id + " is not active");
+        }
+        return segment;
+    }
+
+    private static TopicException invalid(String why) {
+        return new TopicException(Reason.INVALID_SEGMENT, why);
+    }
+
+    private static @Nullable String fault(long epoch, long nextId, SortedMap<Long, ScalableSegment> segments) {
+        List<ScalableSegment> active = new ArrayList<>();
+        for (Map.Entry<Long, ScalableSegment> e : segments.entrySet()) {
+            ScalableSegment s = e.getValue();
+            if (s.id() != e.getKey() || s.id() < 0 || s.id() >= nextId) {
+                return "segment " + s.id() + " has no place below " + nextId;
+            }
+            if (s.createdAtEpoch() > epoch || s.sealedAtEpoch() > epoch) {
+                return "segment " + s.id() + " is of a later epoch than " + epoch;
+            }
+            if (s.isActive() && !s.children().isEmpty()) {
+                return "segment " + s.id() + " is active and has children";
+            }
+            String why = faultOfLinks(s, segments);
+            if (why != null) {
+                return why;
+            }
+            if (s.isActive()) {
+                active.add(s);
+            }
+        }
+        return faultOfRanges(active);
+    }
+
+    private static @Nullable String faultOfLinks(ScalableSegment s, SortedMap<Long, ScalableSegment> segments) {
+        Set<Long> links = new HashSet<>(s.parents());
+        links.addAll(s.children());
+        if (links.size() != s.parents().size() + s.children().size()) {
+            return "segment " + s.id() + " has the same neighbour twice";
+        }
+        for (long parent : s.parents()) {
+            ScalableSegment p = segments.get(parent);
+            if (parent >= s.id() || p == null || !p.children().contains(s.id())) {
+                return "segment " + s.id() + " is no child of its parent " + parent;
+            }
+        }
+        for (long child : s.children()) {
+            ScalableSegment c = segments.get(child);
+            if (child <= s.id() || c == null || !c.parents().contains(s.id())) {
+                return "segment " + s.id() + " is no parent of its child " + child;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String faultOfRanges(List<ScalableSegment> active) {
+        active.sort(Comparator.comparingInt(s -> s.range().start()));
+        int next = 0;
+        for (ScalableSegment s : active) {
+            if (s.range().start() != next) {
+                return "the ranges of active segments overlap or leave a gap at %04x".formatted(next);
+            }
+            next = s.range().end() + 1;
+        }
+        return next == HashRange.MAX + 1 ? null : "no active segment has the hash %04x".formatted(next);
+    }
+}

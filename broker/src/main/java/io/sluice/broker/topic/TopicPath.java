@@ -1,0 +1,46 @@
+package io.sluice.broker.topic;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** Where the metadata has what belongs to a topic's name: {@code root/tenant/namespace/local}. */
+public final class TopicPath {
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+    private TopicPath() {}
+
+    public static String of(String root, TopicName name) {
+        return root + "/" + escape(name.tenant()) + "/" + escape(name.namespace()) + "/" + escape(name.local());
+    }
+
+    /** The name whose path it is; null if no topic's path looks so. */
+    public static @Nullable TopicName nameOf(String root, String path) {
+        String[] parts = path.substring(root.length() + 1).split("/", -1);
+        try {
+            return parts.length == 3 ? new TopicName(unescape(parts[0]), unescape(parts[1]), unescape(parts[2])) : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static String unescape(String part) {
+        return URLDecoder.decode(part, StandardCharsets.UTF_8);
+    }
+
+    /** Path elements have letters, digits, minus, underscore and, not in front, dots; everything else is {@code %XX}. */
+    private static String escape(String part) {
+        StringBuilder out = new StringBuilder();
+        for (byte b : part.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            boolean kept = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_';
+            if (kept || c == '.' && !out.isEmpty()) {
+                out.append(c);
+            } else {
+                HEX.toHexDigits(out.append('%'), b);
+            }
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,103 @@
+package io.sluice.broker.scalable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.broker.scalable.ScalableTopicRecord.State;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SegmentGraphTest {
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void everyHashHasOneActiveSegmentWhateverSplitsAndMerges(long seed) throws TopicException {
+        Random random = new Random(seed);
+        SegmentGraph graph = SegmentGraph.first(1 + random.nextInt(5), 7);
+        for (int i = 0; i < 300; i++) {
+            SegmentGraph before = graph;
+            List<ScalableSegment> active = new ArrayList<>(graph.active());
+            int at = random.nextInt(active.size());
+            if (random.nextBoolean() && at > 0) {
+                graph = graph.merge(active.get(at).id(), active.get(at - 1).id(), i);
+            } else if (active.size() < SegmentGraph.MAX_ACTIVE
+                    && active.get(at).range().size() > 1) {
+                graph = graph.split(active.get(at).id(), i);
+            } else {
+                continue;
+            }
+            assertThat(graph.epoch()).isEqualTo(before.epoch() + 1);
+            assertCovered(before, graph);
+            assertThat(recorded(graph)).isEqualTo(graph);
+        }
+    }
+
+    /** What ends and what begins have the same hashes; the rest is as it was. The constructor checks all else. */
+    private static void assertCovered(SegmentGraph before, SegmentGraph after) {
+        int ended =
+                before.sealedBy(after).stream().mapToInt(s -> s.range().size()).sum();
+        int begun =
+                before.addedBy(after).stream().mapToInt(s -> s.range().size()).sum();
+        assertThat(begun).isEqualTo(ended).isPositive();
+        assertThat(after.active()).hasSizeLessThanOrEqualTo(SegmentGraph.MAX_ACTIVE);
+    }
+
+    private static SegmentGraph recorded(SegmentGraph graph) {
+        ScalableTopic topic = new ScalableTopic(TopicName.ofDefault("t"), 5, Map.of("a", "b"), graph);
+        var record = new ScalableTopicRecord(topic, State.CHANGING, graph);
+        ScalableTopicRecord read = ScalableTopicRecord.decode(record.encode());
+        assertThat(read).isEqualTo(record);
+        return read.topic().graph();
+    }
+
+    @Test
+    void whatCannotBeIsRefused() throws TopicException {
+        SegmentGraph graph = SegmentGraph.first(3, 0);
+        SegmentGraph split = graph.split(1, 1);
+        assertThatThrownBy(() -> SegmentGraph.first(0, 0)).isInstanceOf(TopicException.class);
+        assertThatThrownBy(() -> SegmentGraph.first(65, 0)).isInstanceOf(TopicException.class);
+        assertThatThrownBy(() -> graph.merge(0, 2, 1)).hasMessageContaining("not adjacent");
+        assertThatThrownBy(() -> graph.merge(1, 1, 1)).hasMessageContaining("not adjacent");
+        assertThatThrownBy(() -> split.split(1, 2)).hasMessageContaining("not active");
+        assertThatThrownBy(() -> graph.split(9, 2)).hasMessageContaining("not found");
+        assertThatThrownBy(() -> graph.without(1)).hasMessageContaining("no sealed segment");
+        SegmentGraph full = SegmentGraph.first(64, 0);
+        assertThatThrownBy(() -> full.split(0, 1)).hasMessageContaining("64 active");
+    }
+
+    @Test
+    void aGraphThatIsNoneIsNotRead() {
+        ScalableSegment half = ScalableSegment.active(0, new HashRange(0, 0x7fff), List.of(), 0, 0);
+        ScalableSegment overlap = ScalableSegment.active(1, new HashRange(0x7fff, 0xffff), List.of(), 0, 0);
+        assertNone("no active segment has the hash 8000", half);
+        assertNone("overlap or leave a gap", half, overlap);
+        assertNone("no child of its parent", ScalableSegment.active(1, HashRange.ALL, List.of(0L), 0, 0));
+        assertNone("no child of its parent", ScalableSegment.active(0, HashRange.ALL, List.of(0L), 0, 0));
+    }
+
+    private static void assertNone(String why, ScalableSegment... segments) {
+        SortedMap<Long, ScalableSegment> all = new TreeMap<>();
+        for (ScalableSegment s : segments) {
+            all.put(s.id(), s);
+        }
+        assertThatThrownBy(() -> new SegmentGraph(0, 9, all))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void aSealedSegmentMayGo() throws TopicException {
+        SegmentGraph graph = SegmentGraph.first(1, 0).split(0, 1).without(0);
+        assertThat(graph.all())
+                .hasSize(2)
+                .allSatisfy(s -> assertThat(s.parents()).isEmpty());
+    }
+}

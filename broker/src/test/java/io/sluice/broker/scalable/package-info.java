@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.broker.scalable;
+
+import org.jspecify.annotations.NullMarked;

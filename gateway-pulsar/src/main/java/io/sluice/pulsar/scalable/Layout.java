@@ -1,0 +1,80 @@
+package io.sluice.pulsar.scalable;
+
+import io.sluice.broker.scalable.HashRange;
+import io.sluice.broker.scalable.ScalableSegment;
+import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicName;
+import java.util.function.Function;
+import org.apache.pulsar.common.api.proto.ScalableTopicDAG;
+import org.apache.pulsar.common.api.proto.SegmentInfoProto;
+import org.apache.pulsar.common.api.proto.SegmentState;
+import org.jspecify.annotations.Nullable;
+
+/** What clients are told of a topic's segments. */
+public final class Layout {
+    private Layout() {}
+
+    /**
+     * @param urlOf where the node listens that serves a segment, by the segment's name; null if that is not known now
+     * @param controllerUrl where consumers register
+     */
+    public static ScalableTopicDAG of(
+            ScalableTopic topic, Function<TopicName, @Nullable String> urlOf, @Nullable String controllerUrl) {
+        ScalableTopicDAG dag = new ScalableTopicDAG().setEpoch(topic.graph().epoch());
+        topic.graph().all().forEach(segment -> write(segment, dag.addSegment()));
+        for (ScalableSegment segment : topic.graph().active()) {
+            String url = urlOf.apply(topic.segmentName(segment));
+            if (url != null) {
+                dag.addSegmentBroker().setSegmentId(segment.id()).setBrokerUrl(url);
+            }
+        }
+        if (controllerUrl != null) {
+            dag.setControllerBrokerUrl(controllerUrl);
+        }
+        return dag;
+    }
+
+    private static void write(ScalableSegment from, SegmentInfoProto to) {
+        to.setSegmentId(from.id())
+                .setHashStart(from.range().start())
+                .setHashEnd(from.range().end())
+                .setState(from.isActive() ? SegmentState.ACTIVE : SegmentState.SEALED)
+                .setCreatedAtEpoch(from.createdAtEpoch())
+                .setCreatedAtMs(from.createdAt());
+        from.parents().forEach(to::addParentId);
+        from.children().forEach(to::addChildId);
+        if (!from.isActive()) {
+            to.setSealedAtEpoch(from.sealedAtEpoch()).setSealedAtMs(from.sealedAt());
+        }
+    }
+
+    /**
+     * A classic topic as if its partitions were segments: clients choose among them as classic producers do, whatever the ranges
+     * say.
+     *
+     * @param partitions 0 if it is non-partitioned
+     */
+    public static ScalableTopicDAG ofClassic(TopicName topic, int partitions, long createdAt) {
+        ScalableTopicDAG dag = new ScalableTopicDAG().setEpoch(0);
+        if (partitions == 0) {
+            write(0, HashRange.ALL, topic.toString(), createdAt, dag.addSegment());
+        }
+        int each = (HashRange.MAX + 1) / Math.max(1, partitions);
+        for (int p = 0; p < partitions; p++) {
+            int end = p == partitions - 1 ? HashRange.MAX : (p + 1) * each - 1;
+            write(p, new HashRange(p * each, end), PulsarNames.ofPartition(topic, p), createdAt, dag.addSegment());
+        }
+        return dag;
+    }
+
+    private static void write(long id, HashRange range, String name, long createdAt, SegmentInfoProto to) {
+        to.setSegmentId(id)
+                .setHashStart(range.start())
+                .setHashEnd(range.end())
+                .setState(SegmentState.ACTIVE)
+                .setCreatedAtEpoch(0)
+                .setCreatedAtMs(createdAt)
+                .setLegacyTopicName(name);
+    }
+}

@@ -1,0 +1,53 @@
+package io.sluice.pulsar.scalable;
+
+import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.scalable.ScalableTopics;
+import io.sluice.broker.topic.TopicName;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Who watches which layout. Any thread. */
+public final class LayoutWatches implements ScalableTopics.ChangeListener, AutoCloseable {
+    private final ScalableTopics topics;
+    private final Map<TopicName, Set<LayoutWatch>> byTopic = new ConcurrentHashMap<>();
+
+    public LayoutWatches(ScalableTopics topics) {
+        this.topics = topics;
+        topics.onChange(this);
+    }
+
+    /** @param tell is run on any thread when there is something new, until the watch is closed; not before it was told of that */
+    public LayoutWatch add(TopicName topic, Runnable tell) {
+        LayoutWatch watch = new LayoutWatch(this, topic, tell);
+        byTopic.compute(topic, (name, there) -> {
+            Set<LayoutWatch> all = there == null ? ConcurrentHashMap.newKeySet() : there;
+            all.add(watch);
+            return all;
+        });
+        return watch;
+    }
+
+    void remove(LayoutWatch watch) {
+        byTopic.computeIfPresent(watch.topic(), (name, all) -> {
+            all.remove(watch);
+            return all.isEmpty() ? null : all;
+        });
+    }
+
+    /** Topics that somebody watches. */
+    public int size() {
+        return byTopic.size();
+    }
+
+    @Override
+    public void changed(TopicName name, @Nullable ScalableTopic now) {
+        byTopic.getOrDefault(name, Set.of()).forEach(LayoutWatch::changed);
+    }
+
+    @Override
+    public void close() {
+        topics.offChange(this);
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Scalable topics as Pulsar 5's clients see them: layouts, who watches them, and who reads which segment.
+ */
+@NullMarked
+package io.sluice.pulsar.scalable;
+
+import org.jspecify.annotations.NullMarked;
