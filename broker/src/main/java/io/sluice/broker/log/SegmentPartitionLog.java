@@ -479,12 +479,12 @@ final class SegmentPartitionLog implements PartitionLog {
                 done.failed(why);
             }
         };
-        if (state.termination().terminated()) {
-            container.barrier(then);
-        } else {
+        if (!state.termination().terminated()) {
             terminating = true;
-            note(then, new PartitionNote.Terminated());
+            note(Durable.IGNORED, new PartitionNote.Terminated());
         }
+        // Not the note: a log that defers the sync acknowledges what a failure can still take back.
+        container.barrier(then);
     }
 
     @Override
