@@ -1,6 +1,7 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
+import io.sluice.broker.topic.ChangesByName;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -10,7 +11,6 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,18 +35,15 @@ import org.slf4j.LoggerFactory;
 public final class ScalableTopics {
     private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
     static final String ROOT = "/sluice/scalable";
-    private static final int STRIPES = 64;
     /** Characters of all properties of a topic together. */
     private static final int MAX_PROPERTIES = 64 << 10;
 
     private final Metadata metadata;
     private final SegmentTopics segments;
     private final LongSupplier clock;
-    private final Executor tasks;
+    private final ChangesByName changes;
     private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
     private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
-    /** Changes of one topic follow each other. */
-    private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
 
     private record Stored(ScalableTopicRecord record, long version) {
         ScalableTopic topic() {
@@ -72,10 +68,7 @@ public final class ScalableTopics {
         this.metadata = metadata;
         this.segments = new SegmentTopics(around.catalogue(), around.partitions());
         this.clock = around.clock();
-        this.tasks = around.tasks();
-        for (int i = 0; i < STRIPES; i++) {
-            locks[i] = new ReentrantLock();
-        }
+        this.changes = new ChangesByName(around.tasks());
     }
 
     /** Reads all of them; blocks. Topics in an interrupted change show what they were before it. */
@@ -106,16 +99,14 @@ public final class ScalableTopics {
             for (String namespace : metadata.children(ROOT + "/" + tenant)) {
                 for (String local : metadata.children(ROOT + "/" + tenant + "/" + namespace)) {
                     TopicName name = TopicPath.nameOf(ROOT, ROOT + "/" + tenant + "/" + namespace + "/" + local);
-                    left += name == null || finishLater(name) ? 0 : 1;
+                    left += name == null || changes.locked(name, () -> tryFinishStored(name)) ? 0 : 1;
                 }
             }
         }
         return left;
     }
 
-    private boolean finishLater(TopicName name) {
-        ReentrantLock lock = lock(name);
-        lock.lock();
+    private boolean tryFinishStored(TopicName name) {
         try {
             settled(name);
             return true;
@@ -125,8 +116,6 @@ public final class ScalableTopics {
                     PulsarNames.ofScalable(name),
                     e.getMessage());
             return false;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -152,7 +141,7 @@ public final class ScalableTopics {
 
     /** @param count of segments to begin with */
     public CompletableFuture<ScalableTopic> create(TopicName name, int count, Map<String, String> properties) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             if (settled(name) != null) {
                 throw new TopicException(
                         Reason.ALREADY_EXISTS, "Scalable topic already exists: " + PulsarNames.ofScalable(name));
@@ -186,7 +175,7 @@ public final class ScalableTopics {
     }
 
     private CompletableFuture<ScalableTopic> reshape(TopicName name, Shaping shaping) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             Stored stored = existing(name);
             ScalableTopic topic = stored.topic();
             SegmentGraph next = shaping.apply(topic.graph());
@@ -226,7 +215,7 @@ public final class ScalableTopics {
     }
 
     public CompletableFuture<Void> delete(TopicName name) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             Stored stored = existing(name);
             Stored intent = put(new ScalableTopicRecord(stored.topic(), State.DELETING, null), stored.version());
             hide(name);
@@ -314,19 +303,9 @@ public final class ScalableTopics {
         return value == null ? null : new Stored(ScalableTopicRecord.decode(value.value()), value.version());
     }
 
-    /** Also when the metadata client has sent the put twice, so that the second try found what the first had written. */
     private Stored put(ScalableTopicRecord record, long expectedVersion) throws IOException {
         String path = TopicPath.of(ROOT, record.topic().name());
-        byte[] bytes = record.encode();
-        try {
-            return new Stored(record, metadata.put(path, bytes, expectedVersion));
-        } catch (Metadata.VersionMismatch e) {
-            Metadata.Versioned stored = metadata.get(path);
-            if (stored != null && Arrays.equals(stored.value(), bytes)) {
-                return new Stored(record, stored.version());
-            }
-            throw e;
-        }
+        return new Stored(record, metadata.putOrFind(path, record.encode(), expectedVersion));
     }
 
     private void show(Stored stored) {
@@ -357,37 +336,5 @@ public final class ScalableTopics {
             throw new TopicException(
                     Reason.INVALID_SETTING, "properties have " + size + " characters, over " + MAX_PROPERTIES);
         }
-    }
-
-    private interface Change<T> {
-        @Nullable
-        T make() throws TopicException, IOException;
-    }
-
-    private <T> CompletableFuture<T> change(TopicName name, Change<T> change) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        tasks.execute(() -> {
-            ReentrantLock lock = lock(name);
-            lock.lock();
-            try {
-                result.complete(change.make());
-            } catch (TopicException e) {
-                result.completeExceptionally(e);
-            } catch (IOException e) {
-                LOG.warn("The metadata store did not answer", e);
-                result.completeExceptionally(
-                        SegmentTopics.unavailable("the metadata store did not answer: " + e.getMessage()));
-            } catch (RuntimeException e) {
-                LOG.error("A change of {} failed", PulsarNames.ofScalable(name), e);
-                result.completeExceptionally(e);
-            } finally {
-                lock.unlock();
-            }
-        });
-        return result;
-    }
-
-    private ReentrantLock lock(TopicName name) {
-        return locks[Math.floorMod(name.hashCode(), STRIPES)];
     }
 }

@@ -22,7 +22,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoredTopicCatalogue.class);
-    private static final int MAX_PARTITIONS = 10_000;
-    /** Characters of all settings of a topic together. */
-    private static final int MAX_SETTINGS = 64 << 10;
-
-    private static final int STRIPES = 64;
 
     private final TopicStore store;
     private final SchemaRecords schemas;
@@ -56,7 +50,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final AtomicLong version = new AtomicLong();
     private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
-    private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
+    private final ChangesByName changes;
 
     /**
      * Where new topics get what must not be made up here.
@@ -90,9 +84,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.placer = new Placer(containers);
         this.durability = new TopicDurability(containers, sources.durability(), sources.supply());
         this.watch = new CatalogueWatch(metadata, sources.tasks(), this::correct, this::correctAll);
-        for (int i = 0; i < STRIPES; i++) {
-            locks[i] = new ReentrantLock();
-        }
+        this.changes = new ChangesByName(sources.tasks());
     }
 
     /** Reads all topics; blocks. Topics in an interrupted change show what they were before it. */
@@ -127,9 +119,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     /** Shows the topic as it is stored. A change of this process holds the lock and shows what it has done itself. */
     private void correct(TopicName name) throws IOException {
-        ReentrantLock lock = lock(name);
-        lock.lock();
-        try {
+        changes.locked(name, () -> {
             Stored stored = store.find(name);
             Stored shown = byName.get(name);
             if (stored == null || stored.record().deleting()) {
@@ -139,9 +129,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             } else if (stored.record().isSettled() && (shown == null || shown.version() != stored.version())) {
                 replace(shown, stored);
             }
-        } finally {
-            lock.unlock();
-        }
+            return stored != null;
+        });
     }
 
     private void replace(@Nullable Stored shown, Stored stored) {
@@ -166,7 +155,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         int left = 0;
         for (Stored stored : store.all()) {
             TopicName name = stored.record().topic().name();
-            if (!stored.record().isSettled() && !locked(name, () -> tryFinishStored(name))) {
+            if (!stored.record().isSettled() && !changes.locked(name, () -> tryFinishStored(name))) {
                 left++;
             }
         }
@@ -257,7 +246,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     @Override
     public CompletableFuture<Topic> create(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             if (settled(name) != null) {
                 throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
             }
@@ -272,7 +261,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         if (known != null && (internal || !known.internal())) {
             return CompletableFuture.completedFuture(known);
         }
-        return change(name, () -> {
+        return changes.make(name, () -> {
             Stored found = settled(name);
             if (found == null) {
                 return createNew(name, new Shape(partitions, partitioned, internal, settings));
@@ -296,8 +285,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         if (!shape.internal() && KafkaNames.isReserved(name)) {
             throw reserved(name);
         }
-        checkPartitions(shape.partitions(), shape.partitioned());
-        checkSettings(shape.settings());
+        TopicLimits.checkPartitions(shape.partitions(), shape.partitioned());
+        TopicLimits.checkSettings(shape.settings());
         Topic topic = new Topic(
                 name,
                 sources.topicIds().get(),
@@ -350,11 +339,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Topic> expand(TopicName name, int total) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             Stored stored = existing(name);
             Topic topic = stored.record().topic();
             int now = topic.partitions().size();
-            checkPartitions(total, topic.partitioned());
+            TopicLimits.checkPartitions(total, topic.partitioned());
             if (total <= now) {
                 throw new TopicException(
                         Reason.INVALID_PARTITIONS,
@@ -366,9 +355,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Topic> configure(TopicName name, Map<String, String> settings) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             Stored stored = existing(name);
-            checkSettings(settings);
+            TopicLimits.checkSettings(settings);
             Topic t = stored.record().topic();
             Map<String, String> kept = withElasticity(settings, t);
             Topic topic = new Topic(name, t.id(), t.partitioned(), t.partitions(), kept, t.internal(), t.createdAt());
@@ -392,7 +381,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
      * topic is gone.
      */
     CompletableFuture<@Nullable Topic> bringHome(TopicName name) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             Stored stored = settled(name);
             return stored == null ? null : bringHome(stored).record().topic();
         });
@@ -437,7 +426,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Topic> move(TopicName name, int partition, int container) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             Stored stored = existing(name);
             Topic topic = stored.record().topic();
             checkMove(topic, partition, container);
@@ -535,7 +524,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Void> delete(TopicName name) {
-        return change(name, () -> {
+        return changes.make(name, () -> {
             Stored stored = existing(name);
             Topic topic = stored.record().topic();
             Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
@@ -574,31 +563,6 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return stored;
     }
 
-    private static void checkPartitions(int partitions, boolean partitioned) throws TopicException {
-        int most = partitioned ? MAX_PARTITIONS : 1;
-        if (partitions < 1 || partitions > most) {
-            throw new TopicException(
-                    Reason.INVALID_PARTITIONS, "a topic has 1 to " + most + " partitions, not " + partitions);
-        }
-    }
-
-    private static void checkSettings(Map<String, String> settings) throws TopicException {
-        long size = 0;
-        for (Map.Entry<String, String> e : settings.entrySet()) {
-            size += e.getKey().length() + e.getValue().length();
-        }
-        String durability = settings.get(Topic.DURABILITY);
-        if (durability != null && !Topic.isDurability(durability)) {
-            throw new TopicException(
-                    Reason.INVALID_SETTING,
-                    Topic.DURABILITY + " is 1 to " + Topic.LEAST_DURABLE + ", not '" + durability + "'");
-        }
-        if (size > MAX_SETTINGS) {
-            throw new TopicException(
-                    Reason.INVALID_SETTING, "settings have " + size + " characters, over " + MAX_SETTINGS);
-        }
-    }
-
     private void show(Stored stored) {
         TopicRecord record = stored.record();
         if (record.deleting() || record.active() == 0) {
@@ -624,45 +588,5 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         for (ChangeListener listener : listeners) {
             listener.changed(name, now);
         }
-    }
-
-    private interface Change<T> {
-        @Nullable
-        T make() throws TopicException, IOException;
-    }
-
-    private <T> CompletableFuture<T> change(TopicName name, Change<T> change) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        sources.tasks().execute(() -> locked(name, () -> complete(result, change)));
-        return result;
-    }
-
-    private <T> boolean complete(CompletableFuture<T> result, Change<T> change) {
-        try {
-            return result.complete(change.make());
-        } catch (TopicException e) {
-            return result.completeExceptionally(e);
-        } catch (IOException e) {
-            LOG.warn("The metadata store did not answer", e);
-            return result.completeExceptionally(
-                    PartitionSegments.unavailable("the metadata store did not answer: " + e.getMessage()));
-        } catch (RuntimeException e) {
-            LOG.error("A change of the catalogue failed", e);
-            return result.completeExceptionally(e);
-        }
-    }
-
-    private boolean locked(TopicName name, Supplier<Boolean> work) {
-        ReentrantLock lock = lock(name);
-        lock.lock();
-        try {
-            return work.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private ReentrantLock lock(TopicName name) {
-        return locks[Math.floorMod(name.hashCode(), STRIPES)];
     }
 }

@@ -3,7 +3,6 @@ package io.sluice.broker.topic;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,22 +45,9 @@ final class TopicStore {
         return value == null ? null : new Stored(TopicRecord.decode(value.value()), value.version());
     }
 
-    /**
-     * Also when the metadata client has sent the put twice, so that the second try found what the first had written: a record
-     * has the id of its topic, which nobody else made.
-     */
+    /** A record has the id of its topic: nobody else makes the same. */
     Stored put(TopicRecord record, long expectedVersion) throws IOException {
-        String path = path(record.topic().name());
-        byte[] bytes = record.encode();
-        try {
-            return new Stored(record, metadata.put(path, bytes, expectedVersion));
-        } catch (Metadata.VersionMismatch e) {
-            Metadata.Versioned stored = metadata.get(path);
-            if (stored != null && Arrays.equals(stored.value(), bytes)) {
-                return new Stored(record, stored.version());
-            }
-            throw e;
-        }
+        return new Stored(record, metadata.putOrFind(path(record.topic().name()), record.encode(), expectedVersion));
     }
 
     void remove(Stored stored) throws IOException {

@@ -1,6 +1,7 @@
 package io.sluice.store.cluster;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,22 @@ public interface Metadata extends AutoCloseable {
      * @throws VersionMismatch somebody else was first; nothing was written
      */
     long put(String path, byte[] value, long expectedVersion) throws IOException;
+
+    /**
+     * As {@link #put}, and also succeeds if the value is there already: a client that sends a put twice finds, the second time,
+     * what the first had written. For values that nobody else writes.
+     */
+    default long putOrFind(String path, byte[] value, long expectedVersion) throws IOException {
+        try {
+            return put(path, value, expectedVersion);
+        } catch (VersionMismatch e) {
+            Versioned stored = get(path);
+            if (stored != null && Arrays.equals(stored.value(), value)) {
+                return stored.version();
+            }
+            throw e;
+        }
+    }
 
     /** Deletes if the version matches; a record that is already gone is success. */
     void delete(String path, long expectedVersion) throws IOException;

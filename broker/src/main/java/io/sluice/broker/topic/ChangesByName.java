@@ -1,0 +1,70 @@
+package io.sluice.broker.topic;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Changes of what is kept in the metadata store by topic name; those of one name follow each other. Any thread. */
+public final class ChangesByName {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangesByName.class);
+    private static final int STRIPES = 64;
+
+    private final Executor tasks;
+    private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
+
+    /** @param tasks runs what blocks, each on a (virtual) thread of its own */
+    public ChangesByName(Executor tasks) {
+        this.tasks = tasks;
+        for (int i = 0; i < STRIPES; i++) {
+            locks[i] = new ReentrantLock();
+        }
+    }
+
+    /** Blocks. */
+    public interface Change<T> {
+        @Nullable
+        T make() throws TopicException, IOException;
+    }
+
+    /** Blocks. */
+    public interface Work<T, E extends Exception> {
+        T run() throws E;
+    }
+
+    /** Makes the change on a thread of its own. The answer fails with a {@link TopicException} when it is refused. */
+    public <T> CompletableFuture<T> make(TopicName name, Change<T> change) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        tasks.execute(() -> locked(name, () -> complete(result, name, change)));
+        return result;
+    }
+
+    private static <T> boolean complete(CompletableFuture<T> result, TopicName name, Change<T> change) {
+        try {
+            return result.complete(change.make());
+        } catch (TopicException e) {
+            return result.completeExceptionally(e);
+        } catch (IOException e) {
+            LOG.warn("The metadata store did not answer", e);
+            return result.completeExceptionally(
+                    PartitionSegments.unavailable("the metadata store did not answer: " + e.getMessage()));
+        } catch (RuntimeException e) {
+            LOG.error("A change of {} failed", name, e);
+            return result.completeExceptionally(e);
+        }
+    }
+
+    /** Does this now, with no change of the name under way; blocks. */
+    public <T, E extends Exception> T locked(TopicName name, Work<T, E> work) throws E {
+        ReentrantLock lock = locks[Math.floorMod(name.hashCode(), STRIPES)];
+        lock.lock();
+        try {
+            return work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

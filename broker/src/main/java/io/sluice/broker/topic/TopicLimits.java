@@ -1,0 +1,38 @@
+package io.sluice.broker.topic;
+
+import io.sluice.broker.topic.TopicException.Reason;
+import java.util.Map;
+
+/** What a topic may have at most. */
+final class TopicLimits {
+    private static final int MAX_PARTITIONS = 10_000;
+    /** Characters of all settings of a topic together. */
+    private static final int MAX_SETTINGS = 64 << 10;
+
+    private TopicLimits() {}
+
+    static void checkPartitions(int partitions, boolean partitioned) throws TopicException {
+        int most = partitioned ? MAX_PARTITIONS : 1;
+        if (partitions < 1 || partitions > most) {
+            throw new TopicException(
+                    Reason.INVALID_PARTITIONS, "a topic has 1 to " + most + " partitions, not " + partitions);
+        }
+    }
+
+    static void checkSettings(Map<String, String> settings) throws TopicException {
+        long size = 0;
+        for (Map.Entry<String, String> e : settings.entrySet()) {
+            size += e.getKey().length() + e.getValue().length();
+        }
+        String durability = settings.get(Topic.DURABILITY);
+        if (durability != null && !Topic.isDurability(durability)) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING,
+                    Topic.DURABILITY + " is 1 to " + Topic.LEAST_DURABLE + ", not '" + durability + "'");
+        }
+        if (size > MAX_SETTINGS) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING, "settings have " + size + " characters, over " + MAX_SETTINGS);
+        }
+    }
+}
