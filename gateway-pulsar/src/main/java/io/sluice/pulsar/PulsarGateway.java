@@ -38,6 +38,8 @@ import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.scalable.LayoutWatches;
+import io.sluice.pulsar.scalable.SegmentLooks;
+import io.sluice.pulsar.scalable.StreamConsumers;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.ProducerNames;
@@ -86,6 +88,7 @@ public final class PulsarGateway implements AutoCloseable {
         NamespacePolicies policies = new NamespacePolicies(backend.metadata());
         PulsarMeters meters = new PulsarMeters(registry);
         ProtocolShare budget = memory.share();
+        Hubs hubs = new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters));
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);
@@ -94,7 +97,7 @@ public final class PulsarGateway implements AutoCloseable {
                 catalogue,
                 new TopicAccess(
                         catalogue, backend.partitions(), config.topics(), backend.authorizer(), backend.cluster()),
-                new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters)),
+                hubs,
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),
                 policies,
@@ -103,6 +106,10 @@ public final class PulsarGateway implements AutoCloseable {
                 new ProducerNames(config.instance()),
                 backend.scalable(),
                 new LayoutWatches(backend.scalable()),
+                new StreamConsumers(
+                        backend.scalable(),
+                        new SegmentLooks(catalogue, backend.partitions(), hubs),
+                        config.limits().streamGrace()),
                 meters);
     }
 
@@ -182,6 +189,7 @@ public final class PulsarGateway implements AutoCloseable {
     @Override
     public void close() {
         services.layouts().close();
+        services.streams().close();
         if (listening != null) {
             listening.close().awaitUninterruptibly(500, TimeUnit.MILLISECONDS);
         }

@@ -66,7 +66,8 @@ class GarbageTest {
                 l.lookAhead(),
                 l.connections(),
                 Duration.ofMillis(500),
-                Duration.ofMillis(400));
+                Duration.ofMillis(400),
+                l.streamGrace());
     }
 
     @AfterEach

@@ -46,7 +46,8 @@ class HalfFramesTest {
                 l.lookAhead(),
                 l.connections(),
                 l.handshake(),
-                l.keepAlive());
+                l.keepAlive(),
+                l.streamGrace());
         gateway = TestGateway.start(c -> new PulsarGatewayConfig(
                 c.host(),
                 c.port(),

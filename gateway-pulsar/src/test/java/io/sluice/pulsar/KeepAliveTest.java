@@ -59,7 +59,8 @@ class KeepAliveTest {
                 l.lookAhead(),
                 l.connections(),
                 Duration.ofMillis(500),
-                Duration.ofMillis(200));
+                Duration.ofMillis(200),
+                l.streamGrace());
     }
 
     @AfterEach

@@ -31,8 +31,17 @@ import org.junit.jupiter.api.Timeout;
 /** Small limits, so that every one of them is reached. */
 @Timeout(90)
 class LimitsTest {
-    private static final Limits SMALL =
-            new Limits(32 * 1024, 64 * 1024, 10, 16 * 1024, 10, 5, 100, Duration.ofSeconds(5), Duration.ofSeconds(30));
+    private static final Limits SMALL = new Limits(
+            32 * 1024,
+            64 * 1024,
+            10,
+            16 * 1024,
+            10,
+            5,
+            100,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60));
 
     private TestGateway gateway;
     private PulsarClient client;

@@ -120,17 +120,6 @@ class ScalableTopicTest {
     }
 
     @Test
-    void aStreamConsumerIsToldThatThereAreNone() throws Exception {
-        admin.client().scalableTopics().createScalableTopic(TOPIC, 1);
-        assertThatThrownBy(() -> client.newStreamConsumer(Schema.string())
-                        .topic(TOPIC)
-                        .subscriptionName("stream")
-                        .subscribe())
-                .isInstanceOf(PulsarClientException.class)
-                .hasMessageContaining("not supported");
-    }
-
-    @Test
     void queueConsumersFollowSplitsAndMerges() throws Exception {
         admin.client().scalableTopics().createScalableTopic(TOPIC, 1);
         try (Producer<String> producer =

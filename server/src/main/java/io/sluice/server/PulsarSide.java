@@ -80,7 +80,8 @@ final class PulsarSide implements AutoCloseable {
                         base.lookAhead(),
                         pulsar.maxConnections(),
                         base.handshake(),
-                        base.keepAlive()));
+                        base.keepAlive(),
+                        base.streamGrace()));
     }
 
     void mountAdmin(Router router) {

@@ -363,7 +363,7 @@ class ArchitectureTest {
             .whereLayer("dispatch")
             .mayOnlyAccessLayers("config", "error", "format", "metrics", "wire", "broker", "store")
             .whereLayer("scalable")
-            .mayOnlyAccessLayers("broker")
+            .mayOnlyAccessLayers("dispatch", "broker", "store")
             .whereLayer("services")
             .mayOnlyAccessLayers("config", "dispatch", "metrics", "namespace", "scalable", "schema", "topic", "broker")
             .whereLayer("connection")

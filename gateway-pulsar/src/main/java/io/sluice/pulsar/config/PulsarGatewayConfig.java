@@ -89,6 +89,8 @@ public record PulsarGatewayConfig(
      * @param connections open at one time
      * @param handshake time from connect to CONNECT
      * @param keepAlive silence after which the client is pinged, and after as much again dropped
+     * @param streamGrace for a stream consumer whose connection is gone, before others get its segments; Pulsar has no setting
+     *     for it
      */
     public record Limits(
             int maxMessageBytes,
@@ -99,7 +101,8 @@ public record PulsarGatewayConfig(
             int lookAhead,
             int connections,
             Duration handshake,
-            Duration keepAlive) {
+            Duration keepAlive,
+            Duration streamGrace) {
         public static final Limits DEFAULTS = new Limits(
                 5 * 1024 * 1024,
                 64L * 1024 * 1024,
@@ -109,7 +112,8 @@ public record PulsarGatewayConfig(
                 2_000,
                 20_000,
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(60));
 
         public Limits {
             if (maxMessageBytes < 1024 || maxMessageBytes > 512 * 1024 * 1024) {

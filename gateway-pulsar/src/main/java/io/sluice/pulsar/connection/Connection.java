@@ -15,6 +15,7 @@ import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.scalable.LayoutWatch;
+import io.sluice.pulsar.scalable.StreamMember;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.MalformedCommandException;
@@ -61,6 +62,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<LayoutWatch> layoutWatches = new LongObjectHashMap<>(1);
+    private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
     private int protocolVersion = -1;
     private String clientVersion = "";
     /** Until there is authentication, whoever connects. */
@@ -137,6 +139,11 @@ public final class Connection extends ChannelInboundHandlerAdapter
         return layoutWatches;
     }
 
+    /** Stream consumers of scalable topics, by the client's id of them. */
+    public LongObjectHashMap<StreamMember> streamMembers() {
+        return streamMembers;
+    }
+
     // ---- life
 
     @Override
@@ -203,6 +210,8 @@ public final class Connection extends ChannelInboundHandlerAdapter
         consumersToCome.clear();
         layoutWatches.values().forEach(LayoutWatch::close);
         layoutWatches.clear();
+        streamMembers.values().forEach(StreamMember::close);
+        streamMembers.clear();
     }
 
     @Override

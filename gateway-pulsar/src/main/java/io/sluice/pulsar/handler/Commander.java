@@ -44,13 +44,13 @@ public final class Commander implements CommandRouter {
             case CONSUMER_STATS -> ConsumerStatsHandler.handle(c, command.getConsumerStats());
             case SCALABLE_TOPIC_LOOKUP -> ScalableLookupHandler.handle(c, command.getScalableTopicLookup());
             case SCALABLE_TOPIC_CLOSE -> ScalableLookupHandler.handle(c, command.getScalableTopicClose());
+            case SCALABLE_TOPIC_SUBSCRIBE -> StreamSubscribeHandler.handle(c, command.getScalableTopicSubscribe());
             case TC_CLIENT_CONNECT_REQUEST,
                     NEW_TXN,
                     ADD_PARTITION_TO_TXN,
                     ADD_SUBSCRIPTION_TO_TXN,
                     END_TXN,
                     WATCH_TOPIC_LIST,
-                    SCALABLE_TOPIC_SUBSCRIBE,
                     WATCH_SCALABLE_TOPICS -> UnsupportedHandler.handle(c, command);
             default -> throw new MalformedCommandException("a client does not send " + type);
         }

@@ -7,8 +7,7 @@ import org.apache.pulsar.common.protocol.Commands;
 
 /**
  * Commands that get a clear no: transactions (there is no coordinator yet) and watching topic lists (clients poll instead,
- * because the feature flag is not set), and of scalable topics the consumers that a controller gives segments to and the
- * topics of a namespace.
+ * because the feature flag is not set), and the scalable topics of a namespace.
  */
 final class UnsupportedHandler {
     private static final ServerError NO = ServerError.NotAllowedError;
@@ -33,11 +32,6 @@ final class UnsupportedHandler {
             case END_TXN ->
                 c.send(Commands.serializeWithSize(
                         Commands.newEndTxnResponse(command.getEndTxn().getRequestId(), 0, 0, NO, TRANSACTIONS)));
-            case SCALABLE_TOPIC_SUBSCRIBE ->
-                c.send(Commands.newScalableTopicSubscribeError(
-                        command.getScalableTopicSubscribe().getRequestId(),
-                        NO,
-                        "consumers whose segments are chosen for them are not supported; use a queue consumer"));
             case WATCH_SCALABLE_TOPICS ->
                 c.send(Commands.newWatchScalableTopicsError(
                         command.getWatchScalableTopics().getWatchId(),

@@ -10,6 +10,7 @@ import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.scalable.LayoutWatches;
+import io.sluice.pulsar.scalable.StreamConsumers;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
 
@@ -27,4 +28,5 @@ public record GatewayServices(
         ProducerNames names,
         ScalableTopics scalable,
         LayoutWatches layouts,
+        StreamConsumers streams,
         PulsarMeters meters) {}

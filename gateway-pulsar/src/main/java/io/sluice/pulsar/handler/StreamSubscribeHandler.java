@@ -1,0 +1,146 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
+import io.sluice.broker.topic.PulsarNames.Sought;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.scalable.StreamMember;
+import io.sluice.pulsar.scalable.StreamMember.Assignment;
+import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
+import org.apache.pulsar.common.api.proto.CommandScalableTopicSubscribe;
+import org.apache.pulsar.common.api.proto.ScalableConsumerAssignment;
+import org.apache.pulsar.common.api.proto.ScalableConsumerType;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SCALABLE_TOPIC_SUBSCRIBE: registers a stream consumer, answers with its segments, and tells it when they change, until the
+ * connection ends. It then reads each by an exclusive consumer of the segment.
+ *
+ * <p>Differences on purpose: a segment goes to another consumer only when the one that had it has let go of it; a consumer
+ * that attaches to nothing of what it has is passed over after the grace, though its connection lives (the client sends
+ * nothing when a stream consumer is closed). Classic topics, and groups of checkpoint consumers, are refused.
+ */
+final class StreamSubscribeHandler {
+    static final int MAX_SESSIONS = 1_000;
+
+    private final Connection connection;
+    private final long requestId;
+    private final long consumerId;
+    private final TopicName topic;
+    private boolean answered;
+
+    private StreamSubscribeHandler(Connection connection, CommandScalableTopicSubscribe command, TopicName topic) {
+        this.connection = connection;
+        this.requestId = command.getRequestId();
+        this.consumerId = command.getConsumerId();
+        this.topic = topic;
+    }
+
+    static void handle(Connection c, CommandScalableTopicSubscribe command) {
+        try {
+            Sought name = PulsarNames.parseScalable(command.getTopic());
+            String why = fault(c, command);
+            if (why != null) {
+                fail(c, command.getRequestId(), ServerError.NotAllowedError, why);
+                return;
+            }
+            new StreamSubscribeHandler(c, command, name.topic())
+                    .join(command.getSubscription(), command.getConsumerName());
+        } catch (TopicException e) {
+            fail(c, command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    private static @Nullable String fault(Connection c, CommandScalableTopicSubscribe command) {
+        if (command.getConsumerType() != ScalableConsumerType.STREAM) {
+            return "groups of checkpoint consumers are not supported";
+        }
+        if (command.getSubscription().isEmpty() || command.getConsumerName().isEmpty()) {
+            return "a stream consumer and its subscription need names";
+        }
+        if (c.streamMembers().containsKey(command.getConsumerId())) {
+            return "the consumer " + command.getConsumerId() + " is registered already";
+        }
+        if (c.streamMembers().size() >= MAX_SESSIONS) {
+            return "a connection has " + MAX_SESSIONS + " stream consumers at most";
+        }
+        return null;
+    }
+
+    private void join(String subscription, String consumer) {
+        TopicAccess topics = connection.services().topics();
+        Found found = topics.find(connection.principal(), Operation.READ, new Parsed(topic, -1));
+        if (found instanceof Found.Denied) {
+            fail(connection, requestId, ServerError.AuthorizationError, "Client is not authorized to subscribe");
+        } else if (connection.services().scalable().find(topic) == null) {
+            fail(
+                    connection,
+                    requestId,
+                    ServerError.TopicNotFound,
+                    "Scalable topic not found: " + PulsarNames.ofScalable(topic));
+        } else {
+            StreamMember member = connection
+                    .services()
+                    .streams()
+                    .join(topic, subscription, consumer, () -> connection.execute(this::tell));
+            if (member == null) {
+                fail(
+                        connection,
+                        requestId,
+                        ServerError.ConsumerBusy,
+                        "the subscription has as many stream consumers as it can have");
+            } else {
+                connection.streamMembers().put(consumerId, member);
+            }
+        }
+    }
+
+    /** On the event loop. */
+    private void tell() {
+        StreamMember member = connection.streamMembers().get(consumerId);
+        ScalableTopic now = connection.services().scalable().find(topic);
+        Assignment assignment = member == null ? null : member.assignment();
+        if (assignment == null || !connection.connected()) {
+            return;
+        }
+        if (now == null) {
+            gone();
+            return;
+        }
+        ScalableConsumerAssignment told = new ScalableConsumerAssignment().setLayoutEpoch(assignment.epoch());
+        assignment
+                .segments()
+                .forEach(s -> told.addSegment()
+                        .setSegmentId(s.id())
+                        .setHashStart(s.range().start())
+                        .setHashEnd(s.range().end())
+                        .setSegmentTopic(now.segmentName(s).toString()));
+        if (answered) {
+            connection.send(Commands.newScalableTopicAssignmentUpdate(consumerId, told));
+        } else {
+            answered = true;
+            connection.send(Commands.newScalableTopicSubscribeResponse(requestId, told));
+        }
+    }
+
+    /** As in Pulsar a topic that is deleted later is not mentioned: its segments are gone. */
+    private void gone() {
+        StreamMember member = answered ? null : connection.streamMembers().remove(consumerId);
+        if (member != null) {
+            member.close();
+            fail(connection, requestId, ServerError.TopicNotFound, "the topic was deleted");
+        }
+    }
+
+    private static void fail(Connection c, long requestId, ServerError error, String message) {
+        c.send(Commands.newScalableTopicSubscribeError(requestId, error, message));
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.pulsar.scalable;
+
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.dispatch.ConsumerView;
+import io.sluice.pulsar.dispatch.Hubs;
+import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at subscriptions on segments, on their loops. */
+public final class SegmentLooks {
+    private static final long TIMEOUT_SECONDS = 20;
+
+    private final TopicCatalogue catalogue;
+    private final Partitions partitions;
+    private final Hubs hubs;
+
+    public SegmentLooks(TopicCatalogue catalogue, Partitions partitions, Hubs hubs) {
+        this.catalogue = catalogue;
+        this.partitions = partitions;
+        this.hubs = hubs;
+    }
+
+    /** Blocks. Null if the segment is not served here now. */
+    @Nullable
+    SegmentSight look(TopicName segment, String subscription) {
+        Topic topic = catalogue.find(segment);
+        PartitionLog log = topic == null ? null : partitions.find(topic, 0);
+        if (log == null) {
+            return null;
+        }
+        CompletableFuture<@Nullable SegmentSight> seen = new CompletableFuture<>();
+        log.container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                look(log, subscription, seen);
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                seen.complete(null);
+            }
+        });
+        try {
+            return seen.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /** On the loop. */
+    private void look(PartitionLog log, String subscription, CompletableFuture<@Nullable SegmentSight> seen) {
+        ConsumerView reader = reader(log, subscription);
+        String name = reader == null ? null : reader.identity().name();
+        boolean ready = reader != null && reader.times().firstFlow() > 0;
+        if (!isDrained(log, subscription)) {
+            seen.complete(new SegmentSight(false, name, ready));
+            return;
+        }
+        // an acknowledgement counts at once, and could be lost still
+        log.container().barrier(new Durable() {
+            @Override
+            public void durable() {
+                seen.complete(new SegmentSight(true, name, ready));
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                seen.complete(null);
+            }
+        });
+    }
+
+    private @Nullable ConsumerView reader(PartitionLog log, String subscription) {
+        PartitionHub hub = hubs.find(log);
+        Subscription there = hub == null ? null : hub.connected(subscription);
+        return there == null
+                ? null
+                : there.view().consumers().stream().findFirst().orElse(null);
+    }
+
+    private static boolean isDrained(PartitionLog log, String subscription) {
+        if (!log.isTerminated()) {
+            return false;
+        }
+        Cursor cursor = log.subscriptions().find(subscription);
+        return cursor == null
+                ? log.startOffset() == log.readableEnd(Isolation.COMMITTED)
+                : PartitionHub.backlog(log, cursor) == 0;
+    }
+}

@@ -1,0 +1,80 @@
+package io.sluice.pulsar.scalable;
+
+import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.scalable.ScalableTopics;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.scalable.StreamSubscription.Key;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Consumers that read scalable topics in order, by subscription: each is told which segments are its own. Any thread. */
+public final class StreamConsumers implements ScalableTopics.ChangeListener, AutoCloseable {
+    private final ScalableTopics topics;
+    private final SegmentLooks looks;
+    private final Duration grace;
+    private final Map<Key, StreamSubscription> byKey = new ConcurrentHashMap<>();
+
+    /** @param grace for a consumer whose connection is gone */
+    public StreamConsumers(ScalableTopics topics, SegmentLooks looks, Duration grace) {
+        this.topics = topics;
+        this.looks = looks;
+        this.grace = grace;
+        topics.onChange(this);
+    }
+
+    /**
+     * Registers a consumer. One of its name in the subscription is replaced, and what it had goes on here.
+     *
+     * @param tell is run on any thread whenever there is another {@link StreamMember#assignment}, the first included
+     * @return null if the subscription has too many consumers
+     */
+    public @Nullable StreamMember join(TopicName topic, String subscription, String consumer, Runnable tell) {
+        Key key = new Key(topic, subscription);
+        while (true) {
+            StreamSubscription home = byKey.computeIfAbsent(key, this::open);
+            StreamMember member = new StreamMember(home, consumer, tell);
+            switch (home.join(member)) {
+                case YES -> {
+                    return member;
+                }
+                case FULL -> {
+                    return null;
+                }
+                case ENDED -> byKey.remove(key, home);
+            }
+        }
+    }
+
+    private StreamSubscription open(Key key) {
+        StreamSubscription made =
+                new StreamSubscription(key, new StreamSubscription.Surroundings(() -> find(key), looks, grace));
+        Thread.ofVirtual()
+                .name("stream of " + key.topic() + ", " + key.subscription())
+                .start(() -> {
+                    made.run();
+                    byKey.remove(key, made);
+                });
+        return made;
+    }
+
+    private @Nullable ScalableTopic find(Key key) {
+        return topics.find(key.topic());
+    }
+
+    @Override
+    public void changed(TopicName name, @Nullable ScalableTopic now) {
+        byKey.forEach((key, subscription) -> {
+            if (key.topic().equals(name)) {
+                subscription.kick();
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        topics.offChange(this);
+        byKey.values().forEach(StreamSubscription::end);
+    }
+}

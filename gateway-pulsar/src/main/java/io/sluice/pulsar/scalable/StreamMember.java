@@ -1,0 +1,46 @@
+package io.sluice.pulsar.scalable;
+
+import io.sluice.broker.scalable.ScalableSegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One registration of a stream consumer, as long as its connection lasts. Any thread. */
+public final class StreamMember implements AutoCloseable {
+    private final StreamSubscription home;
+    private final String name;
+    private final Runnable tell;
+    private volatile @Nullable Assignment assignment;
+
+    /** @param epoch of the graph */
+    public record Assignment(long epoch, List<ScalableSegment> segments) {
+        public Assignment {
+            segments = List.copyOf(segments);
+        }
+    }
+
+    StreamMember(StreamSubscription home, String name, Runnable tell) {
+        this.home = home;
+        this.name = name;
+        this.tell = tell;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Null before the first. */
+    public @Nullable Assignment assignment() {
+        return assignment;
+    }
+
+    void assign(Assignment next) {
+        assignment = next;
+        tell.run();
+    }
+
+    /** The connection is gone. Others get what it had after the grace, unless a consumer of its name is there before. */
+    @Override
+    public void close() {
+        home.left(this);
+    }
+}

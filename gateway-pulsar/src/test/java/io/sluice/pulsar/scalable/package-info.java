@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.scalable;
+
+import org.jspecify.annotations.NullMarked;
