@@ -88,6 +88,11 @@ final class EntryIndex implements AutoCloseable {
         boolean isNew = slot == null;
         if (slot == null) {
             RecordFile opened = kept ? RecordFile.ofKept(path) : RecordFile.ofJournal(path);
+            if (opened.isEmpty()) {
+                // the journal may be about to put a spare file in its place, and would never write into this one
+                opened.close();
+                return;
+            }
             slot = nextSlot++;
             slots.put(path, slot);
             files.put(slot, opened);

@@ -58,6 +58,10 @@ final class RecordFile implements AutoCloseable {
         return path;
     }
 
+    boolean isEmpty() throws IOException {
+        return channel.size() == 0;
+    }
+
     /** Tells of records that somebody has read, all of them; scans go on behind them. */
     void tell(FileRecords known, Scanner to) throws IOException {
         for (int i = 0; i < known.count(); i++) {

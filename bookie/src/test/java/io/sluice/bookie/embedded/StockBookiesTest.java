@@ -30,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class StockBookiesTest extends WalContract {
     private static final LedgerSettings THREE = new LedgerSettings(3, 3, 2, 4 << 20, Duration.ofSeconds(30));
 
+    /** Ledgers that are fenced while they are appended to. */
+    private static final int FENCED = Integer.getInteger("sluice.fenced.ledgers", 40);
+
     private static final int FRAMES = 100;
     private static final int FRAME_BYTES = 20_000;
 
@@ -90,6 +93,23 @@ final class StockBookiesTest extends WalContract {
         // it comes back, with what it had, and is as good as any other
         bookies.set(bookies.indexOf(dying), dying.startAgain(metadata));
         assertThat(replay(open(1), ledger.ledger())).containsExactlyElementsOf(appended());
+    }
+
+    /** A writer closes its ledger when it finds that it is fenced, sometimes before the recovery has done so. */
+    @Test
+    void aLedgerEndsWhereItWasClosedWhoeverClosedIt() throws Exception {
+        for (int container = 0; container < FENCED; container++) {
+            LedgerWriter ledger = open(container).startLedger();
+            Appends appends = new Appends();
+            for (int i = 0; i < 20; i++) {
+                appends.append(ledger, frame(i, 5_000));
+            }
+            Wal owner = open(container);
+            List<byte[]> first = replay(owner, ledger.ledger());
+            assertThat(replay(owner, ledger.ledger())).hasSameSizeAs(first);
+            assertThat(replay(open(container), ledger.ledger())).hasSameSizeAs(first);
+            assertThat(first).hasSizeGreaterThanOrEqualTo(appends.acknowledged());
+        }
     }
 
     private static void append(int from, Appends appends, LedgerWriter ledger) {

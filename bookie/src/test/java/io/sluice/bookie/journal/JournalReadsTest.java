@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.EOFException;
+import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -21,6 +22,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.apache.bookkeeper.bookie.BookieFileChannel;
+import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,6 +139,36 @@ class JournalReadsTest {
             Files.delete(file);
             check(index);
         }
+    }
+
+    /** BookKeeper makes the journal's next file, an empty one, and only then asks for what to write it with. */
+    @Test
+    void aFileIsReadThatWasLookedAtBeforeASpareTookItsPlace() throws IOException {
+        Files.write(journal.resolve("old.spare"), new byte[8 * JournalFormat.WRITE_ALIGNMENT]);
+        File next = journal.resolve("1.txn").toFile();
+        try (EntryIndex index = index(new FoundRecords())) {
+            BookieFileChannel opened = new OverwritingJournal().open(next, new ServerConfiguration());
+            assertThat(opened.fileExists(next)).isFalse();
+            assertThat(next.createNewFile()).isTrue();
+            index.scanJournals();
+            FileChannel writing = opened.getFileChannel();
+            index.scanJournals();
+            writing.write(ByteBuffer.allocate(JournalFormat.FILE_HEADER));
+            index.scanJournals();
+            for (int ledger = 0; ledger < LEDGERS; ledger++) {
+                writing.write(block(record(ledger, 100)));
+            }
+            check(index);
+            opened.close();
+        }
+    }
+
+    /** A write as the journal makes it. */
+    private static ByteBuffer block(ByteBuffer record) {
+        ByteBuffer block = ByteBuffer.allocateDirect(2 * JournalFormat.WRITE_ALIGNMENT)
+                .alignedSlice(JournalFormat.WRITE_ALIGNMENT)
+                .limit(JournalFormat.WRITE_ALIGNMENT);
+        return block.put(record).put(padding(record.limit())).rewind();
     }
 
     @Test

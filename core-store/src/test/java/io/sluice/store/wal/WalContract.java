@@ -453,6 +453,15 @@ public abstract class WalContract {
             }
         }
 
+        /** How many are durable, once all are answered. */
+        public int acknowledged() throws InterruptedException {
+            int durable = 0;
+            while (seen < appended) {
+                durable += outcome() == null ? 1 : 0;
+            }
+            return durable;
+        }
+
         void allAnswered() throws InterruptedException {
             while (seen < appended) {
                 outcome();

@@ -18,7 +18,13 @@ final class LedgerReplay {
 
     private final BookKeeperLedgers ledgers;
     private final ReadHandle handle;
+
+    /**
+     * Where the ledger was closed. The handle's last confirmed entry may be behind that: a writer that is fenced may close its ledger
+     * before the recovery does, and the handle learns by reading what the recovery has added meanwhile.
+     */
     private final long last;
+
     private final int batch;
     private final ArrayDeque<CompletableFuture<LedgerEntries>> ahead = new ArrayDeque<>();
     private long next;
@@ -26,7 +32,7 @@ final class LedgerReplay {
     LedgerReplay(BookKeeperLedgers ledgers, ReadHandle handle) {
         this.ledgers = ledgers;
         this.handle = handle;
-        this.last = handle.getLastAddConfirmed();
+        this.last = handle.getLedgerMetadata().getLastEntryId();
         long meanBytes = Math.max(1, handle.getLength() / Math.max(1, last + 1));
         this.batch = (int) Math.clamp(ledgers.settings().readAheadBytes() / meanBytes, 1, MAX_BATCH);
     }
