@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster this node and the others, as clients are told
  * @param copies of a record are fsynced when it is acknowledged: the log's ack quorum, the same for every topic
  * @param access to topics; {@code topics} is for those who change them
+ * @param transactions of producers that write here
  */
 public record Backend(
         TopicCatalogue topics,
@@ -32,9 +33,23 @@ public record Backend(
         LongSupplier clock,
         Cluster cluster,
         int copies,
-        TopicAccess access) {
+        TopicAccess access,
+        ProduceTransactions transactions) {
 
-    /** Everybody may do everything. */
+    /** Without transactions. */
+    public Backend(
+            TopicCatalogue topics,
+            Partitions partitions,
+            LongSupplier producerIds,
+            Executor blocking,
+            LongSupplier clock,
+            Cluster cluster,
+            int copies,
+            TopicAccess access) {
+        this(topics, partitions, producerIds, blocking, clock, cluster, copies, access, ProduceTransactions.NONE);
+    }
+
+    /** The same; everybody may do everything. */
     public Backend(
             TopicCatalogue topics,
             Partitions partitions,
@@ -63,6 +78,12 @@ public record Backend(
             LongSupplier clock,
             Cluster cluster) {
         this(topics, partitions, producerIds, blocking, clock, cluster, 1);
+    }
+
+    /** The same with these transactions. */
+    public Backend with(ProduceTransactions produceTransactions) {
+        return new Backend(
+                topics, partitions, producerIds, blocking, clock, cluster, copies, access, produceTransactions);
     }
 
     /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */
