@@ -121,13 +121,15 @@ class ProduceRulesTest {
                 .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
     }
 
-    @Test
-    void refusesTransactionsWithAMessage() throws Exception {
-        ProduceRequestData request =
-                request("t", Uuid.ZERO_UUID, 0, batch(7, 0, 0)).setTransactionalId("tx");
-        PartitionProduceResponse answer = produce(request, BY_NAME);
-        assertThat(answer.errorCode()).isEqualTo(Errors.INVALID_TXN_STATE.code());
-        assertThat(answer.errorMessage()).contains("transactions");
+    /** With the id of a transaction the coordinator is asked; without, the partition knows of none. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void refusesBatchesOfATransactionThatNobodyBegan(boolean named) throws Exception {
+        MemoryRecords records = MemoryRecords.withTransactionalRecords(
+                Compression.NONE, 7, (short) 0, 0, new SimpleRecord(1, new byte[10]));
+        ProduceRequestData request = request("t", Uuid.ZERO_UUID, 0, records).setTransactionalId(named ? "tx" : null);
+        assertThat(produce(request, BY_NAME).errorCode()).isEqualTo(Errors.INVALID_TXN_STATE.code());
+        assertThat(produce(batch(7, 0, 0)).baseOffset()).isZero();
     }
 
     @Test

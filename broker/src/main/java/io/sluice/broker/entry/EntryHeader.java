@@ -28,6 +28,12 @@ public final class EntryHeader {
     /** {@code producerId} of an entry whose writer is not tracked. */
     public static final long NO_PRODUCER = -1;
 
+    /** Attribute of a Kafka batch: it counts if its producer's transaction is committed. */
+    public static final short TRANSACTIONAL = 0x10;
+
+    /** Attribute of a Kafka batch: it is the server's, and no message. */
+    public static final short CONTROL = 0x20;
+
     private EntryHeader() {}
 
     public static long baseOffset(ByteBuf b, int at) {
@@ -54,6 +60,20 @@ public final class EntryHeader {
 
     public static short attributes(ByteBuf b, int at) {
         return b.getShort(at + 21);
+    }
+
+    /** See {@link #TRANSACTIONAL}; markers are, too. */
+    public static boolean isTransactional(ByteBuf b, int at) {
+        return has(TRANSACTIONAL, b, at);
+    }
+
+    /** See {@link #CONTROL}. */
+    public static boolean isControl(ByteBuf b, int at) {
+        return has(CONTROL, b, at);
+    }
+
+    private static boolean has(short attribute, ByteBuf b, int at) {
+        return (attributes(b, at) & attribute) != 0 && format(b, at) == EntryFormat.KAFKA_V2;
     }
 
     public static int lastOffsetDelta(ByteBuf b, int at) {

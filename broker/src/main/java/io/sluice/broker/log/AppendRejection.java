@@ -10,6 +10,12 @@ public sealed interface AppendRejection {
     /** A newer instance of this producer has written. */
     record StaleProducerEpoch(long producerId, short current, short got, String message) implements AppendRejection {}
 
+    /** The entry belongs to a transaction that is not open here, or its producer has one open to which it does not belong. */
+    record InvalidTransaction(String message) implements AppendRejection {}
+
+    /** A later owner of the coordinator has ended a transaction of this producer. */
+    record StaleCoordinator(String message) implements AppendRejection {}
+
     /** The partition was terminated: what it has can be read, and nothing is added. */
     record Terminated(String message) implements AppendRejection {}
 

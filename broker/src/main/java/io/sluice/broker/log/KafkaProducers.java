@@ -1,10 +1,12 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
+import io.sluice.broker.log.AppendRejection.StaleCoordinator;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import io.sluice.broker.log.AppendVerdict.Refuse;
@@ -19,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class KafkaProducers implements StatePart {
     static final byte TAG = 4;
-    private static final short CONTROL = 0x20;
+
+    /** With the coordinator of each producer's transactions. */
+    private static final byte COORDINATORS = 2;
 
     private final ProducerLimits limits;
     private final LogClock clock;
@@ -42,6 +46,27 @@ final class KafkaProducers implements StatePart {
 
     int size() {
         return byId.size();
+    }
+
+    /** As low as can be, so that an earlier server reads a partition without transactions. */
+    @Override
+    public byte version() {
+        return byId.values().stream().anyMatch(p -> p.coordinatorEpoch >= 0) ? COORDINATORS : FIRST_VERSION;
+    }
+
+    @Override
+    public byte newestVersion() {
+        return COORDINATORS;
+    }
+
+    /** In order of last append. */
+    void forEach(Observer observer) {
+        byId.values().forEach(p -> observer.producer(p.id, p.epoch, p.lastSequence(), p.lastSeen, p.coordinatorEpoch));
+    }
+
+    /** Told of each producer; see {@link PartitionTransactions.Producer}. */
+    interface Observer {
+        void producer(long id, short epoch, int lastSequence, long lastSeen, int coordinatorEpoch);
     }
 
     private static boolean isTracked(ByteBuf entry, int at) {
@@ -90,16 +115,17 @@ final class KafkaProducers implements StatePart {
 
     @Override
     public void snapshot(ByteBuf out) {
+        byte version = version();
         Packed.writeUnsigned(out, byId.size());
         for (Producer p : byId.values()) {
-            p.write(out);
+            p.write(version, out);
         }
     }
 
     @Override
     public void restore(byte version, ByteBuf in) {
         for (int n = Packed.readCount(in); n > 0; n--) {
-            Producer p = Producer.read(in);
+            Producer p = Producer.read(version, in);
             byId.put(p.id, p);
         }
         Eldest.drop(byId, limits.maxProducers());
@@ -120,6 +146,9 @@ final class KafkaProducers implements StatePart {
         private int size;
         private int next;
 
+        /** Of the last marker; -1 before the first. */
+        private int coordinatorEpoch = -1;
+
         Producer(long id, short epoch) {
             this.id = id;
             this.epoch = epoch;
@@ -129,7 +158,8 @@ final class KafkaProducers implements StatePart {
         AppendVerdict decide(ByteBuf entry, int at) {
             short gotEpoch = EntryHeader.producerEpoch(entry, at);
             int sequence = EntryHeader.baseSequence(entry, at);
-            boolean sequenced = sequence >= 0 && (EntryHeader.attributes(entry, at) & CONTROL) == 0;
+            boolean control = EntryHeader.isControl(entry, at);
+            boolean sequenced = sequence >= 0 && !control;
             if (sequenced && gotEpoch == epoch) {
                 int repeated = find(sequence, EntryHeader.lastOffsetDelta(entry, at));
                 if (repeated >= 0) {
@@ -140,6 +170,9 @@ final class KafkaProducers implements StatePart {
                 return new Refuse(new StaleProducerEpoch(
                         id, epoch, gotEpoch, "producer " + id + " has epoch " + epoch + ", not " + gotEpoch));
             }
+            if (control && EndMarker.is(entry, at) && EndMarker.coordinatorEpoch(entry, at) < coordinatorEpoch) {
+                return new Refuse(new StaleCoordinator("a later coordinator has ended transactions of producer " + id));
+            }
             int expected = gotEpoch == epoch && size > 0 ? nextSequence() : 0;
             return !sequenced || sequence == expected ? null : new Refuse(outOfOrder(expected, sequence));
         }
@@ -147,6 +180,11 @@ final class KafkaProducers implements StatePart {
         private OutOfOrderSequence outOfOrder(int expected, int got) {
             return new OutOfOrderSequence(
                     id, expected, got, "producer " + id + ": expected sequence " + expected + ", got " + got);
+        }
+
+        int lastSequence() {
+            int last = slot(size - 1);
+            return size == 0 ? -1 : plus(firstSequences[last], lastOffsetDeltas[last]);
         }
 
         private int nextSequence() {
@@ -181,8 +219,14 @@ final class KafkaProducers implements StatePart {
                 size = 0;
                 next = 0;
             }
+            if (EntryHeader.isControl(entry, at)) {
+                if (EndMarker.is(entry, at)) {
+                    coordinatorEpoch = Math.max(coordinatorEpoch, EndMarker.coordinatorEpoch(entry, at));
+                }
+                return;
+            }
             int sequence = EntryHeader.baseSequence(entry, at);
-            if (sequence >= 0 && (EntryHeader.attributes(entry, at) & CONTROL) == 0) {
+            if (sequence >= 0) {
                 remember(sequence, EntryHeader.lastOffsetDelta(entry, at), EntryHeader.baseOffset(entry, at));
             }
         }
@@ -195,10 +239,13 @@ final class KafkaProducers implements StatePart {
             size = Math.min(REMEMBERED, size + 1);
         }
 
-        void write(ByteBuf out) {
+        void write(byte version, ByteBuf out) {
             Packed.writeUnsigned(out, id);
             Packed.writeSigned(out, epoch);
             Packed.writeSigned(out, lastSeen);
+            if (version >= COORDINATORS) {
+                Packed.writeSigned(out, coordinatorEpoch);
+            }
             out.writeByte(size);
             for (int i = 0; i < size; i++) {
                 int slot = slot(i);
@@ -208,9 +255,10 @@ final class KafkaProducers implements StatePart {
             }
         }
 
-        static Producer read(ByteBuf in) {
+        static Producer read(byte version, ByteBuf in) {
             Producer p = new Producer(Packed.readUnsigned(in), (short) Packed.readSigned(in));
             p.lastSeen = Packed.readSigned(in);
+            p.coordinatorEpoch = version >= COORDINATORS ? (int) Packed.readSigned(in) : -1;
             for (int n = in.readByte(); n > 0; n--) {
                 int sequence = Packed.readCount(in);
                 int delta = Packed.readCount(in);

@@ -36,7 +36,7 @@ final class PartitionEnds {
     long readable(Isolation isolation) {
         return switch (isolation) {
             case UNCOMMITTED -> durable;
-            case COMMITTED -> Math.min(durable, state.undecidedFrom());
+            case COMMITTED -> Math.max(state.startOffset(), Math.min(durable, state.undecidedFrom()));
         };
     }
 

@@ -67,6 +67,9 @@ public interface PartitionLog {
      */
     void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced);
 
+    /** Without them no entry of a transaction is taken; see {@link PartitionTransactions#verify}. */
+    PartitionTransactions transactions();
+
     /**
      * Reads whole entries from the one that contains {@code offset} on, or the next one if no entry contains it any more:
      * at most {@code maxBytes}, and never more than 8 MiB, but at least one entry. A run ends where the format changes, and

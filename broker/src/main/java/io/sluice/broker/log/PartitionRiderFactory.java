@@ -9,7 +9,6 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.SegmentRiderFactory;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,19 +19,18 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
 
     private final ProducerLimits limits;
     private final OpenPartitions open;
-    private final Supplier<List<StatePart>> more;
+    private final Supplier<Transactions> transactions;
     private final AckMemory acks = AckMemory.ofHeap();
     private final OtherContainers others = new OtherContainers();
 
     public PartitionRiderFactory(ProducerLimits limits, OpenPartitions open) {
-        this(limits, open, List::of);
+        this(limits, open, () -> new Transactions(limits.maxProducers()));
     }
 
-    /** @param more makes the parts that a partition's state has besides those of every partition */
-    PartitionRiderFactory(ProducerLimits limits, OpenPartitions open, Supplier<List<StatePart>> more) {
+    PartitionRiderFactory(ProducerLimits limits, OpenPartitions open, Supplier<Transactions> transactions) {
         this.limits = limits;
         this.open = open;
-        this.more = more;
+        this.transactions = transactions;
     }
 
     /** Says where segments of partitions lie that were moved from one to another; before any serves. */
@@ -60,7 +58,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
     }
 
     private OpenPartition partition(SegmentContainer container, long segment) {
-        PartitionState state = new PartitionState(limits, container.id(), segment, more.get());
+        PartitionState state = new PartitionState(limits, container.id(), segment, transactions.get());
         PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, segment, state::nextOffset, acks);
         return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, others, state, subscriptions));
     }

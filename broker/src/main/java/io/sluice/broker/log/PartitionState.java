@@ -8,8 +8,6 @@ import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Refuse;
 import io.sluice.broker.log.OffsetIndex.Point;
 import io.sluice.broker.log.StatePart.Outcome;
-import io.sluice.broker.log.StatePart.Undecided;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,27 +27,20 @@ final class PartitionState {
     /** In the order in which they hear of entries and notes: the clock before those who ask it. */
     private final List<StatePart> parts;
 
-    private final List<Undecided> undecided;
+    private final Transactions transactions;
     private final DurableOutcomes outcomes = new DurableOutcomes();
 
     PartitionState(ProducerLimits limits, int container, long segment) {
-        this(limits, container, segment, List.of());
+        this(limits, container, segment, new Transactions(limits.maxProducers()));
     }
 
-    /** @param more parts besides those that every partition has */
-    PartitionState(ProducerLimits limits, int container, long segment, List<StatePart> more) {
+    PartitionState(ProducerLimits limits, int container, long segment, Transactions transactions) {
         this.limits = limits;
+        this.transactions = transactions;
         offsets = new Offsets(container, segment);
         kafka = new KafkaProducers(limits, clock);
         pulsar = new PulsarProducers(limits, clock);
-        List<StatePart> all = new ArrayList<>(List.of(offsets, epochs, clock, kafka, pulsar, exclusive));
-        all.addAll(more);
-        all.add(termination);
-        parts = List.copyOf(all);
-        undecided = parts.stream()
-                .filter(Undecided.class::isInstance)
-                .map(Undecided.class::cast)
-                .toList();
+        parts = List.of(offsets, epochs, clock, kafka, pulsar, exclusive, transactions, termination);
     }
 
     List<StatePart> parts() {
@@ -83,6 +74,10 @@ final class PartitionState {
 
     ExclusiveWriter exclusiveWriter() {
         return exclusive;
+    }
+
+    Transactions transactions() {
+        return transactions;
     }
 
     Termination termination() {
@@ -187,11 +182,7 @@ final class PartitionState {
 
     /** The first entry of which it is not known whether it counts; {@link Long#MAX_VALUE} if there is none. */
     long undecidedFrom() {
-        long first = Long.MAX_VALUE;
-        for (int i = 0; i < undecided.size(); i++) {
-            first = Math.min(first, undecided.get(i).undecidedFrom());
-        }
-        return first;
+        return transactions.undecidedFrom();
     }
 
     /** Where the log may be cut so that {@code offset} stays: the beginning of an entry, or the end. */

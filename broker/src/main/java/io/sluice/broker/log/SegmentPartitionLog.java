@@ -33,6 +33,7 @@ final class SegmentPartitionLog implements PartitionLog {
     private final PartitionState state;
     private final Subscriptions subscriptions;
     private final PartitionEnds ends;
+    private final PartitionTransactions transactions;
     private final ParkedReaders parked;
     private final ReadPlaces places = new ReadPlaces();
     private int epoch;
@@ -53,6 +54,7 @@ final class SegmentPartitionLog implements PartitionLog {
         this.others = others;
         this.state = state;
         this.ends = new PartitionEnds(state);
+        this.transactions = new StateTransactions(state);
         this.parked = new ParkedReaders(ends);
         this.subscriptions = subscriptions;
     }
@@ -225,6 +227,11 @@ final class SegmentPartitionLog implements PartitionLog {
 
     long durablePosition() {
         return ends.durablePosition();
+    }
+
+    @Override
+    public PartitionTransactions transactions() {
+        return transactions;
     }
 
     @Override

@@ -50,10 +50,4 @@ interface StatePart {
     interface Outcome {
         void durable();
     }
-
-    /** A part that keeps entries from those who read what is committed. */
-    interface Undecided extends StatePart {
-        /** The first durable entry of which it is not known whether it counts; {@link Long#MAX_VALUE} if there is none. */
-        long undecidedFrom();
-    }
 }

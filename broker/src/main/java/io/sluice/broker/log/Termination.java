@@ -1,9 +1,13 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the partition takes no more entries, for ever. Asked last: what was appended before is still a duplicate. */
+/**
+ * Whether the partition takes no more messages, for ever. Asked last: what was appended before is still a duplicate. Transactions
+ * that are open still end.
+ */
 final class Termination implements StatePart {
     static final byte TAG = 7;
 
@@ -28,7 +32,7 @@ final class Termination implements StatePart {
 
     @Override
     public @Nullable AppendVerdict decide(ByteBuf entry, int at) {
-        return terminated ? REFUSE : null;
+        return terminated && !EntryHeader.isControl(entry, at) ? REFUSE : null;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.Topic.Placement;
@@ -151,6 +152,12 @@ final class UnmadePartition implements PartitionLog {
         } else {
             log.append(entry, reply, sequenced);
         }
+    }
+
+    @Override
+    public PartitionTransactions transactions() {
+        PartitionLog log = real();
+        return log == null ? new NoTransactions() : log.transactions();
     }
 
     @Override
@@ -317,6 +324,37 @@ final class UnmadePartition implements PartitionLog {
         @Override
         public void delete(String name, Durable done) {
             container.barrier(done);
+        }
+    }
+
+    /** It is made by whoever is about to write. */
+    private final class NoTransactions implements PartitionTransactions {
+        @Override
+        public boolean isOpen(long producerId, short epoch) {
+            return false;
+        }
+
+        @Override
+        public Verification verify(long producerId, short epoch) {
+            PartitionLog log = make();
+            return log == null
+                    ? new Verification(producerId, epoch)
+                    : log.transactions().verify(producerId, epoch);
+        }
+
+        @Override
+        public boolean verified(Verification asked) {
+            return false;
+        }
+
+        @Override
+        public List<Aborted> abortedIn(long from, long to) {
+            return List.of();
+        }
+
+        @Override
+        public List<Producer> producers() {
+            return List.of();
         }
     }
 }

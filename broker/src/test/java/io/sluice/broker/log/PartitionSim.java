@@ -3,9 +3,12 @@ package io.sluice.broker.log;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.broker.TestEntries;
+import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
@@ -15,8 +18,10 @@ import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +61,7 @@ final class PartitionSim implements AutoCloseable {
         private final byte[] bytes;
         private final int producer;
         private long marker = Long.MAX_VALUE;
+        private boolean aborted;
         private boolean durable;
 
         Written(long base, long last, byte[] bytes, int producer) {
@@ -70,7 +76,7 @@ final class PartitionSim implements AutoCloseable {
         this.random = new Random(seed);
         this.bug = bug;
         PartitionRiderFactory partitions =
-                new PartitionRiderFactory(ProducerLimits.DEFAULT, open, () -> List.of(new MarkedTransactions(bug)));
+                new PartitionRiderFactory(ProducerLimits.DEFAULT, open, () -> new PlantedTransactions(bug));
         containers = InMemoryContainers.callerDriven(
                 1, (c, info, attributes, snapshot) -> rider(partitions, c, info, attributes, snapshot), now::get);
         containers.start();
@@ -271,11 +277,12 @@ final class PartitionSim implements AutoCloseable {
         int count = 1 + random.nextInt(3);
         ByteBuf entry = producer == PRODUCERS
                 ? TestEntries.plain(count, random.nextInt(500), model.size())
-                : MarkedTransactions.inTransaction(
-                        TestEntries.kafka(producer, (short) 0, -1, count, random.nextInt(500), model.size()));
+                : TestEntries.kafka(producer, (short) 0, -1, count, random.nextInt(500), model.size())
+                        .setShort(21, EntryHeader.TRANSACTIONAL);
         long base = log().sequencedEnd();
         if (producer < PRODUCERS && transaction[producer] < 0) {
             transaction[producer] = base;
+            log().transactions().verified(log().transactions().verify(producer, (short) 0));
         }
         send(entry, new Written(base, base + count - 1, new byte[0], producer == PRODUCERS ? -1 : producer));
     }
@@ -286,14 +293,16 @@ final class PartitionSim implements AutoCloseable {
             return;
         }
         long marker = log().sequencedEnd();
+        boolean commit = random.nextBoolean();
         for (Written w : model) {
             if (w.producer == producer && w.base >= transaction[producer]) {
                 w.marker = marker;
+                w.aborted = !commit;
             }
         }
         transaction[producer] = -1;
         send(
-                MarkedTransactions.marker(TestEntries.kafka(producer, (short) 0, -1, 1, 10, model.size())),
+                EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, producer, (short) 0, 1, commit, model.size()),
                 new Written(marker, marker, new byte[0], -1));
     }
 
@@ -336,6 +345,7 @@ final class PartitionSim implements AutoCloseable {
         for (Written w : model) {
             boolean markerThere = model.stream().anyMatch(m -> m.base == w.marker);
             w.marker = markerThere ? w.marker : Long.MAX_VALUE;
+            w.aborted &= markerThere;
         }
         for (int p = 0; p < PRODUCERS; p++) {
             int producer = p;
@@ -418,7 +428,9 @@ final class PartitionSim implements AutoCloseable {
     }
 
     private long compare(long offset, ByteBuf got, long next, Isolation isolation) {
-        long end = isolation == Isolation.COMMITTED ? Math.min(durableEnd(), committedEnd()) : durableEnd();
+        boolean committed = isolation == Isolation.COMMITTED;
+        long end = committed ? Math.min(durableEnd(), committedEnd()) : durableEnd();
+        Reader reader = new Reader(committed ? log().transactions().abortedIn(offset, next) : List.of());
         int i = 0;
         while (model.get(i).last < offset) {
             i++;
@@ -434,10 +446,35 @@ final class PartitionSim implements AutoCloseable {
             if (!java.util.Arrays.equals(bytes, w.bytes)) {
                 throw new AssertionError("the entry at " + w.base + " is not what was written");
             }
+            if (reader.leavesOut(got, at) != (committed && w.aborted)) {
+                throw new AssertionError("an entry at " + w.base + " of a transaction that was "
+                        + (w.aborted ? "aborted is shown" : "not aborted is left out"));
+            }
             at += w.bytes.length;
         }
         expect("the next offset of a read", model.get(i - 1).last + 1, next);
         return next;
+    }
+
+    /** Leaves out what was aborted, as Kafka's consumers do. */
+    private static final class Reader {
+        private final List<Aborted> toCome;
+        private final Set<Long> producers = new HashSet<>();
+
+        Reader(List<Aborted> aborted) {
+            toCome = new ArrayList<>(aborted);
+        }
+
+        boolean leavesOut(ByteBuf b, int at) {
+            long producer = EntryHeader.producerId(b, at);
+            toCome.removeIf(
+                    each -> each.firstOffset() <= EntryHeader.lastOffset(b, at) && producers.add(each.producerId()));
+            if (EntryHeader.isControl(b, at)) {
+                producers.remove(producer);
+                return false;
+            }
+            return EntryHeader.isTransactional(b, at) && producers.contains(producer);
+        }
     }
 
     private static void expect(String what, long expected, long got) {

@@ -7,6 +7,10 @@ enum PartitionSimBug {
     MARKER_COUNTS_BEFORE_IT_IS_DURABLE,
     /** What was ended by a marker in flight is undecided for ever after a restart. */
     SNAPSHOT_KEEPS_WHAT_IS_IN_FLIGHT_UNDECIDED,
+    /** A restart forgets which transactions were aborted. */
+    ABORTED_IS_FORGOTTEN_BY_A_RESTART,
+    /** Of many aborted transactions only the first is told. */
+    SEARCH_FOR_ABORTED_ENDS_TOO_EARLY,
     /** Behind a hole the index says that an entry begins where the next one does. */
     INDEX_IS_OFF_BY_ONE_AT_A_HOLE,
     /** The end of one extent is one byte too late. */

@@ -42,6 +42,8 @@ public final class ErrorMapping {
             case AppendRejection.OutOfOrderSequence _ -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
             case AppendRejection.StaleProducerEpoch _ -> Errors.INVALID_PRODUCER_EPOCH;
             case AppendRejection.Malformed _ -> Errors.CORRUPT_MESSAGE;
+            case AppendRejection.InvalidTransaction _ -> Errors.INVALID_TXN_STATE;
+            case AppendRejection.StaleCoordinator _ -> Errors.TRANSACTION_COORDINATOR_FENCED;
             case AppendRejection.Terminated _ -> Errors.POLICY_VIOLATION;
         };
     }

@@ -168,7 +168,7 @@ final class ContainerFetch implements LoopTask {
         @Override
         public void entries(Entries entries) {
             operation.readEnded(granted);
-            if (!operation.record(partition, () -> partition.found(entries))) {
+            if (!operation.record(partition, () -> partition.found(entries, log, operation.isolation()))) {
                 entries.bytes().release();
             } else if (partition.wantsMore(log, operation.isolation())) {
                 readOn();

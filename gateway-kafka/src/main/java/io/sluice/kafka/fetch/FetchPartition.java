@@ -5,11 +5,13 @@ import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.kafka.wire.LogRecords;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -38,6 +40,7 @@ public final class FetchPartition {
     private long start = -1;
     private PartitionLog.@Nullable EpochEnd divergence;
     private final List<ByteBuf> pieces = new ArrayList<>(1);
+    private List<Aborted> aborted = List.of();
     private int bytesFound;
     private long nextOffset;
     private boolean full;
@@ -124,12 +127,15 @@ public final class FetchPartition {
         return false;
     }
 
-    /** Takes over what was read. */
-    void found(Entries entries) {
+    /** Takes over what was read. Loop of the log's container. */
+    void found(Entries entries, PartitionLog log, Isolation isolation) {
         if (entries.format() == EntryFormat.KAFKA_V2) {
             pieces.add(entries.bytes());
             bytesFound += entries.bytes().readableBytes();
             nextOffset = entries.nextOffset();
+            if (isolation == Isolation.COMMITTED) {
+                aborted = log.transactions().abortedIn(offset, nextOffset);
+            }
             return;
         }
         entries.bytes().release();
@@ -186,7 +192,11 @@ public final class FetchPartition {
                 .setHighWatermark(error == Errors.NONE ? highWatermark : -1)
                 .setLastStableOffset(error == Errors.NONE ? lastStable : -1)
                 .setLogStartOffset(error == Errors.NONE ? start : -1)
-                .setAbortedTransactions(List.of())
+                .setAbortedTransactions(aborted.stream()
+                        .map(each -> new AbortedTransaction()
+                                .setProducerId(each.producerId())
+                                .setFirstOffset(each.firstOffset()))
+                        .toList())
                 .setRecords(pieces.isEmpty() ? MemoryRecords.EMPTY : new LogRecords(pieces, bytesFound));
         if (end != null) {
             answer.divergingEpoch().setEpoch(end.epoch()).setEndOffset(end.endOffset());
@@ -198,6 +208,7 @@ public final class FetchPartition {
     void reset() {
         pieces.forEach(ByteBuf::release);
         pieces.clear();
+        aborted = List.of();
         bytesFound = 0;
         nextOffset = offset;
         full = false;

@@ -106,10 +106,10 @@ public final class BatchValidator {
         if ((attributes & CONTROL) != 0) {
             return invalid("clients may not write control records");
         }
-        if ((attributes & TRANSACTIONAL) != 0) {
-            return new Refusal(Errors.INVALID_TXN_STATE, "transactions are not supported by this server");
-        }
         boolean tracked = EntryHeader.producerId(b, at) != EntryHeader.NO_PRODUCER;
+        if ((attributes & TRANSACTIONAL) != 0 && !tracked) {
+            return invalid("a batch of a transaction needs a producer id");
+        }
         if (tracked && (EntryHeader.baseSequence(b, at) < 0 || EntryHeader.producerEpoch(b, at) < 0)) {
             return invalid("a batch with a producer id needs an epoch and a sequence number");
         }

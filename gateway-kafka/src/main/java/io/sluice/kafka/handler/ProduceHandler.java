@@ -6,11 +6,13 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.ProduceTransactions.Use;
 import io.sluice.kafka.api.RawApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.BatchRules;
 import io.sluice.kafka.format.DecompressedPieces;
+import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.compress.Compression;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code min.insync.replicas} is compared with the log's ack quorum.
  *   <li>A batch that some consumer could not read is refused, whatever is wrong with it (docs/adr/0027).
  *   <li>A batch that was appended before is answered as a success, with its first offset.
- *   <li>Transactional requests are refused, partition by partition, with INVALID_TXN_STATE and a message.
+ *   <li>A batch of a transaction without a transactional id beside it is refused unless its transaction is open there.
  *   <li>While the store pushes back, requests wait; past its patience they get REQUEST_TIMED_OUT, which producers retry.
  * </ul>
  */
@@ -69,7 +71,9 @@ public final class ProduceHandler implements RawApiHandler {
         for (ProduceRequest.Topic asked : request.topics()) {
             Target target = target(context.principal(), asked, request);
             for (ProduceRequest.Partition partition : asked.partitions()) {
-                add(asked, partition, target, checks);
+                ProducePart part = new ProducePart(asked.name(), asked.id(), partition.index());
+                joinTransaction(part, partition.index(), request, context.version(), target.topic());
+                add(part, partition, target, checks);
             }
         }
         checks.start(backend.blocking());
@@ -93,9 +97,6 @@ public final class ProduceHandler implements RawApiHandler {
     private Target target(Principal who, ProduceRequest.Topic asked, ProduceRequest request) {
         if (request.acks() < -1 || request.acks() > 1) {
             return Target.none(defaults, Errors.INVALID_REQUIRED_ACKS, null);
-        }
-        if (request.transactionalId() != null) {
-            return Target.none(defaults, Errors.INVALID_TXN_STATE, "transactions are not supported by this server");
         }
         return switch (backend.access().find(who, Operation.WRITE, asked.name(), asked.id())) {
             case TopicLookup.Found(Topic topic) -> target(topic, request);
@@ -122,9 +123,16 @@ public final class ProduceHandler implements RawApiHandler {
                 null);
     }
 
-    private void add(
-            ProduceRequest.Topic asked, ProduceRequest.Partition partition, Target target, ProduceChecks checks) {
-        ProducePart part = new ProducePart(asked.name(), asked.id(), partition.index());
+    private void joinTransaction(
+            ProducePart part, int index, ProduceRequest request, short version, @Nullable Topic topic) {
+        String id = request.transactionalId();
+        if (id != null && topic != null) {
+            String name = TopicNames.toKafka(topic.name());
+            part.in(new ProduceTransaction(backend.transactions(), id, Use.ofProduce(version), name, index));
+        }
+    }
+
+    private void add(ProducePart part, ProduceRequest.Partition partition, Target target, ProduceChecks checks) {
         Topic topic = target.topic();
         PartitionLog log = topic == null ? null : backend.log(topic, partition.index());
         if (log != null) {

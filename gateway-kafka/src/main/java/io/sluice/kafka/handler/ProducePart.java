@@ -1,9 +1,11 @@
 package io.sluice.kafka.handler;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionTransactions.Verification;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.format.BadRecord;
 import io.sluice.kafka.format.BatchValidator;
@@ -39,6 +41,13 @@ final class ProducePart implements LoopTask, AppendReply {
     @SuppressWarnings("UnusedVariable") // read through ENTRY
     private volatile @Nullable ByteBuf entry;
 
+    /** Null if the request is of no transaction. */
+    private @Nullable ProduceTransaction transaction;
+
+    private boolean transactional;
+    private long producerId;
+    private short producerEpoch;
+
     private @Nullable ProduceOperation operation;
     private long appendTime = -1;
     private long baseOffset = -1;
@@ -55,6 +64,11 @@ final class ProducePart implements LoopTask, AppendReply {
         this.index = index;
     }
 
+    /** Before it is appended. */
+    void in(ProduceTransaction of) {
+        transaction = of;
+    }
+
     void refuse(Errors why, @Nullable String explanation) {
         message = explanation;
         error = why;
@@ -68,6 +82,10 @@ final class ProducePart implements LoopTask, AppendReply {
     /** @param records owned by this from now on */
     void append(PartitionLog to, ByteBuf records, long logAppendTime) {
         log = to;
+        int at = records.readerIndex();
+        transactional = EntryHeader.isTransactional(records, at);
+        producerId = EntryHeader.producerId(records, at);
+        producerEpoch = EntryHeader.producerEpoch(records, at);
         entry = records;
         appendTime = logAppendTime;
     }
@@ -101,6 +119,40 @@ final class ProducePart implements LoopTask, AppendReply {
 
     @Override
     public void run() {
+        ProduceTransaction of = transaction;
+        PartitionLog to = Objects.requireNonNull(log);
+        if (of == null || !transactional || to.transactions().isOpen(producerId, producerEpoch)) {
+            append();
+        } else {
+            Verification asked = to.transactions().verify(producerId, producerEpoch);
+            of.verify(asked, answer -> verified(asked, answer));
+        }
+    }
+
+    /** Any thread. */
+    private void verified(Verification asked, Errors answer) {
+        if (answer != Errors.NONE) {
+            release();
+            finish(answer, null);
+            return;
+        }
+        PartitionLog to = Objects.requireNonNull(log);
+        to.container().executeAppend(new LoopTask() {
+            @Override
+            public void run() {
+                // If the transaction has ended meanwhile the partition refuses the batch.
+                to.transactions().verified(asked);
+                append();
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                ProducePart.this.abandoned(why);
+            }
+        });
+    }
+
+    private void append() {
         ByteBuf bytes = take();
         if (bytes == null) {
             return;

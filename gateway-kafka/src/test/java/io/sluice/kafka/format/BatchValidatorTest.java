@@ -108,7 +108,9 @@ class BatchValidatorTest {
         assertThat(check(lying(good().setInt(57, -1)))).as("count").isEqualTo(Errors.INVALID_RECORD);
         assertThat(check(lying(good().setShort(21, 5)))).as("codec").isEqualTo(Errors.UNSUPPORTED_COMPRESSION_TYPE);
         assertThat(check(lying(good().setShort(21, 0x20)))).as("control").isEqualTo(Errors.INVALID_RECORD);
-        assertThat(check(lying(good().setShort(21, 0x10)))).as("transaction").isEqualTo(Errors.INVALID_TXN_STATE);
+        assertThat(check(lying(good().setShort(21, 0x10))))
+                .as("transaction of nobody")
+                .isEqualTo(Errors.INVALID_RECORD);
         assertThat(check(lying(good().setLong(43, 9)))).as("no sequence").isEqualTo(Errors.INVALID_RECORD);
     }
 

@@ -30,6 +30,8 @@ public final class ErrorMapping {
             case AppendRejection.OutOfOrderSequence o -> ServerError.NotAllowedError;
             case AppendRejection.StaleProducerEpoch s -> ServerError.ProducerFenced;
             case AppendRejection.Malformed m -> ServerError.NotAllowedError;
+            case AppendRejection.InvalidTransaction i -> ServerError.NotAllowedError;
+            case AppendRejection.StaleCoordinator s -> ServerError.NotAllowedError;
             case AppendRejection.Terminated t -> ServerError.TopicTerminatedError;
         };
     }

@@ -1,0 +1,65 @@
+package io.sluice.broker.log;
+
+import java.util.List;
+
+/**
+ * Transactions as one partition sees them. A transaction opens here with its first entry and ends with an {@link
+ * io.sluice.broker.entry.EndMarker}; whoever decides about it lives elsewhere. Loop only.
+ */
+public interface PartitionTransactions {
+    /** Whether this producer, in this epoch, has an open transaction here: then its entries are taken. */
+    boolean isOpen(long producerId, short epoch);
+
+    /**
+     * Before the first entry of a transaction: the caller asks the coordinator whether the transaction goes on and knows of this
+     * partition. A marker that comes meanwhile makes the answer worthless.
+     */
+    Verification verify(long producerId, short epoch);
+
+    /**
+     * The coordinator said yes: the producer's next entry in that epoch is taken.
+     *
+     * @return false if the transaction has ended meanwhile
+     */
+    boolean verified(Verification asked);
+
+    /** What an aborted transaction has written is not for readers of what is committed. */
+    record Aborted(long producerId, long firstOffset) {}
+
+    /**
+     * The aborted transactions that have entries from {@code from} on and before {@code to}, which is at most the readable end. Each
+     * ends at its producer's marker.
+     */
+    List<Aborted> abortedIn(long from, long to);
+
+    /** Those who have written, as far as they are remembered, and all whose transactions are open. */
+    List<Producer> producers();
+
+    /**
+     * @param lastSequence of its last batch; -1 if it is not known
+     * @param lastSeen milliseconds since the epoch, by the log's clock, which moves by minutes; -1 if it is not known
+     * @param coordinatorEpoch of its last marker; -1 if there was none
+     * @param openFrom first offset of its open transaction, -1 if it has none
+     */
+    record Producer(
+            long producerId, short epoch, int lastSequence, long lastSeen, int coordinatorEpoch, long openFrom) {}
+
+    /** A question to the coordinator under way. */
+    final class Verification {
+        private final long producerId;
+        private final short epoch;
+
+        public Verification(long producerId, short epoch) {
+            this.producerId = producerId;
+            this.epoch = epoch;
+        }
+
+        public long producerId() {
+            return producerId;
+        }
+
+        public short epoch() {
+            return epoch;
+        }
+    }
+}

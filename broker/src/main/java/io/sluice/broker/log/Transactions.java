@@ -1,0 +1,207 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EndMarker;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.AppendRejection.InvalidTransaction;
+import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.PartitionTransactions.Aborted;
+import io.sluice.broker.log.PartitionTransactions.Verification;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which transactions are open, and what of those that have ended readers leave out.
+ *
+ * <pre>
+ *   verified ─ first entry ─► open ─ marker sequenced ─► ended ─ marker durable ─► decided
+ *                             └────────── undecided for readers ───────────┘
+ * </pre>
+ */
+class Transactions implements StatePart {
+    static final byte TAG = 8;
+
+    /** Aborted transactions that a partition remembers; beyond it no transaction begins, until retention lets some go. */
+    static final int MOST_ABORTED = 1 << 18;
+
+    private final int bound;
+    private final Map<Long, Open> open = new HashMap<>(4);
+
+    private final TreeSet<Long> openFrom = new TreeSet<>();
+
+    /** First offsets of transactions whose end is not durable. */
+    private final TreeSet<Long> undecided = new TreeSet<>();
+
+    private final AbortedTransactions aborted = new AbortedTransactions();
+
+    /** Not a part of the state: whoever starts anew asks again. By producer, what it asked and whether it was told yes. */
+    private final LinkedHashMap<Long, Question> questions = new LinkedHashMap<>(4);
+
+    /** As of what is sequenced. */
+    private record Open(long first, short epoch) {}
+
+    private record Question(Verification asked, boolean affirmed) {}
+
+    /** @param maxQuestions how many producers may be about to begin a transaction */
+    Transactions(int maxQuestions) {
+        this.bound = maxQuestions;
+    }
+
+    @Override
+    public byte tag() {
+        return TAG;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return open.isEmpty() && aborted.size() == 0;
+    }
+
+    boolean isOpen(long producer, short epoch) {
+        Open now = open.get(producer);
+        return now != null && now.epoch == epoch;
+    }
+
+    /** First offset of the producer's open transaction; -1 if it has none. */
+    long openFrom(long producer) {
+        Open now = open.get(producer);
+        return now == null ? -1 : now.first;
+    }
+
+    /** Of a producer whose transaction is open. */
+    short openEpoch(long producer) {
+        return Objects.requireNonNull(open.get(producer)).epoch;
+    }
+
+    /** Those whose transactions are open, a copy. */
+    Set<Long> producers() {
+        return new HashSet<>(open.keySet());
+    }
+
+    Verification verify(long producer, short epoch) {
+        Question known = questions.get(producer);
+        if (known != null && known.asked.epoch() == epoch) {
+            return known.asked;
+        }
+        Verification asked = new Verification(producer, epoch);
+        questions.putLast(producer, new Question(asked, false));
+        Eldest.drop(questions, bound);
+        return asked;
+    }
+
+    boolean verified(Verification asked) {
+        Question known = questions.get(asked.producerId());
+        boolean stands = known != null && known.asked == asked;
+        if (stands) {
+            questions.put(asked.producerId(), new Question(asked, true));
+        }
+        return stands || isOpen(asked.producerId(), asked.epoch());
+    }
+
+    List<Aborted> abortedIn(long from, long to) {
+        return aborted.in(from, to);
+    }
+
+    @Override
+    public @Nullable AppendVerdict decide(ByteBuf entry, int at) {
+        long producer = EntryHeader.producerId(entry, at);
+        if (producer == EntryHeader.NO_PRODUCER || EntryHeader.isControl(entry, at)) {
+            return null;
+        }
+        Open now = open.get(producer);
+        if (!EntryHeader.isTransactional(entry, at)) {
+            return now == null ? null : refuse(producer, "writes outside of its transaction, which is open");
+        }
+        short epoch = EntryHeader.producerEpoch(entry, at);
+        if (now != null) {
+            return now.epoch == epoch ? null : refuse(producer, "has an open transaction of epoch " + now.epoch);
+        }
+        Question known = questions.get(producer);
+        if (known == null || !known.affirmed || known.asked.epoch() != epoch) {
+            return refuse(producer, "has no transaction that its coordinator knows of");
+        }
+        return aborted.size() < MOST_ABORTED
+                ? null
+                : refuse(producer, "begins a transaction in a partition that has " + MOST_ABORTED + " aborted ones");
+    }
+
+    private static Refuse refuse(long producer, String why) {
+        return new Refuse(new InvalidTransaction("producer " + producer + " " + why));
+    }
+
+    @Override
+    public @Nullable Outcome append(ByteBuf entry, int at, long position) {
+        if (!EntryHeader.isTransactional(entry, at)) {
+            return null;
+        }
+        long producer = EntryHeader.producerId(entry, at);
+        long base = EntryHeader.baseOffset(entry, at);
+        questions.remove(producer);
+        if (!EntryHeader.isControl(entry, at)) {
+            if (open.putIfAbsent(producer, new Open(base, EntryHeader.producerEpoch(entry, at))) == null) {
+                openFrom.add(base);
+                undecided.add(base);
+            }
+            return null;
+        }
+        return EndMarker.is(entry, at) ? end(producer, base, EndMarker.commits(entry, at)) : null;
+    }
+
+    private @Nullable Outcome end(long producer, long marker, boolean commit) {
+        Open ended = open.remove(producer);
+        if (ended == null) {
+            return null;
+        }
+        openFrom.remove(ended.first);
+        if (!commit) {
+            // Told before the marker is durable: nobody reads as far as this transaction until it is.
+            long stable = openFrom.isEmpty() ? marker + 1 : openFrom.first();
+            aborted.add(producer, ended.first, marker, stable);
+        }
+        return () -> undecided.remove(ended.first);
+    }
+
+    @Override
+    public void note(PartitionNote note) {
+        if (note instanceof PartitionNote.Start moved) {
+            aborted.dropBefore(moved.offset());
+        }
+    }
+
+    /** The first entry of which it is not known whether it counts; {@link Long#MAX_VALUE} if there is none. */
+    long undecidedFrom() {
+        return undecided.isEmpty() ? Long.MAX_VALUE : undecided.first();
+    }
+
+    @Override
+    public void snapshot(ByteBuf out) {
+        Packed.writeUnsigned(out, open.size());
+        open.forEach((producer, each) -> {
+            Packed.writeUnsigned(out, producer);
+            Packed.writeSigned(out, each.epoch);
+            Packed.writeUnsigned(out, each.first);
+        });
+        aborted.write(out);
+    }
+
+    @Override
+    public void restore(byte version, ByteBuf in) {
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            long producer = Packed.readUnsigned(in);
+            short epoch = (short) Packed.readSigned(in);
+            long first = Packed.readUnsigned(in);
+            open.put(producer, new Open(first, epoch));
+            openFrom.add(first);
+            undecided.add(first);
+        }
+        aborted.read(in);
+    }
+}

@@ -1,0 +1,160 @@
+package io.sluice.broker.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.broker.TestEntries;
+import io.sluice.broker.entry.EndMarker;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.AppendRejection.InvalidTransaction;
+import io.sluice.broker.log.AppendRejection.StaleCoordinator;
+import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
+import io.sluice.broker.log.AppendVerdict.Accept;
+import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.PartitionTransactions.Aborted;
+import io.sluice.broker.log.PartitionTransactions.Producer;
+import io.sluice.broker.log.PartitionTransactions.Verification;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whose entries a partition takes, and what it says of transactions. */
+class TransactionsTest {
+    private static final long PRODUCER = 7;
+    private static final short EPOCH = 3;
+
+    private PartitionState state = new PartitionState(ProducerLimits.DEFAULT, 0, 1);
+
+    private PartitionTransactions transactions() {
+        return new StateTransactions(state);
+    }
+
+    private static ByteBuf batch(long producer, int epoch, int sequence) {
+        return TestEntries.kafka(producer, (short) epoch, sequence, 1, 10, 100).setShort(21, EntryHeader.TRANSACTIONAL);
+    }
+
+    private static ByteBuf marker(long producer, int epoch, int coordinator, boolean commit) {
+        return EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, producer, (short) epoch, coordinator, commit, 100);
+    }
+
+    private AppendVerdict append(ByteBuf entry) {
+        AppendVerdict verdict = state.decide(entry);
+        if (verdict == Accept.ACCEPT) {
+            EntryHeader.assign(entry, 0, state.nextOffset(), 1);
+            state.applyAppend(state.endPosition(), entry);
+        }
+        entry.release();
+        return verdict;
+    }
+
+    private void begin(long producer, int epoch) {
+        Verification asked = transactions().verify(producer, (short) epoch);
+        assertThat(transactions().verified(asked)).isTrue();
+    }
+
+    private static void isRefused(AppendVerdict verdict, Class<? extends AppendRejection> why) {
+        assertThat(verdict)
+                .isInstanceOfSatisfying(
+                        Refuse.class, refuse -> assertThat(refuse.why()).isInstanceOf(why));
+    }
+
+    @Test
+    void aTransactionThatNobodyKnowsOfDoesNotBegin() {
+        isRefused(append(batch(PRODUCER, EPOCH, 0)), InvalidTransaction.class);
+        transactions().verify(PRODUCER, EPOCH);
+        isRefused(append(batch(PRODUCER, EPOCH, 0)), InvalidTransaction.class);
+        begin(PRODUCER, EPOCH);
+        isRefused(append(batch(PRODUCER, EPOCH + 1, 0)), InvalidTransaction.class);
+        assertThat(append(batch(PRODUCER, EPOCH, 0))).isEqualTo(Accept.ACCEPT);
+        assertThat(transactions().isOpen(PRODUCER, EPOCH)).isTrue();
+        assertThat(append(batch(PRODUCER, EPOCH, 1))).isEqualTo(Accept.ACCEPT);
+        isRefused(append(TestEntries.kafka(PRODUCER, EPOCH, 2, 1, 10, 100)), InvalidTransaction.class);
+    }
+
+    /** Else the entry would open a transaction that nobody ends any more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAnswerCountsForNothingOnceTheTransactionHasEnded(boolean answeredBefore) {
+        Verification asked = transactions().verify(PRODUCER, EPOCH);
+        if (answeredBefore) {
+            assertThat(transactions().verified(asked)).isTrue();
+        }
+        assertThat(append(marker(PRODUCER, EPOCH, 1, false))).isEqualTo(Accept.ACCEPT);
+        if (!answeredBefore) {
+            assertThat(transactions().verified(asked)).isFalse();
+        }
+        isRefused(append(batch(PRODUCER, EPOCH, 0)), InvalidTransaction.class);
+    }
+
+    @Test
+    void aCoordinatorThatWasOvertakenEndsNothing() {
+        begin(PRODUCER, EPOCH);
+        append(batch(PRODUCER, EPOCH, 0));
+        append(marker(PRODUCER, EPOCH, 5, true));
+        begin(PRODUCER, EPOCH);
+        append(batch(PRODUCER, EPOCH, 1));
+        isRefused(append(marker(PRODUCER, EPOCH, 4, true)), StaleCoordinator.class);
+        isRefused(append(marker(PRODUCER, EPOCH - 1, 5, true)), StaleProducerEpoch.class);
+        assertThat(transactions().isOpen(PRODUCER, EPOCH)).isTrue();
+        state = restarted();
+        isRefused(append(marker(PRODUCER, EPOCH, 4, true)), StaleCoordinator.class);
+        assertThat(transactions().producers()).containsExactly(new Producer(PRODUCER, EPOCH, 1, 0, 5, 2));
+        assertThat(append(marker(PRODUCER, EPOCH + 1, 5, true))).isEqualTo(Accept.ACCEPT);
+        assertThat(transactions().producers())
+                .containsExactly(new Producer(PRODUCER, (short) (EPOCH + 1), -1, 0, 5, -1));
+    }
+
+    private PartitionState restarted() {
+        ByteBuf snapshot = Unpooled.buffer();
+        PartitionSnapshot.write(state.parts(), snapshot);
+        PartitionState again = new PartitionState(ProducerLimits.DEFAULT, 0, 1);
+        PartitionSnapshot.read(snapshot, again, new ExclusiveWriter());
+        return again;
+    }
+
+    @Test
+    void abortedTransactionsAreToldForTheOffsetsThatTheyHave() {
+        begin(1, 0);
+        begin(2, 0);
+        begin(3, 0);
+        append(batch(1, 0, 0)); // 0
+        append(batch(2, 0, 0)); // 1
+        append(batch(3, 0, 0)); // 2
+        append(marker(2, 0, 1, false)); // 3
+        append(marker(3, 0, 1, true)); // 4
+        append(batch(1, 0, 1)); // 5
+        append(marker(1, 0, 1, false)); // 6
+        for (int round = 0; round < 2; round++) {
+            assertThat(transactions().abortedIn(0, 7)).containsExactly(new Aborted(2, 1), new Aborted(1, 0));
+            assertThat(transactions().abortedIn(0, 1)).containsExactly(new Aborted(1, 0));
+            assertThat(transactions().abortedIn(3, 5)).containsExactly(new Aborted(2, 1), new Aborted(1, 0));
+            assertThat(transactions().abortedIn(4, 5)).containsExactly(new Aborted(1, 0));
+            assertThat(transactions().abortedIn(7, 8)).isEmpty();
+            state = restarted();
+        }
+        state.applyNote(new PartitionNote.Start(4, 4, 0));
+        assertThat(transactions().abortedIn(0, 7)).containsExactly(new Aborted(1, 0));
+    }
+
+    /** A tool that looks for transactions which hang must find them. */
+    @Test
+    void aProducerThatIsForgottenIsListedWhileItsTransactionIsOpen() {
+        state = new PartitionState(new ProducerLimits(1, 1000), 0, 1);
+        begin(1, 0);
+        append(batch(1, 0, 0));
+        append(TestEntries.kafka(2, (short) 0, 0, 1, 10, 100));
+        assertThat(transactions().producers())
+                .containsExactly(new Producer(2, (short) 0, 0, 0, -1, -1), new Producer(1, (short) 0, -1, -1, -1, 0));
+    }
+
+    @Test
+    void aTerminatedPartitionTakesMarkers() {
+        begin(1, 0);
+        append(batch(1, 0, 0));
+        state.applyNote(new PartitionNote.Terminated());
+        isRefused(append(batch(1, 0, 1)), AppendRejection.Terminated.class);
+        assertThat(append(marker(1, 0, 1, true))).isEqualTo(Accept.ACCEPT);
+    }
+}
