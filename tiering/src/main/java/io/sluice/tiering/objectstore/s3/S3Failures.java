@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore.s3;
 
 import io.sluice.tiering.objectstore.ObjectStoreException;
+import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Set;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -15,6 +16,8 @@ final class S3Failures {
     private static final int FORBIDDEN = 403;
     private static final int RANGE_NOT_SATISFIABLE = 416;
     private static final int INSUFFICIENT_STORAGE = 507;
+
+    private static final String NO_ANSWER = "no answer in time";
 
     /** What the servers that people run say when they are full. */
     private static final Set<String> FULL =
@@ -77,12 +80,15 @@ final class S3Failures {
 
     /** Why there was no answer. */
     static String reason(SdkException failure) {
-        if (failure instanceof ApiCallTimeoutException || failure instanceof ApiCallAttemptTimeoutException) {
-            return "no answer in time";
-        }
         Throwable cause = failure;
         while (cause.getCause() != null && cause.getCause() != cause) {
             cause = cause.getCause();
+        }
+        // The socket's limit is that of an attempt: either may be the first to end it.
+        if (failure instanceof ApiCallTimeoutException
+                || failure instanceof ApiCallAttemptTimeoutException
+                || cause instanceof SocketTimeoutException) {
+            return NO_ANSWER;
         }
         return oneLine(cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
     }
