@@ -49,6 +49,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.tiering..")
             .layer("broker")
             .definedBy("io.sluice.broker..")
+            .layer("transactions")
+            .definedBy("io.sluice.transactions..")
             .layer("gateway-kafka")
             .definedBy("io.sluice.kafka..")
             .layer("gateway-pulsar")
@@ -65,10 +67,13 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("server")
             .whereLayer("tiering")
             .mayOnlyBeAccessedByLayers("server")
-            .whereLayer("broker")
+            .whereLayer("transactions")
             .mayOnlyBeAccessedByLayers("gateway-kafka", "gateway-pulsar", "server")
+            .whereLayer("broker")
+            .mayOnlyBeAccessedByLayers("transactions", "gateway-kafka", "gateway-pulsar", "server")
             .whereLayer("core-store")
-            .mayOnlyBeAccessedByLayers("bookie", "tiering", "broker", "gateway-kafka", "gateway-pulsar", "server");
+            .mayOnlyBeAccessedByLayers(
+                    "bookie", "tiering", "broker", "transactions", "gateway-kafka", "gateway-pulsar", "server");
 
     /** Each package counts by itself, one below another, too. */
     @ArchTest
@@ -246,11 +251,26 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule THE_BROKER_AND_THE_GATEWAYS_ENTER_THE_STORE_BY_ITS_DOOR = noClasses()
             .that()
-            .resideInAnyPackage("io.sluice.broker..", "io.sluice.kafka..", "io.sluice.pulsar..")
+            .resideInAnyPackage(
+                    "io.sluice.broker..", "io.sluice.transactions..", "io.sluice.kafka..", "io.sluice.pulsar..")
             .should()
             .dependOnClassesThat(resideInAPackage("io.sluice.store..")
                     .and(not(resideInAnyPackage("io.sluice.store.segment..", "io.sluice.store.cluster..")))
                     .and(not(type(Tasks.class))));
+
+    @ArchTest
+    static final ArchRule TRANSACTIONS_STAND_ON_COORDINATOR_LOGS = noClasses()
+            .that()
+            .resideInAPackage("io.sluice.transactions..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.sluice.broker..")
+                    .and(not(resideInAnyPackage(
+                            "io.sluice.broker.coordination..",
+                            "io.sluice.broker.entry..",
+                            "io.sluice.broker.log..",
+                            "io.sluice.broker.topic.."))))
+            .orShould()
+            .dependOnClassesThat(resideInAnyPackage("org.apache.pulsar..", "io.vertx.."));
 
     @ArchTest
     static final ArchRule ROOMS_OF_THE_KAFKA_GATEWAY = layeredArchitecture()

@@ -60,6 +60,12 @@ public final class CoordinatorLog {
         void lost(StoreFailure why);
     }
 
+    /** See {@link #submit}; one of the three is called, once. */
+    public interface Submitted extends Completion {
+        /** It is not in the log and will not be. Called on the container's loop, or before {@link #submit} returns. */
+        void refused(CoordinatorLogException why);
+    }
+
     public CoordinatorLog(String name, Topic.Placement placement, Partitions partitions, RecordFormat format) {
         this.name = name;
         this.placement = placement;
@@ -99,6 +105,15 @@ public final class CoordinatorLog {
     public long append(ByteBuffer entry, int records, Duration atMost, Completion completion) {
         PartitionLog log = partition();
         return new StateMachineAppend(log, entry, records, completion).sequence(atMost);
+    }
+
+    /** As {@link #append}, for who does not need the offset: does not wait. */
+    public void submit(ByteBuffer entry, int records, Submitted completion) {
+        try {
+            new StateMachineAppend(partition(), entry, records, completion).submit(completion::refused);
+        } catch (CoordinatorLogException e) {
+            completion.refused(e);
+        }
     }
 
     /** Begins to read everything that the log holds; one load at a time. Close it. */

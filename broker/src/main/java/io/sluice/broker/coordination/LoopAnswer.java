@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /** Carries one result from a container's loop to a thread that waits for it. The loop's side never waits. */
 final class LoopAnswer<T> {
@@ -21,6 +22,15 @@ final class LoopAnswer<T> {
 
     void fail(StoreFailure why) {
         fail(new CoordinatorLogException.Store(why));
+    }
+
+    /** Tells on the loop that there is no answer; for who does not wait. */
+    void onFailure(Consumer<CoordinatorLogException> told) {
+        result.whenComplete((value, why) -> {
+            if (why != null) {
+                told.accept(CoordinatorLogException.of(why));
+            }
+        });
     }
 
     /** @throws CoordinatorLogException what the loop answered, or that it did not */

@@ -9,6 +9,7 @@ import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,12 @@ abstract class SequencedAppend implements LoopTask, AppendReply {
             }
             return result.await(atMost);
         }
+    }
+
+    /** Appends without waiting. {@code refused} is told if the batch was not and will not be appended. */
+    final void submit(Consumer<CoordinatorLogException> refused) {
+        result.onFailure(refused);
+        log.container().executeAppend(this);
     }
 
     @Override

@@ -1,0 +1,17 @@
+package io.sluice.transactions;
+
+import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
+
+/** What an id answers to a call. */
+sealed interface Decision {
+    /** Nothing is to be changed. */
+    record Done(ProducerIdentity producer) implements Decision {}
+
+    record Refused(TransactionError why) implements Decision {}
+
+    /** To be written; until that is done, or {@linkplain TransactionalId#withdraw withdrawn}, the id takes no other change. */
+    record Write(TxnTransitMetadata next) implements Decision {}
+
+    /** The transaction under way is to be aborted by this producer, which nobody will be told of. */
+    record Fence(ProducerIdentity fencing) implements Decision {}
+}

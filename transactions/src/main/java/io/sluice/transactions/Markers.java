@@ -1,0 +1,22 @@
+package io.sluice.transactions;
+
+import java.util.function.Consumer;
+
+/**
+ * Port: writes markers into partitions, wherever those are. Writing one again is harmless, and so is one for a producer that has
+ * nothing open. Any thread; does not block.
+ */
+public interface Markers {
+    /** What became of a marker. */
+    enum Fate {
+        /** Durable. */
+        WRITTEN,
+        /** There is no such partition any more, or somebody newer has written there. */
+        NOT_NEEDED,
+        /** It may or may not be there: write it again. */
+        UNKNOWN
+    }
+
+    /** @param done called once, now or later, on any thread, and does not block */
+    void write(Participant partition, Marker marker, Consumer<Fate> done);
+}

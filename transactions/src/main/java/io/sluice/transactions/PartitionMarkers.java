@@ -1,0 +1,97 @@
+package io.sluice.transactions;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.broker.entry.EndMarker;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.KafkaNames;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Writes markers into the partitions of this process; those of group offsets by the groups' own coordinator. */
+final class PartitionMarkers implements Markers {
+    private final TopicCatalogue topics;
+    private final Partitions partitions;
+    private final GroupTransactions groups;
+
+    PartitionMarkers(TopicCatalogue topics, Partitions partitions, GroupTransactions groups) {
+        this.topics = topics;
+        this.partitions = partitions;
+        this.groups = groups;
+    }
+
+    @Override
+    public void write(Participant partition, Marker marker, Consumer<Fate> done) {
+        if (partition.topic().equals(groups.topic())) {
+            groups.end(partition.partition(), marker, done);
+            return;
+        }
+        Topic topic = find(partition.topic());
+        if (topic == null || partition.partition() >= topic.partitions().size()) {
+            done.accept(Fate.NOT_NEEDED);
+            return;
+        }
+        PartitionLog log = partitions.find(topic, partition.partition());
+        if (log == null) {
+            done.accept(Fate.UNKNOWN);
+        } else {
+            log.container().executeAppend(new Append(log, marker, done));
+        }
+    }
+
+    private @Nullable Topic find(String name) {
+        try {
+            return topics.find(KafkaNames.parse(name));
+        } catch (TopicException e) {
+            return null;
+        }
+    }
+
+    private record Append(PartitionLog log, Marker marker, Consumer<Fate> done) implements LoopTask, AppendReply {
+        @Override
+        public void run() {
+            log.append(
+                    EndMarker.entry(
+                            PooledByteBufAllocator.DEFAULT,
+                            marker.producer().id(),
+                            marker.producer().epoch(),
+                            marker.coordinatorEpoch(),
+                            marker.commit(),
+                            log.container().now()),
+                    this);
+        }
+
+        @Override
+        public void abandoned(StoreFailure why) {
+            failed(why);
+        }
+
+        @Override
+        public void appended(long baseOffset, long lastOffset) {
+            done.accept(Fate.WRITTEN);
+        }
+
+        @Override
+        public void duplicate(long baseOffset, long lastOffset) {
+            done.accept(Fate.WRITTEN);
+        }
+
+        @Override
+        public void rejected(AppendRejection why) {
+            done.accept(Fate.NOT_NEEDED);
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            boolean gone = why instanceof StoreFailure.NoSuchSegment;
+            done.accept(gone ? Fate.NOT_NEEDED : Fate.UNKNOWN);
+        }
+    }
+}

@@ -1,0 +1,423 @@
+package io.sluice.transactions;
+
+import io.sluice.broker.coordination.CoordinatorLog;
+import io.sluice.broker.coordination.LogRewrites;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one authority over transactions. A transactional id belongs to the partition of {@value #STATE_TOPIC} that it hashes to,
+ * and is answered for by whoever serves that partition; what one process does not serve it answers with
+ * {@link TransactionError#NOT_COORDINATOR}.
+ *
+ * <p>Any thread; nothing blocks. Futures fail with {@link TransactionException}, and complete on the thread that made the
+ * state durable: what is chained to them must be short. See docs/adr/0048.
+ */
+public final class TransactionAuthority implements AutoCloseable {
+    /** Name of the state topic, as Kafka's tools know it. */
+    public static final String STATE_TOPIC = "__transaction_state";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionAuthority.class);
+    private static final long TICK_MILLIS = 100;
+    private static final long OVERDUE_EVERY_MILLIS = 1_000;
+    private static final long UNUSED_EVERY_MILLIS = 600_000;
+
+    private final TransactionSettings settings;
+    private final Environment environment;
+    private final LogRewrites rewrites;
+    private final List<StatePartition> partitions = new ArrayList<>();
+    private final ScheduledExecutorService timer;
+    private volatile Markers markers = (partition, marker, done) -> done.accept(Markers.Fate.UNKNOWN);
+    private boolean started;
+    private long nextOverdue;
+    private long nextUnused;
+
+    /**
+     * What the authority stands on.
+     *
+     * @param producerIds never gives one twice, also not after a crash; may block
+     * @param blocking runs what may block
+     * @param clock milliseconds since the epoch
+     */
+    public record Environment(
+            TopicCatalogue topics,
+            Partitions partitions,
+            LongSupplier producerIds,
+            Executor blocking,
+            LongSupplier clock) {}
+
+    /**
+     * Finds or creates the state topic. Blocks until it exists.
+     *
+     * @throws TopicException it could not be created
+     */
+    public static TransactionAuthority open(TransactionSettings settings, Environment environment)
+            throws TopicException, InterruptedException {
+        return new TransactionAuthority(settings, environment, stateTopic(settings, environment.topics()));
+    }
+
+    private TransactionAuthority(TransactionSettings settings, Environment environment, Topic state) {
+        this.settings = settings;
+        this.environment = environment;
+        this.rewrites = new LogRewrites(settings.rewriteAfterBytes(), environment.clock());
+        for (int p = 0; p < state.partitions().size(); p++) {
+            CoordinatorLog log = new CoordinatorLog(
+                    STATE_TOPIC + "-" + p, state.partitions().get(p), environment.partitions(), StateRecords.FORMAT);
+            partitions.add(new StatePartition(log, rewrites, environment.clock(), this::newShard));
+        }
+        this.timer = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("transactions").factory());
+    }
+
+    private static Topic stateTopic(TransactionSettings settings, TopicCatalogue catalogue)
+            throws TopicException, InterruptedException {
+        TopicName name = TopicName.ofDefault(STATE_TOPIC);
+        try {
+            Topic topic = catalogue
+                    .getOrCreate(name, settings.statePartitions(), true, true)
+                    .get();
+            if (!topic.internal()) {
+                throw new TopicException(
+                        TopicException.Reason.ALREADY_EXISTS,
+                        "topic " + STATE_TOPIC
+                                + " was made by a client; delete it, the server keeps transactions there");
+            }
+            return topic;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof TopicException refused
+                    ? refused
+                    : new TopicException(TopicException.Reason.UNAVAILABLE, String.valueOf(e.getCause()));
+        }
+    }
+
+    private TransactionShard newShard(StateLog log, int epoch) {
+        Markers port = (partition, marker, done) -> markers.write(partition, marker, done);
+        return new TransactionShard(log, port, environment.clock(), epoch, () -> knownIds() < settings.maxIds());
+    }
+
+    /** Begins to load what is served now, and from then on what {@link #containerServing} says. */
+    public synchronized void start(GroupTransactions groups) {
+        markers = new PartitionMarkers(environment.topics(), environment.partitions(), groups);
+        started = true;
+        for (StatePartition partition : partitions) {
+            if (partition.isServed()) {
+                partition.begin();
+            }
+        }
+        timer.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** The container has begun a term here. Any thread; does not block. */
+    public synchronized void containerServing(int container) {
+        for (StatePartition partition : partitions) {
+            if (started && partition.container() == container) {
+                partition.begin();
+            }
+        }
+    }
+
+    /** The container's term has ended. Any thread; does not block. */
+    public synchronized void containerStopped(int container) {
+        for (StatePartition partition : partitions) {
+            if (partition.container() == container) {
+                partition.end();
+            }
+        }
+    }
+
+    private void tick() {
+        try {
+            long now = environment.clock().getAsLong();
+            boolean lookForOverdue = now >= nextOverdue;
+            boolean lookForUnused = now >= nextUnused;
+            nextOverdue = lookForOverdue ? now + OVERDUE_EVERY_MILLIS : nextOverdue;
+            nextUnused = lookForUnused ? now + UNUSED_EVERY_MILLIS : nextUnused;
+            for (TransactionShard shard : shards()) {
+                shard.retry();
+                if (lookForOverdue) {
+                    shard.abortOverdue();
+                }
+                if (lookForUnused) {
+                    shard.forgetUnused(settings.idExpiry().toMillis());
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.error("A look after transactions failed: {}", e.getMessage(), e);
+        }
+    }
+
+    /** Container of the partition that answers for the id. */
+    public int containerOf(String transactionalId) {
+        return partitionOf(transactionalId).container();
+    }
+
+    /** Whether this process answers for the id, or will as soon as it has loaded. */
+    public boolean serves(String transactionalId) {
+        return partitionOf(transactionalId).isServed();
+    }
+
+    /** Writes a marker as for a transaction of this server's own; for administrators who end what hangs. */
+    public void mark(Participant partition, Marker marker, Consumer<Markers.Fate> done) {
+        markers.write(partition, marker, done);
+    }
+
+    /**
+     * A producer with this id begins: earlier ones are fenced, and what they left open is aborted, for which the caller is told
+     * CONCURRENT and comes again.
+     *
+     * @param expected what the same producer was told last, if it goes on after an error
+     */
+    public CompletableFuture<ProducerIdentity> init(
+            String transactionalId, int timeoutMillis, @Nullable ProducerIdentity expected) {
+        if (transactionalId.isEmpty()) {
+            return failed(TransactionError.INVALID_REQUEST);
+        }
+        if (timeoutMillis <= 0 || timeoutMillis > settings.maxTimeout().toMillis()) {
+            return failed(TransactionError.INVALID_TIMEOUT);
+        }
+        return onShard(
+                transactionalId,
+                TransactionShard::needsIdToInit,
+                (shard, spare, answer) -> shard.init(transactionalId, timeoutMillis, expected, spare, answer));
+    }
+
+    /**
+     * Adds partitions to the producer's transaction, which begins with the first of them.
+     *
+     * @param bumps whether the producer has a new epoch after each transaction
+     */
+    public CompletableFuture<ProducerIdentity> add(
+            String transactionalId, ProducerIdentity producer, Collection<Participant> added, boolean bumps) {
+        if (transactionalId.isEmpty()) {
+            return failed(TransactionError.INVALID_REQUEST);
+        }
+        Set<TopicPartition> partitions =
+                added.stream().map(TransactionAuthority::toKafka).collect(Collectors.toSet());
+        return onShard(
+                transactionalId,
+                (shard, id) -> false,
+                (shard, spare, answer) -> shard.add(transactionalId, producer, partitions, bumps, answer));
+    }
+
+    /**
+     * As {@link #add} of one partition by a producer that has a new epoch after each transaction, but waits for a moment while
+     * its last transaction is being ended.
+     */
+    public CompletableFuture<ProducerIdentity> join(
+            String transactionalId, ProducerIdentity producer, Participant added, long waitMillis) {
+        CompletableFuture<ProducerIdentity> joined = new CompletableFuture<>();
+        join(transactionalId, producer, added, environment.clock().getAsLong() + waitMillis, joined);
+        return joined;
+    }
+
+    private void join(
+            String transactionalId,
+            ProducerIdentity producer,
+            Participant added,
+            long deadline,
+            CompletableFuture<ProducerIdentity> joined) {
+        add(transactionalId, producer, List.of(added), true).whenComplete((done, failure) -> {
+            if (failure == null) {
+                joined.complete(done);
+                return;
+            }
+            long left = deadline - environment.clock().getAsLong();
+            TransactionShard shard = partitionOf(transactionalId).shard();
+            AtomicBoolean once = new AtomicBoolean();
+            Runnable again = () -> {
+                if (once.compareAndSet(false, true)) {
+                    join(transactionalId, producer, added, deadline, joined);
+                }
+            };
+            boolean waits = errorOf(failure) == TransactionError.CONCURRENT
+                    && left > 0
+                    && shard != null
+                    && shard.await(transactionalId, again);
+            if (!waits) {
+                joined.completeExceptionally(failure);
+                return;
+            }
+            timer.schedule(
+                    () -> {
+                        if (once.compareAndSet(false, true)) {
+                            joined.completeExceptionally(failure);
+                        }
+                    },
+                    left,
+                    TimeUnit.MILLISECONDS);
+        });
+    }
+
+    /** Null if the partition is part of the producer's transaction. */
+    public @Nullable TransactionError verify(String transactionalId, ProducerIdentity producer, Participant partition) {
+        if (transactionalId.isEmpty()) {
+            return TransactionError.INVALID_REQUEST;
+        }
+        StatePartition state = partitionOf(transactionalId);
+        TransactionShard shard = state.shard();
+        return shard == null ? notLoaded(state) : shard.verify(transactionalId, producer, toKafka(partition));
+    }
+
+    /**
+     * Ends the producer's transaction. Complete when the outcome is durable; it is carried out afterwards.
+     *
+     * @param bumps as for {@link #add}
+     * @return what the producer goes on as
+     */
+    public CompletableFuture<ProducerIdentity> end(
+            String transactionalId, ProducerIdentity producer, boolean commit, boolean bumps) {
+        if (transactionalId.isEmpty()) {
+            return failed(TransactionError.INVALID_REQUEST);
+        }
+        return onShard(
+                transactionalId,
+                TransactionShard::needsIdToEnd,
+                (shard, spare, answer) -> shard.end(transactionalId, producer, commit, bumps, spare, answer));
+    }
+
+    /** @throws TransactionException also UNKNOWN_ID */
+    public TransactionDescription describe(String transactionalId) {
+        if (transactionalId.isEmpty()) {
+            throw new TransactionException(TransactionError.INVALID_REQUEST);
+        }
+        StatePartition state = partitionOf(transactionalId);
+        TransactionShard shard = state.shard();
+        if (shard == null) {
+            throw new TransactionException(notLoaded(state));
+        }
+        TransactionDescription found = shard.describe(transactionalId);
+        if (found == null) {
+            throw new TransactionException(TransactionError.UNKNOWN_ID);
+        }
+        return found;
+    }
+
+    /**
+     * Those that this process answers for.
+     *
+     * @throws TransactionException LOADING
+     */
+    public List<TransactionDescription> list(Predicate<TransactionDescription> wanted) {
+        List<TransactionDescription> found = new ArrayList<>();
+        for (StatePartition partition : partitions) {
+            TransactionShard shard = partition.shard();
+            if (shard != null) {
+                shard.all().stream().filter(wanted).forEach(found::add);
+            } else if (partition.isServed()) {
+                throw new TransactionException(TransactionError.LOADING);
+            }
+        }
+        return found;
+    }
+
+    /** Of a failed future. */
+    public static TransactionError errorOf(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof TransactionException refused ? refused.error() : TransactionError.FAILED;
+    }
+
+    /** Ids known to the shards that are loaded. */
+    public int knownIds() {
+        int known = 0;
+        for (TransactionShard shard : shards()) {
+            known += shard.size();
+        }
+        return known;
+    }
+
+    private List<TransactionShard> shards() {
+        return partitions.stream()
+                .map(StatePartition::shard)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private interface Call {
+        void on(TransactionShard shard, long spareId, TransactionShard.Answer<ProducerIdentity> answer);
+    }
+
+    private CompletableFuture<ProducerIdentity> onShard(
+            String transactionalId, BiPredicate<TransactionShard, String> needsProducerId, Call call) {
+        StatePartition state = partitionOf(transactionalId);
+        TransactionShard shard = state.shard();
+        if (shard == null) {
+            return failed(notLoaded(state));
+        }
+        CompletableFuture<ProducerIdentity> result = new CompletableFuture<>();
+        TransactionShard.Answer<ProducerIdentity> answer = new TransactionShard.Answer<>() {
+            @Override
+            public void done(ProducerIdentity producer) {
+                result.complete(producer);
+            }
+
+            @Override
+            public void refused(TransactionError why) {
+                result.completeExceptionally(new TransactionException(why));
+            }
+        };
+        if (needsProducerId.test(shard, transactionalId)) {
+            environment.blocking().execute(() -> {
+                try {
+                    call.on(shard, environment.producerIds().getAsLong(), answer);
+                } catch (RuntimeException e) {
+                    LOG.warn("No producer id could be allocated: {}", e.toString());
+                    answer.refused(TransactionError.UNAVAILABLE);
+                }
+            });
+        } else {
+            call.on(shard, TransactionalId.NO_SPARE, answer);
+        }
+        return result;
+    }
+
+    private static TransactionError notLoaded(StatePartition state) {
+        return state.isServed() ? TransactionError.LOADING : TransactionError.NOT_COORDINATOR;
+    }
+
+    private static <T> CompletableFuture<T> failed(TransactionError why) {
+        return CompletableFuture.failedFuture(new TransactionException(why));
+    }
+
+    private static TopicPartition toKafka(Participant participant) {
+        return new TopicPartition(participant.topic(), participant.partition());
+    }
+
+    /** As Kafka's coordinator hashes. */
+    private StatePartition partitionOf(String transactionalId) {
+        return partitions.get(Utils.abs(transactionalId.hashCode()) % partitions.size());
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        rewrites.close();
+        partitions.forEach(StatePartition::end);
+    }
+}

@@ -1,0 +1,19 @@
+package io.sluice.transactions;
+
+import java.util.List;
+
+/**
+ * A transactional id and its transaction.
+ *
+ * @param state in Kafka's words: Empty, Ongoing, PrepareCommit, PrepareAbort, CompleteCommit, CompleteAbort
+ * @param timeoutMillis after which an open transaction is aborted
+ * @param startedAt milliseconds since the epoch; -1 before the first transaction
+ * @param participants of the transaction that is open or being ended
+ */
+public record TransactionDescription(
+        String transactionalId,
+        String state,
+        ProducerIdentity producer,
+        int timeoutMillis,
+        long startedAt,
+        List<Participant> participants) {}

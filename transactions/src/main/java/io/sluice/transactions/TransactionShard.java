@@ -1,0 +1,428 @@
+package io.sluice.transactions;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.coordinator.transaction.TransactionLog;
+import org.apache.kafka.coordinator.transaction.TransactionMetadata;
+import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
+import org.apache.kafka.server.common.TransactionVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactional ids of one state partition, in one term of it.
+ *
+ * <pre>
+ *   decide ─► write ─► durable: apply, answer
+ *                         └─ of an end: markers to all partitions ─► all durable ─► write that it is complete
+ * </pre>
+ *
+ * <p>Has no threads and no clock of its own. Methods may be called by any thread and do not block; answers come on the thread
+ * that made something durable, or at once. A crash at any step needs nothing but a load: an outcome that was written is
+ * carried out again, markers may be repeated, and what was not written was not answered.
+ */
+final class TransactionShard {
+    private final StateLog log;
+    private final Markers markers;
+    private final LongSupplier clock;
+    private final int coordinatorEpoch;
+    private final BooleanSupplier isRoomForIds;
+    private final Map<String, TransactionalId> ids = new ConcurrentHashMap<>();
+
+    /** Those with an open transaction. */
+    private final Set<TransactionalId> ongoing = ConcurrentHashMap.newKeySet();
+
+    /** What did not work, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
+    private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean closed;
+
+    /**
+     * @param coordinatorEpoch of the term
+     * @param isRoomForIds whether one more id may be known
+     */
+    TransactionShard(
+            StateLog log, Markers markers, LongSupplier clock, int coordinatorEpoch, BooleanSupplier isRoomForIds) {
+        this.log = log;
+        this.markers = markers;
+        this.clock = clock;
+        this.coordinatorEpoch = coordinatorEpoch;
+        this.isRoomForIds = isRoomForIds;
+    }
+
+    /** While it is loaded: what the log says of an id. */
+    void load(String id, @Nullable TransactionMetadata metadata) {
+        if (metadata == null) {
+            ids.remove(id);
+        } else {
+            ids.put(id, new TransactionalId(metadata));
+        }
+    }
+
+    /** Everything is loaded: what was being ended is ended. */
+    void begin() {
+        for (TransactionalId id : ids.values()) {
+            TransactionalId.Prepared prepared = id.resume(clock.getAsLong());
+            if (prepared != null) {
+                carryOut(id, prepared);
+            } else if (id.isOngoing()) {
+                ongoing.add(id);
+            }
+        }
+    }
+
+    /** The term is over, or its state not to be relied on. Again is a no-op. */
+    void close() {
+        closed = true;
+        retries.clear();
+        ids.values().forEach(TransactionShard::settled);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    int size() {
+        return ids.size();
+    }
+
+    /** Whether {@link #init} should be given a new producer id. */
+    boolean needsIdToInit(String id) {
+        return !ids.containsKey(id) || needsIdToEnd(id);
+    }
+
+    /** Whether {@link #end} should be given a new producer id. */
+    boolean needsIdToEnd(String id) {
+        TransactionalId known = ids.get(id);
+        return known != null && known.mayNeedProducerId();
+    }
+
+    /** See {@link TransactionalId#init}. */
+    void init(
+            String id,
+            int timeoutMillis,
+            @Nullable ProducerIdentity expected,
+            long spareId,
+            Answer<ProducerIdentity> answer) {
+        TransactionalId known = ids.get(id);
+        if (known == null && !closed) {
+            if (spareId == TransactionalId.NO_SPARE) {
+                answer.refused(TransactionError.CONCURRENT);
+                return;
+            }
+            if (!isRoomForIds.getAsBoolean()) {
+                answer.refused(TransactionError.TOO_MANY_IDS);
+                return;
+            }
+            TransactionalId made = TransactionalId.made(id, spareId, timeoutMillis, clock.getAsLong());
+            known = ids.putIfAbsent(id, made);
+            known = known == null ? made : known;
+        }
+        if (closed || known == null) {
+            answer.refused(TransactionError.NOT_COORDINATOR);
+            return;
+        }
+        TransactionalId of = known;
+        switch (of.init(timeoutMillis, expected, spareId, clock.getAsLong())) {
+            case Decision.Done done -> answer.done(done.producer());
+            case Decision.Refused refused -> answer.refused(refused.why());
+            case Decision.Write write ->
+                write(of, write.next(), answer, () -> {
+                    of.apply(write.next());
+                    answer.done(producerOf(write.next()));
+                });
+            // Whoever asks comes again, and finds the transaction aborted.
+            case Decision.Fence fence ->
+                abort(of, fence, why -> answer.refused(why == null ? TransactionError.CONCURRENT : why));
+        }
+    }
+
+    /** See {@link TransactionalId#add}. */
+    void add(
+            String id,
+            ProducerIdentity producer,
+            Set<TopicPartition> partitions,
+            boolean bumps,
+            Answer<ProducerIdentity> answer) {
+        TransactionalId known = find(id, answer);
+        if (known == null) {
+            return;
+        }
+        switch (known.add(producer, partitions, bumps, clock.getAsLong())) {
+            case Decision.Done done -> answer.done(done.producer());
+            case Decision.Refused refused -> answer.refused(refused.why());
+            case Decision.Write write ->
+                write(known, write.next(), answer, () -> {
+                    known.apply(write.next());
+                    ongoing.add(known);
+                    answer.done(producer);
+                });
+            case Decision.Fence _ -> throw new IllegalStateException();
+        }
+    }
+
+    /** See {@link TransactionalId#verify}. */
+    @Nullable
+    TransactionError verify(String id, ProducerIdentity producer, TopicPartition partition) {
+        TransactionalId known = ids.get(id);
+        if (closed) {
+            return TransactionError.NOT_COORDINATOR;
+        }
+        return known == null ? TransactionError.UNKNOWN_PRODUCER : known.verify(producer, partition);
+    }
+
+    /** See {@link TransactionalId#end}. Answered with what the producer goes on as, when the outcome is durable. */
+    void end(
+            String id,
+            ProducerIdentity producer,
+            boolean commit,
+            boolean bumps,
+            long spareId,
+            Answer<ProducerIdentity> answer) {
+        TransactionalId known = find(id, answer);
+        if (known == null) {
+            return;
+        }
+        switch (known.end(producer, commit, bumps, spareId, clock.getAsLong())) {
+            case Decision.Done done -> answer.done(done.producer());
+            case Decision.Refused refused -> answer.refused(refused.why());
+            case Decision.Write write -> prepare(known, write.next(), commit, answer);
+            case Decision.Fence _ -> throw new IllegalStateException();
+        }
+    }
+
+    private @Nullable TransactionalId find(String id, Answer<?> answer) {
+        TransactionalId known = ids.get(id);
+        if (closed) {
+            answer.refused(TransactionError.NOT_COORDINATOR);
+            return null;
+        }
+        if (known == null) {
+            answer.refused(TransactionError.UNKNOWN_PRODUCER);
+        }
+        return known;
+    }
+
+    /** Calls {@code retry} when the id's next change is made; false if there is nothing to wait for. */
+    boolean await(String id, Runnable retry) {
+        TransactionalId known = ids.get(id);
+        return !closed && known != null && known.await(retry);
+    }
+
+    /** Aborts transactions that are open for too long. */
+    void abortOverdue() {
+        long now = clock.getAsLong();
+        for (TransactionalId id : ongoing) {
+            Decision.Fence fence = id.overdue(now);
+            if (fence != null) {
+                abort(id, fence, why -> {});
+            }
+        }
+    }
+
+    /** Forgets ids that have had no transaction for so long, milliseconds. */
+    void forgetUnused(long forMillis) {
+        long unusedSince = clock.getAsLong() - forMillis;
+        for (TransactionalId id : ids.values()) {
+            if (!closed && id.expire(unusedSince)) {
+                forget(id);
+            }
+        }
+    }
+
+    private void forget(TransactionalId id) {
+        log.append(key(id), null, new Step(id, id::withdraw, why -> {}, () -> ids.remove(id.name(), id)));
+    }
+
+    /** Does again what could not be done. */
+    void retry() {
+        int now = retries.size();
+        for (int i = 0; i < now; i++) {
+            Runnable retry = retries.poll();
+            if (retry != null && !closed) {
+                retry.run();
+            }
+        }
+    }
+
+    @Nullable
+    TransactionDescription describe(String id) {
+        TransactionalId known = ids.get(id);
+        return known == null ? null : known.describe();
+    }
+
+    List<TransactionDescription> all() {
+        List<TransactionDescription> all = new ArrayList<>();
+        for (TransactionalId id : ids.values()) {
+            TransactionDescription description = id.describe();
+            if (description != null) {
+                all.add(description);
+            }
+        }
+        return all;
+    }
+
+    private void abort(TransactionalId id, Decision.Fence fence, Consumer<@Nullable TransactionError> answer) {
+        switch (id.abortFenced(fence.fencing(), clock.getAsLong())) {
+            case Decision.Write write -> {
+                Runnable durable = () -> {
+                    prepared(id, write.next(), false);
+                    answer.accept(null);
+                };
+                append(id, write.next(), new Step(id, id::withdrawFence, answer, durable));
+            }
+            case Decision.Refused refused -> answer.accept(refused.why());
+            case Decision.Done _, Decision.Fence _ -> throw new IllegalStateException();
+        }
+    }
+
+    private void prepare(TransactionalId id, TxnTransitMetadata next, boolean commit, Answer<ProducerIdentity> answer) {
+        write(id, next, answer, () -> answer.done(prepared(id, next, commit)));
+    }
+
+    /** @return what the producer goes on as */
+    private ProducerIdentity prepared(TransactionalId id, TxnTransitMetadata next, boolean commit) {
+        ongoing.remove(id);
+        Set<TopicPartition> partitions = Set.copyOf(next.topicPartitions());
+        TxnTransitMetadata complete = id.applyPrepared(next, clock.getAsLong());
+        carryOut(id, new TransactionalId.Prepared(producerOf(next), commit, partitions, complete));
+        return producerOf(complete);
+    }
+
+    private void carryOut(TransactionalId id, TransactionalId.Prepared prepared) {
+        new Ending(id, prepared).start();
+    }
+
+    private void write(TransactionalId id, TxnTransitMetadata next, Answer<?> answer, Runnable durable) {
+        append(id, next, new Step(id, id::withdraw, answer::refused, durable));
+    }
+
+    private void append(TransactionalId id, TxnTransitMetadata next, Step step) {
+        byte[] value = TransactionLog.valueToBytes(next, TransactionVersion.LATEST_PRODUCTION);
+        log.append(key(id), ByteBuffer.wrap(value), step);
+    }
+
+    private static ByteBuffer key(TransactionalId id) {
+        return ByteBuffer.wrap(TransactionLog.keyToBytes(id.name()));
+    }
+
+    private static ProducerIdentity producerOf(TxnTransitMetadata metadata) {
+        return new ProducerIdentity(metadata.producerId(), metadata.producerEpoch());
+    }
+
+    private static void settled(TransactionalId id) {
+        id.takeWaiting().forEach(Runnable::run);
+    }
+
+    /** To a call. Exactly one of these is called, once. */
+    interface Answer<T> {
+        void done(T result);
+
+        void refused(TransactionError why);
+    }
+
+    /** One write of an id's state. */
+    private final class Step implements StateLog.Written {
+        private final TransactionalId id;
+        private final Runnable withdraw;
+        private final Consumer<TransactionError> failed;
+        private final Runnable durable;
+
+        Step(TransactionalId id, Runnable withdraw, Consumer<TransactionError> failed, Runnable durable) {
+            this.id = id;
+            this.withdraw = withdraw;
+            this.failed = failed;
+            this.durable = durable;
+        }
+
+        @Override
+        public void durable() {
+            if (closed) {
+                failed.accept(TransactionError.NOT_COORDINATOR);
+                return;
+            }
+            durable.run();
+            settled(id);
+        }
+
+        @Override
+        public void refused(TransactionError why) {
+            withdraw.run();
+            failed.accept(why);
+            settled(id);
+        }
+
+        @Override
+        public void lost() {
+            close();
+            failed.accept(TransactionError.NOT_COORDINATOR);
+        }
+    }
+
+    /** Carries out an outcome that is durable. */
+    private final class Ending {
+        private final TransactionalId id;
+        private final TransactionalId.Prepared prepared;
+        private final Marker marker;
+        private final AtomicInteger left;
+
+        Ending(TransactionalId id, TransactionalId.Prepared prepared) {
+            this.id = id;
+            this.prepared = prepared;
+            this.marker = new Marker(prepared.producer(), coordinatorEpoch, prepared.commit());
+            this.left = new AtomicInteger(prepared.partitions().size() + 1);
+        }
+
+        void start() {
+            for (TopicPartition partition : prepared.partitions()) {
+                mark(new Participant(partition.topic(), partition.partition()));
+            }
+            marked();
+        }
+
+        private void mark(Participant partition) {
+            if (closed) {
+                return;
+            }
+            markers.write(partition, marker, fate -> {
+                if (fate == Markers.Fate.UNKNOWN) {
+                    again(() -> mark(partition));
+                } else {
+                    marked();
+                }
+            });
+        }
+
+        private void marked() {
+            if (left.decrementAndGet() == 0) {
+                complete();
+            }
+        }
+
+        private void complete() {
+            if (closed) {
+                return;
+            }
+            // A refusal withdraws nothing: the next transaction may not begin before this one is complete.
+            append(id, prepared.complete(), new Step(id, () -> {}, why -> again(this::complete), () -> {
+                id.apply(prepared.complete());
+            }));
+        }
+
+        private void again(Runnable step) {
+            if (!closed) {
+                retries.add(step);
+            }
+        }
+    }
+}

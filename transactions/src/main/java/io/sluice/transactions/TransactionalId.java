@@ -1,0 +1,362 @@
+package io.sluice.transactions;
+
+import static org.apache.kafka.coordinator.transaction.TransactionState.COMPLETE_ABORT;
+import static org.apache.kafka.coordinator.transaction.TransactionState.COMPLETE_COMMIT;
+import static org.apache.kafka.coordinator.transaction.TransactionState.DEAD;
+import static org.apache.kafka.coordinator.transaction.TransactionState.EMPTY;
+import static org.apache.kafka.coordinator.transaction.TransactionState.ONGOING;
+import static org.apache.kafka.coordinator.transaction.TransactionState.PREPARE_ABORT;
+import static org.apache.kafka.coordinator.transaction.TransactionState.PREPARE_COMMIT;
+import static org.apache.kafka.coordinator.transaction.TransactionState.PREPARE_EPOCH_FENCE;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.coordinator.transaction.TransactionMetadata;
+import org.apache.kafka.coordinator.transaction.TransactionState;
+import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
+import org.apache.kafka.server.common.TransactionVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One transactional id: decides, and applies what is durable. The decisions are those of Kafka's coordinator, its messages'
+ * words aside; how state changes is in Kafka's own {@link TransactionMetadata}. Any thread: every method holds the monitor.
+ *
+ * <p>A change that was decided is pending until it is applied or withdrawn; meanwhile other changes are told CONCURRENT.
+ */
+final class TransactionalId {
+    /** No new producer id is at hand. */
+    static final long NO_SPARE = -1;
+
+    /** Calls that wait for a pending change; those beyond are told CONCURRENT at once. */
+    private static final int MAX_WAITING = 64;
+
+    /** The protocol in which the server itself ends transactions. */
+    private static final TransactionVersion OWN = TransactionVersion.TV_2;
+
+    private final TransactionMetadata metadata;
+    private List<Runnable> waiting = List.of();
+
+    TransactionalId(TransactionMetadata metadata) {
+        this.metadata = metadata;
+    }
+
+    static TransactionalId made(String id, long producerId, int timeoutMillis, long now) {
+        return new TransactionalId(new TransactionMetadata(
+                id,
+                producerId,
+                -1,
+                -1,
+                (short) -1,
+                (short) -1,
+                timeoutMillis,
+                EMPTY,
+                new HashSet<>(),
+                -1,
+                now,
+                TransactionVersion.TV_0));
+    }
+
+    String name() {
+        return metadata.transactionalId();
+    }
+
+    synchronized boolean isOngoing() {
+        return metadata.state() == ONGOING;
+    }
+
+    /** Whether the next {@link #init} or {@link #end} may have to go on with a new producer id. */
+    synchronized boolean mayNeedProducerId() {
+        return metadata.isProducerEpochExhausted();
+    }
+
+    /**
+     * A producer with this id begins: all before it are fenced.
+     *
+     * @param expected what the producer was told before; null if it is new
+     * @param spareId a producer id for when the epochs of the present one are used up
+     */
+    synchronized Decision init(int timeoutMillis, @Nullable ProducerIdentity expected, long spareId, long now) {
+        if (metadata.pendingTransitionInProgress()) {
+            return refused(TransactionError.CONCURRENT);
+        }
+        if (expected != null && !mayBe(expected)) {
+            return refused(TransactionError.FENCED);
+        }
+        return switch (metadata.state()) {
+            case PREPARE_ABORT, PREPARE_COMMIT -> refused(TransactionError.CONCURRENT);
+            case COMPLETE_ABORT, COMPLETE_COMMIT, EMPTY -> next(timeoutMillis, expected, spareId, now);
+            case ONGOING -> fence();
+            case DEAD, PREPARE_EPOCH_FENCE -> throw new IllegalStateException(metadata.toString());
+        };
+    }
+
+    /** Whether this producer had the id last, or was told a new producer id and did not hear of it. */
+    private boolean mayBe(ProducerIdentity expected) {
+        return metadata.producerEpoch() == -1
+                || expected.id() == metadata.producerId()
+                || (expected.id() == metadata.prevProducerId()
+                        && TransactionMetadata.isEpochExhausted(expected.epoch()));
+    }
+
+    private Decision next(int timeoutMillis, @Nullable ProducerIdentity expected, long spareId, long now) {
+        boolean isLast = expected == null || expected.epoch() == metadata.producerEpoch();
+        if (metadata.isProducerEpochExhausted() && isLast) {
+            return spareId == NO_SPARE
+                    ? refused(TransactionError.CONCURRENT)
+                    : new Decision.Write(
+                            metadata.prepareProducerIdRotation(spareId, timeoutMillis, now, expected != null));
+        }
+        Optional<Short> epoch = expected == null ? Optional.empty() : Optional.of(expected.epoch());
+        try {
+            return new Decision.Write(metadata.prepareIncrementProducerEpoch(timeoutMillis, epoch, now));
+        } catch (ProducerFencedException e) {
+            return refused(TransactionError.FENCED);
+        }
+    }
+
+    private Decision fence() {
+        TxnTransitMetadata fenced = metadata.prepareFenceProducerEpoch();
+        return new Decision.Fence(new ProducerIdentity(fenced.producerId(), fenced.producerEpoch()));
+    }
+
+    /** Adds partitions to the producer's transaction, which begins with the first. */
+    synchronized Decision add(ProducerIdentity producer, Set<TopicPartition> added, boolean bumps, long now) {
+        if (metadata.pendingTransitionInProgress()) {
+            return refused(TransactionError.CONCURRENT);
+        }
+        TransactionError foreign = notOf(producer);
+        if (foreign != null) {
+            return refused(foreign);
+        }
+        if (isBeingEnded()) {
+            return refused(TransactionError.CONCURRENT);
+        }
+        if (metadata.state() == ONGOING && metadata.topicPartitions().containsAll(added)) {
+            return new Decision.Done(producer);
+        }
+        return new Decision.Write(metadata.prepareAddPartitions(added, now, version(bumps)));
+    }
+
+    /** @return null if the partition is part of the producer's transaction */
+    synchronized @Nullable TransactionError verify(ProducerIdentity producer, TopicPartition partition) {
+        TransactionError foreign = notOf(producer);
+        if (foreign != null) {
+            return foreign;
+        }
+        if (isBeingEnded()) {
+            return TransactionError.CONCURRENT;
+        }
+        return metadata.topicPartitions().contains(partition) ? null : TransactionError.NOT_A_PARTICIPANT;
+    }
+
+    private @Nullable TransactionError notOf(ProducerIdentity producer) {
+        if (metadata.producerId() != producer.id()) {
+            return TransactionError.UNKNOWN_PRODUCER;
+        }
+        return metadata.producerEpoch() == producer.epoch() ? null : TransactionError.FENCED;
+    }
+
+    private boolean isBeingEnded() {
+        return metadata.state() == PREPARE_COMMIT || metadata.state() == PREPARE_ABORT;
+    }
+
+    /**
+     * The producer ends its transaction.
+     *
+     * @param bumps whether the producer goes on with another epoch after each transaction (KIP-890), and so can tell a
+     *     repeated call from the next transaction's
+     */
+    synchronized Decision end(ProducerIdentity producer, boolean commit, boolean bumps, long spareId, long now) {
+        return bumps ? endAndBump(producer, commit, spareId, now) : endAndKeepEpoch(producer, commit, now);
+    }
+
+    private Decision endAndKeepEpoch(ProducerIdentity producer, boolean commit, long now) {
+        TransactionError foreign = notOf(producer);
+        if (foreign != null) {
+            return refused(foreign);
+        }
+        if (metadata.pendingTransitionInProgress()) {
+            return refused(TransactionError.CONCURRENT);
+        }
+        return switch (metadata.state()) {
+            case ONGOING -> prepare(commit, TransactionVersion.TV_0, NO_SPARE, now, false);
+            case COMPLETE_COMMIT, COMPLETE_ABORT -> ended(commit) ? new Decision.Done(producer) : invalid();
+            case PREPARE_COMMIT, PREPARE_ABORT -> ended(commit) ? refused(TransactionError.CONCURRENT) : invalid();
+            case EMPTY -> invalid();
+            case DEAD, PREPARE_EPOCH_FENCE -> throw new IllegalStateException(metadata.toString());
+        };
+    }
+
+    private Decision endAndBump(ProducerIdentity producer, boolean commit, long spareId, long now) {
+        if (metadata.pendingTransitionInProgress()) {
+            return refused(TransactionError.CONCURRENT);
+        }
+        boolean repeatedOverEnd = metadata.prevProducerId() == producer.id()
+                && producer.epoch() == Short.MAX_VALUE - 1
+                && metadata.producerEpoch() == 0;
+        boolean repeated = repeatedOverEnd || metadata.producerEpoch() == producer.epoch() + 1;
+        if (metadata.producerId() != producer.id() && !repeatedOverEnd) {
+            return refused(TransactionError.UNKNOWN_PRODUCER);
+        }
+        boolean current = metadata.producerEpoch() == producer.epoch();
+        boolean valid = switch (metadata.state()) {
+            case ONGOING, EMPTY, DEAD, PREPARE_EPOCH_FENCE -> current;
+            case PREPARE_COMMIT, PREPARE_ABORT -> repeated && !repeatedOverEnd;
+            case COMPLETE_COMMIT, COMPLETE_ABORT -> repeated || current;
+        };
+        if (!valid) {
+            return refused(TransactionError.FENCED);
+        }
+        return switch (metadata.state()) {
+            case ONGOING -> prepare(commit, OWN, spareId, now, false);
+            case COMPLETE_COMMIT, COMPLETE_ABORT -> {
+                if (repeated) {
+                    yield ended(commit) ? new Decision.Done(identity()) : invalid();
+                }
+                // Nothing was added since the last one ended.
+                yield commit ? invalid() : prepare(false, OWN, spareId, now, true);
+            }
+            case EMPTY -> commit ? invalid() : prepare(false, OWN, spareId, now, true);
+            case PREPARE_COMMIT, PREPARE_ABORT -> ended(commit) ? refused(TransactionError.CONCURRENT) : invalid();
+            case DEAD, PREPARE_EPOCH_FENCE -> throw new IllegalStateException(metadata.toString());
+        };
+    }
+
+    /** Aborts what {@link Decision.Fence} asks for: the producer that was fenced cannot go on. */
+    synchronized Decision abortFenced(ProducerIdentity fencing, long now) {
+        if (!metadata.pendingState().equals(Optional.of(PREPARE_EPOCH_FENCE))) {
+            return refused(TransactionError.CONCURRENT);
+        }
+        metadata.pendingState(Optional.empty());
+        metadata.setProducerEpoch(fencing.epoch());
+        metadata.setLastProducerEpoch((short) -1);
+        return new Decision.Write(metadata.prepareAbortOrCommit(PREPARE_ABORT, OWN, NO_SPARE, now, false));
+    }
+
+    private Decision prepare(boolean commit, TransactionVersion version, long spareId, long now, boolean nothingAdded) {
+        boolean needsId = version.supportsEpochBump() && metadata.isProducerEpochExhausted();
+        if (needsId && spareId == NO_SPARE) {
+            return refused(TransactionError.CONCURRENT);
+        }
+        TransactionState next = commit ? PREPARE_COMMIT : PREPARE_ABORT;
+        return new Decision.Write(
+                metadata.prepareAbortOrCommit(next, version, needsId ? spareId : NO_SPARE, now, nothingAdded));
+    }
+
+    private boolean ended(boolean commit) {
+        return metadata.state() == (commit ? COMPLETE_COMMIT : COMPLETE_ABORT)
+                || metadata.state() == (commit ? PREPARE_COMMIT : PREPARE_ABORT);
+    }
+
+    private ProducerIdentity identity() {
+        return new ProducerIdentity(metadata.producerId(), metadata.producerEpoch());
+    }
+
+    private static Decision refused(TransactionError why) {
+        return new Decision.Refused(why);
+    }
+
+    private static Decision invalid() {
+        return refused(TransactionError.INVALID_STATE);
+    }
+
+    private static TransactionVersion version(boolean bumps) {
+        return bumps ? TransactionVersion.TV_2 : TransactionVersion.TV_0;
+    }
+
+    /** A transaction that has been open for too long is to be aborted; null if this one has not. */
+    synchronized Decision.@Nullable Fence overdue(long now) {
+        boolean isOverdue = metadata.state() == ONGOING
+                && !metadata.pendingTransitionInProgress()
+                && metadata.txnStartTimestamp() + metadata.txnTimeoutMs() < now;
+        return isOverdue && fence() instanceof Decision.Fence fence ? fence : null;
+    }
+
+    /** Whether it is to be forgotten; if so nothing else is done with it until that is written or {@linkplain #withdraw withdrawn}. */
+    synchronized boolean expire(long unusedSince) {
+        boolean expired = metadata.state().isExpirationAllowed()
+                && !metadata.pendingTransitionInProgress()
+                && metadata.txnLastUpdateTimestamp() <= unusedSince;
+        if (expired) {
+            metadata.prepareDead();
+        }
+        return expired;
+    }
+
+    /** {@code next} is durable. */
+    synchronized void apply(TxnTransitMetadata next) {
+        metadata.completeTransitionTo(next);
+    }
+
+    /** {@code prepared} is durable: what is to be written when all markers are. */
+    synchronized TxnTransitMetadata applyPrepared(TxnTransitMetadata prepared, long now) {
+        metadata.completeTransitionTo(prepared);
+        return metadata.prepareComplete(now);
+    }
+
+    /** As it was loaded; null if no transaction was being ended. */
+    synchronized @Nullable Prepared resume(long now) {
+        if (!isBeingEnded()) {
+            return null;
+        }
+        Set<TopicPartition> partitions = Set.copyOf(metadata.topicPartitions());
+        boolean commit = metadata.state() == PREPARE_COMMIT;
+        return new Prepared(identity(), commit, partitions, metadata.prepareComplete(now));
+    }
+
+    /** A transaction whose outcome is durable. */
+    record Prepared(
+            ProducerIdentity producer, boolean commit, Set<TopicPartition> partitions, TxnTransitMetadata complete) {}
+
+    /** The pending change was not written. */
+    synchronized void withdraw() {
+        metadata.pendingState(Optional.empty());
+    }
+
+    /** As {@link #withdraw}, of {@link #abortFenced}: the epoch has been raised already. */
+    synchronized void withdrawFence() {
+        metadata.pendingState(Optional.empty());
+        metadata.hasFailedEpochFence(true);
+    }
+
+    /** @return whether {@code retry} is called when the next change has been made */
+    synchronized boolean await(Runnable retry) {
+        if (waiting.size() >= MAX_WAITING || !(metadata.pendingTransitionInProgress() || isBeingEnded())) {
+            return false;
+        }
+        if (waiting.isEmpty()) {
+            waiting = new ArrayList<>(1);
+        }
+        waiting.add(retry);
+        return true;
+    }
+
+    /** Those that wait, who then wait no more. */
+    synchronized List<Runnable> takeWaiting() {
+        List<Runnable> all = waiting;
+        waiting = List.of();
+        return all;
+    }
+
+    /** Null if it is being forgotten. */
+    synchronized @Nullable TransactionDescription describe() {
+        if (metadata.state() == DEAD) {
+            return null;
+        }
+        List<Participant> participants = metadata.topicPartitions().stream()
+                .map(partition -> new Participant(partition.topic(), partition.partition()))
+                .toList();
+        return new TransactionDescription(
+                name(),
+                metadata.state().stateName(),
+                identity(),
+                metadata.txnTimeoutMs(),
+                metadata.txnStartTimestamp(),
+                participants);
+    }
+}
