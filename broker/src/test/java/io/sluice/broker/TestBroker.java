@@ -7,6 +7,7 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicDurability;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.InMemoryContainers;
 import java.io.IOException;
@@ -83,6 +84,10 @@ public final class TestBroker implements AutoCloseable {
 
     public ScalableTopics scalableTopics() {
         return broker.scalableTopics();
+    }
+
+    public TopicDurability durability() {
+        return broker.durability();
     }
 
     public TopicCatalogue catalogue() {

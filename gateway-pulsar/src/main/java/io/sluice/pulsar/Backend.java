@@ -3,6 +3,7 @@ package io.sluice.pulsar;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.scalable.ScalableTopics;
+import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.store.cluster.Metadata;
@@ -16,6 +17,7 @@ import io.sluice.store.container.Tasks;
  * @param authorizer decides what clients may do
  * @param cluster this node and the others, as clients are told
  * @param scalable topics with segments that come and go
+ * @param scaling when they do so by themselves, of topics that do not say theirs
  */
 public record Backend(
         TopicCatalogue catalogue,
@@ -24,4 +26,17 @@ public record Backend(
         Tasks tasks,
         Authorizer authorizer,
         Cluster cluster,
-        ScalableTopics scalable) {}
+        ScalableTopics scalable,
+        ScaleTargets scaling) {
+    /** Where topics scale as Pulsar's do. */
+    public Backend(
+            TopicCatalogue catalogue,
+            Partitions partitions,
+            Metadata metadata,
+            Tasks tasks,
+            Authorizer authorizer,
+            Cluster cluster,
+            ScalableTopics scalable) {
+        this(catalogue, partitions, metadata, tasks, authorizer, cluster, scalable, ScaleTargets.DEFAULT);
+    }
+}

@@ -105,6 +105,7 @@ public final class PulsarGateway implements AutoCloseable {
                 budget,
                 new ProducerNames(config.instance()),
                 backend.scalable(),
+                backend.scaling(),
                 new LayoutWatches(backend.scalable()),
                 new StreamConsumers(
                         backend.scalable(),

@@ -7,8 +7,12 @@ import io.sluice.broker.Broker;
 import io.sluice.broker.balance.BalancePolicy;
 import io.sluice.broker.balance.BalanceSettings;
 import io.sluice.broker.balance.KeepLoadEven;
+import io.sluice.broker.balance.LoadSample;
 import io.sluice.broker.balance.MeasureLoad;
+import io.sluice.broker.scaling.KeepTopicsScaled;
+import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.server.config.ServerConfig;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,19 +20,48 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has load kept even among containers, round after round with a pause between them, until it is closed. */
+/**
+ * Has load kept even among containers and topics spread as their load asks for, by one measurement, round after round with a pause between
+ * them, until it is closed.
+ */
 final class BalanceRounds implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BalanceRounds.class);
     private static final long STOP_SECONDS = 5;
 
+    private final MeasureLoad measure;
     private final KeepLoadEven balance;
+    private final KeepTopicsScaled scaling;
+    private final boolean balances;
+    private final boolean scales;
     private final Counter moved;
     private final Counter failed;
+    private final Counter splits;
+    private final Counter merges;
+    private final Counter notScaled;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofVirtual().name("balance").factory());
 
-    private BalanceRounds(KeepLoadEven balance, MeterRegistry metrics) {
+    private BalanceRounds(
+            MeasureLoad measure,
+            KeepLoadEven balance,
+            KeepTopicsScaled scaling,
+            ServerConfig config,
+            MeterRegistry metrics) {
+        this.measure = measure;
         this.balance = balance;
+        this.scaling = scaling;
+        this.balances = config.balance().enabled();
+        this.scales = config.scaling().enabled();
+        splits = Counter.builder("sluice.scaling.splits")
+                .description(
+                        "segments of scalable topics, and runs of partitions of elastic ones, split because of their load")
+                .register(metrics);
+        merges = Counter.builder("sluice.scaling.merges")
+                .description("such neighbours that were merged because they had little load")
+                .register(metrics);
+        notScaled = Counter.builder("sluice.scaling.failures")
+                .description("such splits and merges that failed")
+                .register(metrics);
         moved = Counter.builder("sluice.balance.moves")
                 .description("partitions moved because load was uneven")
                 .register(metrics);
@@ -41,7 +74,7 @@ final class BalanceRounds implements AutoCloseable {
     }
 
     /** Does nothing if the settings say so; the figures are there all the same. */
-    static BalanceRounds start(ServerConfig.Balance settings, Storage storage, MeterRegistry metrics) {
+    static BalanceRounds start(ServerConfig config, Storage storage, MeterRegistry metrics) {
         Broker broker = storage.broker();
         LongSupplier clock = () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
         MeasureLoad measure = new MeasureLoad(
@@ -51,29 +84,64 @@ final class BalanceRounds implements AutoCloseable {
                 new ContainerStrains(storage.containers()),
                 clock);
         BalancePolicy policy = new BalancePolicy(BalanceSettings.DEFAULT);
+        var scaling = new KeepTopicsScaled(
+                new KeepTopicsScaled.Context(
+                        broker.catalogue(), broker.scalableTopics(), broker.durability(), storage.containers(), clock),
+                targets(config.scaling()));
         BalanceRounds rounds = new BalanceRounds(
-                new KeepLoadEven(broker.catalogue(), measure, policy, storage.containers()::level, clock), metrics);
-        if (settings.enabled()) {
-            long pause = settings.checkMillis();
+                measure,
+                new KeepLoadEven(broker.catalogue(), measure, policy, storage.containers()::level, clock),
+                scaling,
+                config,
+                metrics);
+        if (rounds.balances || rounds.scales) {
+            long pause = config.balance().checkMillis();
             rounds.thread.scheduleWithFixedDelay(rounds::round, pause, pause, TimeUnit.MILLISECONDS);
         }
         return rounds;
     }
 
-    /** What these rounds do. */
+    /** Of topics that do not say theirs. */
+    static ScaleTargets targets(ServerConfig.Scaling settings) {
+        return ScaleTargets.of(settings.bytesPerSecond(), settings.eventsPerSecond())
+                .after(settings.splitCooldownMillis(), settings.mergeMillis())
+                .atMost(settings.maxSegments());
+    }
+
+    /** What these rounds do about uneven containers. */
     KeepLoadEven balance() {
         return balance;
     }
 
+    /** What these rounds do about topics with more load than one place takes. */
+    KeepTopicsScaled scaling() {
+        return scaling;
+    }
+
     private void round() {
         try {
-            for (KeepLoadEven.Done done : balance.round()) {
-                (done.moved() ? moved : failed).increment();
+            LoadSample sample = measure.sample();
+            boolean changed = balances && balance(sample);
+            if (scales && !changed) { // else the sample says what was
+                scale(sample);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             log.error("A round of balancing failed; the next one begins anew", e);
+        }
+    }
+
+    /** Whether anything moved. */
+    private boolean balance(LoadSample sample) throws InterruptedException {
+        List<KeepLoadEven.Done> all = balance.round(sample);
+        all.forEach(done -> (done.moved() ? moved : failed).increment());
+        return !all.isEmpty();
+    }
+
+    private void scale(LoadSample sample) throws InterruptedException {
+        for (KeepTopicsScaled.Done done : scaling.round(sample)) {
+            (!done.done() ? notScaled : done.split() ? splits : merges).increment();
         }
     }
 

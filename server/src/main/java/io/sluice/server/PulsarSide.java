@@ -40,7 +40,8 @@ final class PulsarSide implements AutoCloseable {
                         tasks,
                         Authorizer.ALLOW_ALL,
                         storage.cluster(),
-                        storage.broker().scalableTopics()),
+                        storage.broker().scalableTopics(),
+                        BalanceRounds.targets(config.scaling())),
                 memory,
                 metrics);
         try {

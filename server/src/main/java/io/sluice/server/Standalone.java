@@ -66,13 +66,15 @@ final class Standalone implements AutoCloseable {
             StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
-            BalanceRounds balance = closing.add(BalanceRounds.start(config.balance(), storage, metrics));
+            BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, requests, metrics));
             port.mount(pulsar::mountAdmin);
             port.mount(
                     new ContainerRoutes(storage.containerCount(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
-            port.mount(new TopicRoutes(storage.broker(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
-            port.mount(new BalanceRoutes(balance.balance(), Authorizer.ALLOW_ALL)::mount);
+            port.mount(
+                    new TopicRoutes(storage.broker(), balance.scaling(), Authorizer.ALLOW_ALL, new VirtualThreads())
+                            ::mount);
+            port.mount(new BalanceRoutes(balance.balance(), balance.scaling(), Authorizer.ALLOW_ALL)::mount);
             listeners = Listeners.of(storage.cluster().self());
             serving = true;
         } catch (Throwable e) {

@@ -218,6 +218,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.broker.retention..")
             .layer("balance")
             .definedBy("io.sluice.broker.balance..")
+            .layer("scaling")
+            .definedBy("io.sluice.broker.scaling..")
             .layer("coordination")
             .definedBy("io.sluice.broker.coordination..")
             .layer("store")
@@ -244,6 +246,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("log", "subscription", "topic", "store")
             .whereLayer("balance")
             .mayOnlyAccessLayers("log", "topic", "store")
+            .whereLayer("scaling")
+            .mayOnlyAccessLayers("balance", "scalable", "topic", "store")
             .whereLayer("coordination")
             .mayOnlyAccessLayers("entry", "log", "topic", "store");
 

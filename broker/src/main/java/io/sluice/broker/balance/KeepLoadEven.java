@@ -79,9 +79,13 @@ public final class KeepLoadEven {
         return (clock.getAsLong() - at) / 1_000;
     }
 
-    /** Gives the moves it made or tried. */
+    /** Measures, too. Gives the moves it made or tried. */
     public List<Done> round() throws InterruptedException {
-        LoadSample sample = measure.sample();
+        return round(measure.sample());
+    }
+
+    /** Gives the moves it made or tried. */
+    public List<Done> round(LoadSample sample) throws InterruptedException {
         List<Done> all = new ArrayList<>();
         for (Move move : decide(sample)) {
             Done done = new Done(move, carryOut(move), clock.getAsLong());

@@ -20,7 +20,7 @@ public record LoadSample(List<PartitionLoad> partitions, List<ContainerLoad> con
 
     /**
      * @param id see {@code PartitionLog.partitionId}
-     * @param stays it is not to be moved, as those of internal topics
+     * @param stays it is not to be moved, as those of internal topics, or amid a run of an elastic topic's
      * @param rate smoothed
      */
     public record PartitionLoad(TopicName topic, int partition, long id, int container, boolean stays, Rate rate) {

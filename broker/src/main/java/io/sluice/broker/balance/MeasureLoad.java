@@ -77,8 +77,10 @@ public final class MeasureLoad {
             Rate lately = new Rate(
                     (figures.appendedBytes() - traffic.appendedBytes()) / seconds,
                     (figures.appends() - traffic.appends()) / seconds,
+                    (figures.appendedEvents() - traffic.appendedEvents()) / seconds,
                     (figures.readBytes() - traffic.readBytes()) / seconds,
-                    (figures.reads() - traffic.reads()) / seconds);
+                    (figures.reads() - traffic.reads()) / seconds,
+                    (figures.readEvents() - traffic.readEvents()) / seconds);
             double share = -Math.expm1(-(time - at) / SMOOTHED_OVER_MILLIS);
             return new Seen(now, figures, time, rate.toward(lately, share));
         }
@@ -158,11 +160,23 @@ public final class MeasureLoad {
                         place.partition(),
                         id,
                         container,
-                        place.topic().internal(),
+                        place.topic().internal() || isAmidARun(place.topic(), place.partition()),
                         rate));
             }
         }
         return loads;
+    }
+
+    /** Neighbours of an elastic topic that lie together stay together, but for the first and the last of them. */
+    private static boolean isAmidARun(Topic topic, int partition) {
+        if (!topic.isElastic()
+                || partition == 0
+                || partition == topic.partitions().size() - 1) {
+            return false;
+        }
+        int container = topic.partitions().get(partition).container();
+        return topic.partitions().get(partition - 1).container() == container
+                && topic.partitions().get(partition + 1).container() == container;
     }
 
     private Rate see(long id, PartitionLog log, Traffic figures, long now, Map<Long, Seen> looked) {

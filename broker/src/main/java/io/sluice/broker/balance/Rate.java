@@ -5,11 +5,13 @@ package io.sluice.broker.balance;
  *
  * @param bytesIn of entries appended
  * @param appends entries
+ * @param eventsIn messages in them
  * @param bytesOut of entries read
  * @param reads that found something
+ * @param eventsOut messages in what they found
  */
-public record Rate(double bytesIn, double appends, double bytesOut, double reads) {
-    public static final Rate NONE = new Rate(0, 0, 0, 0);
+public record Rate(double bytesIn, double appends, double eventsIn, double bytesOut, double reads, double eventsOut) {
+    public static final Rate NONE = new Rate(0, 0, 0, 0, 0, 0);
 
     /** What an append or a read costs beside its bytes: 17 µs of a loop that takes 240 MB/s (ADR 0021). */
     private static final double BYTES_PER_REQUEST = 4 << 10;
@@ -23,7 +25,13 @@ public record Rate(double bytesIn, double appends, double bytesOut, double reads
     }
 
     public Rate plus(Rate more) {
-        return new Rate(bytesIn + more.bytesIn, appends + more.appends, bytesOut + more.bytesOut, reads + more.reads);
+        return new Rate(
+                bytesIn + more.bytesIn,
+                appends + more.appends,
+                eventsIn + more.eventsIn,
+                bytesOut + more.bytesOut,
+                reads + more.reads,
+                eventsOut + more.eventsOut);
     }
 
     /** The mean of this and {@code now}, which has {@code share} of it. */
@@ -31,7 +39,9 @@ public record Rate(double bytesIn, double appends, double bytesOut, double reads
         return new Rate(
                 bytesIn + share * (now.bytesIn - bytesIn),
                 appends + share * (now.appends - appends),
+                eventsIn + share * (now.eventsIn - eventsIn),
                 bytesOut + share * (now.bytesOut - bytesOut),
-                reads + share * (now.reads - reads));
+                reads + share * (now.reads - reads),
+                eventsOut + share * (now.eventsOut - eventsOut));
     }
 }

@@ -95,7 +95,7 @@ final class EntryRead extends PiecewiseRead {
             length += size;
         }
         long next = EntryHeader.lastOffset(read, last) + 1;
-        log.readTo(next, position() + length, length);
+        log.readTo(offset, next, position() + length, length);
         reply.entries(new Entries(take(begin, length), format, next));
         return 0;
     }

@@ -166,8 +166,12 @@ public interface PartitionLog {
     /**
      * @param appendedBytes of entries, headers included; what was refused or a duplicate does not count
      * @param appends entries
+     * @param appendedEvents messages in them
      * @param readBytes of entries handed to readers
      * @param reads that found something
+     * @param readEvents messages in what they found
      */
-    record Traffic(long appendedBytes, long appends, long readBytes, long reads) {}
+    record Traffic(long appendedBytes, long appends, long appendedEvents, long readBytes, long reads, long readEvents) {
+        public static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, 0);
+    }
 }

@@ -45,8 +45,10 @@ final class SegmentPartitionLog implements PartitionLog {
 
     private long appendedBytes;
     private long appends;
+    private long appendedEvents;
     private long readBytes;
     private long reads;
+    private long readEvents;
 
     SegmentPartitionLog(
             SegmentContainer container, OtherContainers others, PartitionState state, Subscriptions subscriptions) {
@@ -163,6 +165,7 @@ final class SegmentPartitionLog implements PartitionLog {
         if (state.nextOffset() == next) {
             appendedBytes += size;
             appends++;
+            appendedEvents += next - base;
             ends.sequenced(end, next);
             sequenced.accept(base);
         }
@@ -287,15 +290,16 @@ final class SegmentPartitionLog implements PartitionLog {
             bytes.release();
             return false;
         }
-        readTo(endOffset, endPosition, length);
+        readTo(place.offset(), endOffset, endPosition, length);
         reply.entries(new Entries(bytes, state.offsets().lastFormat(), endOffset));
         return true;
     }
 
-    /** A reader got this far, with so many bytes, and will go on from here. */
-    void readTo(long offset, long position, long bytes) {
+    /** A reader got from one offset to another, with so many bytes, and will go on from there. */
+    void readTo(long from, long offset, long position, long bytes) {
         readBytes += bytes;
         reads++;
+        readEvents += Math.max(0, offset - from);
         if (offset < ends.durable()) {
             places.add(offset, position);
         }
@@ -511,7 +515,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public Traffic traffic() {
-        return new Traffic(appendedBytes, appends, readBytes, reads);
+        return new Traffic(appendedBytes, appends, appendedEvents, readBytes, reads, readEvents);
     }
 
     /** The term is over or the segment is deleted. */

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 record ScalableTopicRecord(
         ScalableTopic topic, State state, @Nullable SegmentGraph next) {
     private static final byte VERSION = 1;
+    /** With settings of its own of how it scales. */
+    private static final byte SCALING = 2;
 
     enum State {
         SETTLED,
@@ -54,22 +56,38 @@ record ScalableTopicRecord(
 
     byte[] encode() {
         ByteBuf out = Unpooled.buffer();
-        out.writeByte(VERSION);
+        out.writeByte(topic.scaling().isEmpty() ? VERSION : SCALING);
         out.writeByte(state.ordinal());
         Packed.writeSigned(out, topic.createdAt());
         Packed.writeString(out, topic.name().tenant());
         Packed.writeString(out, topic.name().namespace());
         Packed.writeString(out, topic.name().local());
-        Packed.writeUnsigned(out, topic.properties().size());
-        new TreeMap<>(topic.properties()).forEach((key, value) -> {
-            Packed.writeString(out, key);
-            Packed.writeString(out, value);
-        });
+        write(topic.properties(), out);
+        if (!topic.scaling().isEmpty()) {
+            write(topic.scaling(), out);
+        }
         write(topic.graph(), out);
         if (next != null) {
             write(next, out);
         }
         return ByteBufUtil.getBytes(out);
+    }
+
+    private static void write(Map<String, String> texts, ByteBuf out) {
+        Packed.writeUnsigned(out, texts.size());
+        new TreeMap<>(texts).forEach((key, value) -> {
+            Packed.writeString(out, key);
+            Packed.writeString(out, value);
+        });
+    }
+
+    private static Map<String, String> readTexts(ByteBuf in) {
+        Map<String, String> texts = new TreeMap<>();
+        for (int n = Packed.readCount(in); n > 0; n--) {
+            String key = Packed.readString(in);
+            texts.put(key, Packed.readString(in));
+        }
+        return texts;
     }
 
     private static void write(SegmentGraph graph, ByteBuf out) {
@@ -96,7 +114,7 @@ record ScalableTopicRecord(
     static ScalableTopicRecord decode(byte[] bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         byte version = in.readByte();
-        if (version != VERSION) {
+        if (version != VERSION && version != SCALING) {
             throw new IllegalStateException(
                     "the record of a scalable topic has version " + version + ": a newer server wrote it");
         }
@@ -106,12 +124,9 @@ record ScalableTopicRecord(
         }
         long createdAt = Packed.readSigned(in);
         TopicName name = new TopicName(Packed.readString(in), Packed.readString(in), Packed.readString(in));
-        Map<String, String> properties = new TreeMap<>();
-        for (int n = Packed.readCount(in); n > 0; n--) {
-            String key = Packed.readString(in);
-            properties.put(key, Packed.readString(in));
-        }
-        ScalableTopic topic = new ScalableTopic(name, createdAt, properties, readGraph(in));
+        Map<String, String> properties = readTexts(in);
+        Map<String, String> scaling = version == SCALING ? readTexts(in) : Map.of();
+        ScalableTopic topic = new ScalableTopic(name, createdAt, properties, scaling, readGraph(in));
         State was = State.values()[state];
         return new ScalableTopicRecord(topic, was, was == State.CHANGING ? readGraph(in) : null);
     }

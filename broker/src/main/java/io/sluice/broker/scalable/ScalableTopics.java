@@ -148,7 +148,7 @@ public final class ScalableTopics {
             }
             checkProperties(properties);
             long now = clock.getAsLong();
-            ScalableTopic topic = new ScalableTopic(name, now, properties, SegmentGraph.first(count, now));
+            ScalableTopic topic = new ScalableTopic(name, now, properties, Map.of(), SegmentGraph.first(count, now));
             Stored intent = put(new ScalableTopicRecord(topic, State.CREATING, null), Metadata.ABSENT);
             try {
                 for (ScalableSegment segment : topic.graph().all()) {
@@ -212,6 +212,15 @@ public final class ScalableTopics {
                 parents.stream().map(ScalableSegment::descriptor).toList(),
                 children.stream().map(ScalableSegment::descriptor).toList());
         return settle(intent, after);
+    }
+
+    /** @param scaling see {@link ScalableTopic#scaling}; checked by the caller */
+    public CompletableFuture<ScalableTopic> configure(TopicName name, Map<String, String> scaling) {
+        return changes.make(name, () -> {
+            Stored stored = existing(name);
+            checkProperties(scaling);
+            return settle(stored, stored.topic().withScaling(scaling));
+        });
     }
 
     public CompletableFuture<Void> delete(TopicName name) {

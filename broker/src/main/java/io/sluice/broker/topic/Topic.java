@@ -31,6 +31,12 @@ public record Topic(
     /** Setting: level of durability, 1 to 4. */
     public static final String DURABILITY = "sluice.durability";
 
+    /** Setting: bytes a second that neighbouring partitions of an elastic topic may take together; more, and they part. 0 is no limit. */
+    public static final String SCALING_BYTES = "sluice.scaling.bytes.per.second";
+
+    /** Setting: messages a second, as {@link #SCALING_BYTES}. */
+    public static final String SCALING_EVENTS = "sluice.scaling.events.per.second";
+
     /** Levels of durability are 1 to this one. */
     public static final int LEAST_DURABLE = 4;
 
@@ -65,6 +71,17 @@ public record Topic(
         }
         String own = settings.get(DURABILITY);
         return own == null ? otherwise : isDurability(own) ? Integer.parseInt(own) : MOST_DURABLE;
+    }
+
+    /** Whether it is a limit of scaling, as people write it: 0 to a thousand million million. */
+    public static boolean isScalingLimit(String value) {
+        return !value.isEmpty() && value.length() <= 15 && value.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    /** A limit of scaling; {@code otherwise} where there is no setting, or one that cannot be read. */
+    public double scalingLimit(String setting, double otherwise) {
+        String own = settings.get(setting);
+        return own != null && isScalingLimit(own) ? Long.parseLong(own) : otherwise;
     }
 
     /** Whether it is a level of durability, as people write it. */

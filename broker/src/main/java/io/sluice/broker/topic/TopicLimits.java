@@ -1,6 +1,7 @@
 package io.sluice.broker.topic;
 
 import io.sluice.broker.topic.TopicException.Reason;
+import java.util.List;
 import java.util.Map;
 
 /** What a topic may have at most. */
@@ -29,6 +30,12 @@ final class TopicLimits {
             throw new TopicException(
                     Reason.INVALID_SETTING,
                     Topic.DURABILITY + " is 1 to " + Topic.LEAST_DURABLE + ", not '" + durability + "'");
+        }
+        for (String name : List.of(Topic.SCALING_BYTES, Topic.SCALING_EVENTS)) {
+            String limit = settings.get(name);
+            if (limit != null && !Topic.isScalingLimit(limit)) {
+                throw new TopicException(Reason.INVALID_SETTING, name + " is a number from 0 on, not '" + limit + "'");
+            }
         }
         if (size > MAX_SETTINGS) {
             throw new TopicException(

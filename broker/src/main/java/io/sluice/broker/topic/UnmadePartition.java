@@ -291,7 +291,7 @@ final class UnmadePartition implements PartitionLog {
     @Override
     public Traffic traffic() {
         PartitionLog log = real();
-        return log == null ? new Traffic(0, 0, 0, 0) : log.traffic();
+        return log == null ? Traffic.NONE : log.traffic();
     }
 
     /** Nobody subscribes before it is made, which {@link #made} is asked for. */

@@ -126,7 +126,7 @@ final class BalanceSim {
         for (Partition partition : partitions) {
             if (servedSince.containsKey(partition.container)) {
                 double seen = partition.load * (1 + noise * (2 * random.nextDouble() - 1));
-                partition.measured = partition.measured.toward(new Rate(seen, 0, 0, 0), SHARE);
+                partition.measured = partition.measured.toward(new Rate(seen, 0, 0, 0, 0, 0), SHARE);
                 loads.add(new PartitionLoad(
                         TOPIC,
                         (int) partition.id,

@@ -51,7 +51,7 @@ class SegmentGraphTest {
     }
 
     private static SegmentGraph recorded(SegmentGraph graph) {
-        ScalableTopic topic = new ScalableTopic(TopicName.ofDefault("t"), 5, Map.of("a", "b"), graph);
+        ScalableTopic topic = new ScalableTopic(TopicName.ofDefault("t"), 5, Map.of("a", "b"), Map.of("c", "d"), graph);
         var record = new ScalableTopicRecord(topic, State.CHANGING, graph);
         ScalableTopicRecord read = ScalableTopicRecord.decode(record.encode());
         assertThat(read).isEqualTo(record);

@@ -69,6 +69,23 @@ public final class TopicSettings {
                     + " 2: the ack quorum has it, its disks a moment later; 3: one copy on disk; 4: one copy, its disk a moment"
                     + " later. Where the log has one copy, 3 is 1 and 4 is 2. When it is changed, the partitions move.");
 
+    /** Not Kafka's: shown of topics that have it. */
+    public static final Setting SCALING_BYTES = new Setting(
+            Topic.SCALING_BYTES,
+            Type.LONG,
+            "50000000",
+            "Bytes a second written to neighbouring partitions of an elastic topic that lie together, above which a part of them"
+                    + " moves elsewhere; five times as many read. Below a tenth of it for a while they come together again. 0 is no"
+                    + " limit.");
+
+    /** Not Kafka's: shown of topics that have it. */
+    public static final Setting SCALING_EVENTS = new Setting(
+            Topic.SCALING_EVENTS,
+            Type.LONG,
+            "10000",
+            "Records a second, as " + Topic.SCALING_BYTES
+                    + " has bytes. Where both are 0 the partitions stay where they are.");
+
     private TopicSettings() {}
 
     private static Setting setting(ConfigDef.ConfigKey key) {
@@ -124,6 +141,13 @@ public final class TopicSettings {
         if (durability != null && !Topic.isDurability(durability)) {
             return "Invalid value " + durability + " for configuration " + Topic.DURABILITY + ": Value must be 1 to "
                     + Topic.LEAST_DURABLE;
+        }
+        for (String name : List.of(Topic.SCALING_BYTES, Topic.SCALING_EVENTS)) {
+            String limit = kafkas.remove(name);
+            if (limit != null && !Topic.isScalingLimit(limit)) {
+                return "Invalid value " + limit + " for configuration " + name
+                        + ": Value must be a number from 0 to 999999999999999";
+            }
         }
         try {
             LogConfig.validate(kafkas);

@@ -70,6 +70,18 @@ final class ConfigView {
                     TopicSettings.ELASTIC.documentation(),
                     List.of(new Synonym(TopicSettings.ELASTIC.name(), elastic, ConfigSource.TOPIC_CONFIG))));
         }
+        for (TopicSettings.Setting setting : List.of(TopicSettings.SCALING_BYTES, TopicSettings.SCALING_EVENTS)) {
+            String limit = explicit.get(setting.name());
+            if (limit != null) {
+                entries.add(new Entry(
+                        setting.name(),
+                        limit,
+                        setting.type(),
+                        false,
+                        setting.documentation(),
+                        List.of(new Synonym(setting.name(), limit, ConfigSource.TOPIC_CONFIG))));
+            }
+        }
         return entries;
     }
 

@@ -114,6 +114,20 @@ class TopicSettingsTest {
     }
 
     @Test
+    void aLimitOfScalingIsANumberFromZeroOn() {
+        for (String name : List.of("sluice.scaling.bytes.per.second", "sluice.scaling.events.per.second")) {
+            for (String limit : List.of("0", "1", "999999999999999")) {
+                assertThat(TopicSettings.whyNot(Map.of(name, limit), Map.of())).isNull();
+            }
+            for (String bad : List.of("", "-1", "1.5", "1000000000000000", "many")) {
+                assertThat(TopicSettings.whyNot(Map.of(name, bad), Map.of()))
+                        .isEqualTo("Invalid value " + bad + " for configuration " + name
+                                + ": Value must be a number from 0 to 999999999999999");
+            }
+        }
+    }
+
+    @Test
     void thePageOfSettingsHasARowForEach() throws IOException {
         String page = Files.readString(Path.of("../docs/topic-settings.md"));
         List<String> rows = Pattern.compile("^\\| `([a-z.0-9]+)` \\|", Pattern.MULTILINE)
@@ -124,6 +138,8 @@ class TopicSettingsTest {
         List<String> settings = new ArrayList<>(LogConfig.nonInternalConfigNames());
         settings.add(TopicSettings.ELASTIC.name());
         settings.add(TopicSettings.DURABILITY.name());
+        settings.add(TopicSettings.SCALING_BYTES.name());
+        settings.add(TopicSettings.SCALING_EVENTS.name());
         assertThat(rows).containsExactlyInAnyOrderElementsOf(settings);
     }
 }

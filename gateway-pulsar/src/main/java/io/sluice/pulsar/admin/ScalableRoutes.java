@@ -7,6 +7,7 @@ import static io.sluice.broker.access.Operation.DESCRIBE;
 
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.scaling.ScaleOverrides;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicName;
@@ -15,6 +16,7 @@ import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code /admin/v2/scalable/...}: create, list, look at, split, merge and delete scalable topics. Differences on purpose: a topic in
  * use is deleted with {@code force} only, and a namespace's list takes one property to filter by. Not here yet: migration of
- * classic topics, policies per topic, and subscriptions of the whole topic.
+ * classic topics, and subscriptions of the whole topic.
  */
 final class ScalableRoutes {
     private static final String NAMESPACE = "/admin/v2/scalable/:tenant/:namespace";
@@ -46,6 +48,12 @@ final class ScalableRoutes {
         routes.wholeTopic(CREATE).put(TOPIC, this::create);
         routes.wholeTopic(DELETE).delete(TOPIC, this::delete);
         var alter = routes.wholeTopic(ALTER);
+        look.get(TOPIC + "/autoScalePolicy", r -> scaling(topic(r)));
+        alter.post(TOPIC + "/autoScalePolicy", this::scale);
+        alter.delete(TOPIC + "/autoScalePolicy", r -> {
+            LoopCalls.await(services.scalable().configure(topic(r).name(), Map.of()));
+            return null;
+        });
         alter.post(TOPIC + "/split/:segment", r -> {
             LoopCalls.await(services.scalable().split(topic(r).name(), number(r, "segment")));
             return null;
@@ -124,6 +132,38 @@ final class ScalableRoutes {
         }
     }
 
+    /** Null if the topic says nothing of its own. */
+    private static @Nullable JsonObject scaling(ScalableTopic topic) {
+        if (topic.scaling().isEmpty()) {
+            return null;
+        }
+        JsonObject policy = new JsonObject();
+        topic.scaling().forEach((name, value) -> {
+            switch (value) {
+                case "true", "false" -> policy.put(name, Boolean.valueOf(value));
+                default -> policy.put(name, new BigDecimal(value));
+            }
+        });
+        return policy;
+    }
+
+    private @Nullable Object scale(TopicRequest r) throws AdminException {
+        Map<String, String> given = new HashMap<>();
+        new JsonObject(r.body()).forEach(e -> {
+            if (e.getValue() != null) {
+                given.put(e.getKey(), String.valueOf(e.getValue()));
+            }
+        });
+        ScalableTopic topic = topic(r);
+        try {
+            ScaleOverrides.apply(services.scaling(), given);
+        } catch (IllegalArgumentException e) {
+            throw new AdminException(412, "Invalid auto split/merge configuration: " + e.getMessage());
+        }
+        LoopCalls.await(services.scalable().configure(topic.name(), given));
+        return null;
+    }
+
     private List<HubView> views(TopicRequest r, ScalableTopic topic) throws AdminException {
         List<HubView> views = new ArrayList<>();
         for (ScalableSegment segment : topic.graph().all()) {
@@ -146,7 +186,7 @@ final class ScalableRoutes {
                 .put("nextSegmentId", topic.graph().nextId())
                 .put("segments", segments)
                 .put("properties", new JsonObject(new HashMap<>(topic.properties())))
-                .putNull("autoScalePolicy");
+                .put("autoScalePolicy", scaling(topic));
     }
 
     private static JsonObject segment(ScalableSegment s) {

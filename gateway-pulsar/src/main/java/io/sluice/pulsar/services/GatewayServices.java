@@ -2,6 +2,7 @@ package io.sluice.pulsar.services;
 
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.scalable.ScalableTopics;
+import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.Hubs;
@@ -27,6 +28,7 @@ public record GatewayServices(
         ProtocolShare budget,
         ProducerNames names,
         ScalableTopics scalable,
+        ScaleTargets scaling,
         LayoutWatches layouts,
         StreamConsumers streams,
         PulsarMeters meters) {}

@@ -7,19 +7,25 @@ import io.sluice.broker.balance.KeepLoadEven;
 import io.sluice.broker.balance.LoadSample.ContainerLoad;
 import io.sluice.broker.balance.Rate;
 import io.sluice.broker.balance.Strain;
+import io.sluice.broker.scaling.KeepTopicsScaled;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.util.Comparator;
 
-/** {@code GET /sluice/balance}: what each container has to do, and which partitions were moved of late and why. */
+/**
+ * {@code GET /sluice/balance}: what each container has to do, and which partitions were moved, which topics split and merged of late
+ * and why.
+ */
 public final class BalanceRoutes {
     private final KeepLoadEven balance;
+    private final ScalingView scaling;
     private final Authorizer authorizer;
 
-    /** @param authorizer moves of topics that nobody may describe are left out */
-    public BalanceRoutes(KeepLoadEven balance, Authorizer authorizer) {
+    /** @param authorizer changes of topics that nobody may describe are left out */
+    public BalanceRoutes(KeepLoadEven balance, KeepTopicsScaled scaling, Authorizer authorizer) {
         this.balance = balance;
+        this.scaling = new ScalingView(scaling);
         this.authorizer = authorizer;
     }
 
@@ -45,7 +51,11 @@ public final class BalanceRoutes {
         return new JsonObject()
                 .put("unevenness", balance.unevenness())
                 .put("containers", containers)
-                .put("moves", moves);
+                .put("moves", moves)
+                .put(
+                        "scaling",
+                        scaling.steps(
+                                done -> authorizer.allows(Principal.ANONYMOUS, Operation.DESCRIBE, done.topic())));
     }
 
     private static JsonObject json(ContainerLoad container) {

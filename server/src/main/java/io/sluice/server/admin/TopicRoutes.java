@@ -4,6 +4,8 @@ import io.sluice.broker.Broker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.scaling.KeepTopicsScaled;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
@@ -21,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * {@code GET /sluice/topics/describe?topic=T} and {@code POST /sluice/topics/move?topic=T&partition=P&container=C}. A topic
- * is named as Kafka's or as Pulsar's clients name it. Errors are {@code {"reason": ...}}.
+ * is named as Kafka's or as Pulsar's clients name it; scalable ones ({@code topic://}) can be described only. Errors are {@code {"reason": ...}}.
  */
 public final class TopicRoutes {
     private static final Logger log = LoggerFactory.getLogger(TopicRoutes.class);
@@ -33,24 +35,26 @@ public final class TopicRoutes {
     private static final int UNAVAILABLE = 503;
 
     private final Broker broker;
+    private final ScalingView scaling;
     private final Authorizer authorizer;
     private final Tasks tasks;
 
     /** @param tasks runs requests, which block */
-    public TopicRoutes(Broker broker, Authorizer authorizer, Tasks tasks) {
+    public TopicRoutes(Broker broker, KeepTopicsScaled scaling, Authorizer authorizer, Tasks tasks) {
         this.broker = broker;
+        this.scaling = new ScalingView(scaling);
         this.authorizer = authorizer;
         this.tasks = tasks;
     }
 
     /** Adds the routes. */
     public void mount(Router router) {
-        router.get("/sluice/topics/describe").handler(ctx -> answer(ctx, Operation.DESCRIBE, this::describe));
-        router.post("/sluice/topics/move").handler(ctx -> answer(ctx, Operation.ALTER, this::move));
+        router.get("/sluice/topics/describe").handler(ctx -> answer(ctx, this::describe));
+        router.post("/sluice/topics/move").handler(ctx -> answer(ctx, this::move));
     }
 
     private interface Action {
-        JsonObject run(RoutingContext ctx, Topic topic) throws Refused, InterruptedException;
+        JsonObject run(RoutingContext ctx) throws Refused, InterruptedException;
     }
 
     /** What a client is told. */
@@ -63,13 +67,13 @@ public final class TopicRoutes {
         }
     }
 
-    private void answer(RoutingContext ctx, Operation operation, Action action) {
+    private void answer(RoutingContext ctx, Action action) {
         Context context = ctx.vertx().getOrCreateContext();
         tasks.start("admin request", () -> {
             int status = 200;
             JsonObject body;
             try {
-                body = action.run(ctx, topic(ctx, operation));
+                body = action.run(ctx);
             } catch (Refused e) {
                 status = e.status;
                 body = reason(String.valueOf(e.getMessage()));
@@ -100,14 +104,32 @@ public final class TopicRoutes {
     private Topic topic(RoutingContext ctx, Operation operation) throws Refused {
         String given = parameter(ctx, "topic");
         TopicName name = nameOf(given);
-        if (name != null && !authorizer.allows(Principal.ANONYMOUS, operation, name)) {
-            throw new Refused(FORBIDDEN, "not authorized");
-        }
+        allow(name, operation);
         Topic found = name == null ? null : broker.catalogue().find(name);
         if (found == null) {
             throw new Refused(NOT_FOUND, "there is no topic " + given);
         }
         return found;
+    }
+
+    private void allow(@Nullable TopicName name, Operation operation) throws Refused {
+        if (name != null && !authorizer.allows(Principal.ANONYMOUS, operation, name)) {
+            throw new Refused(FORBIDDEN, "not authorized");
+        }
+    }
+
+    private JsonObject describeScalable(String given) throws Refused {
+        try {
+            TopicName name = PulsarNames.parseScalable(given).topic();
+            allow(name, Operation.DESCRIBE);
+            ScalableTopic topic = broker.scalableTopics().find(name);
+            if (topic == null) {
+                throw new Refused(NOT_FOUND, "there is no topic " + given);
+            }
+            return scaling.of(topic);
+        } catch (TopicException e) {
+            throw new Refused(BAD_REQUEST, String.valueOf(e.getMessage()));
+        }
     }
 
     private static @Nullable TopicName nameOf(String given) throws Refused {
@@ -138,15 +160,19 @@ public final class TopicRoutes {
         }
     }
 
-    private JsonObject describe(RoutingContext ctx, Topic topic) throws InterruptedException {
-        return new TopicView(broker).of(topic);
+    private JsonObject describe(RoutingContext ctx) throws Refused, InterruptedException {
+        String given = parameter(ctx, "topic");
+        return PulsarNames.isScalable(given)
+                ? describeScalable(given)
+                : new TopicView(broker, scaling).of(topic(ctx, Operation.DESCRIBE));
     }
 
-    private JsonObject move(RoutingContext ctx, Topic topic) throws Refused, InterruptedException {
+    private JsonObject move(RoutingContext ctx) throws Refused, InterruptedException {
+        Topic topic = topic(ctx, Operation.ALTER);
         int partition = number(ctx, "partition");
         int container = number(ctx, "container");
         try {
-            return new TopicView(broker)
+            return new TopicView(broker, scaling)
                     .of(broker.catalogue()
                             .move(topic.name(), partition, container)
                             .join());

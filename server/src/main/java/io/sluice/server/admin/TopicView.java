@@ -29,9 +29,11 @@ final class TopicView {
             "there is one copy, on disk a moment later");
 
     private final Broker broker;
+    private final ScalingView scaling;
 
-    TopicView(Broker broker) {
+    TopicView(Broker broker, ScalingView scaling) {
         this.broker = broker;
+        this.scaling = scaling;
     }
 
     JsonObject of(Topic topic) throws InterruptedException {
@@ -61,7 +63,9 @@ final class TopicView {
                 .put("id", topic.id().toString())
                 .put("internal", topic.internal())
                 .put("durability", durability(topic))
-                .put("partitions", listed);
+                .put("partitions", listed)
+                .put("runs", scaling.runs(topic.name()))
+                .put("scaling", scaling.steps(topic.name(), false));
     }
 
     private JsonObject durability(Topic topic) {

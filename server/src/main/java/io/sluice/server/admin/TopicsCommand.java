@@ -2,6 +2,7 @@ package io.sluice.server.admin;
 
 import io.sluice.server.admin.AdminCalls.CallException;
 import io.sluice.server.version.Version;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
 import java.util.Map;
@@ -59,6 +60,79 @@ public final class TopicsCommand implements Runnable {
 
     private static void print(JsonObject topic, PrintWriter out) {
         out.printf("Topic   %s%n", topic.getString("name"));
+        if (topic.containsKey("segments")) {
+            printSegments(topic, out);
+        } else {
+            printPartitions(topic, out);
+        }
+        printScaling(topic.getJsonArray("scaling"), out);
+    }
+
+    private static void printSegments(JsonObject topic, PrintWriter out) {
+        out.printf("Epoch   %d%n%n", topic.getLong("epoch"));
+        out.printf(
+                "%7s %-9s %-6s %9s %12s %10s %12s %10s  %s%n",
+                "segment",
+                "range",
+                "state",
+                "container",
+                "bytes/s in",
+                "events/s",
+                "bytes/s out",
+                "events/s",
+                "parents");
+        for (Object each : topic.getJsonArray("segments")) {
+            JsonObject s = (JsonObject) each;
+            out.printf(
+                    "%7d %-9s %-6s %9s %12s %10s %12s %10s  %s%n",
+                    s.getLong("segment"),
+                    s.getString("range"),
+                    s.getBoolean("active") ? "active" : "sealed",
+                    s.getValue("container", "-"),
+                    s.getValue("bytesInPerSecond", "-"),
+                    s.getValue("eventsInPerSecond", "-"),
+                    s.getValue("bytesOutPerSecond", "-"),
+                    s.getValue("eventsOutPerSecond", "-"),
+                    s.getJsonArray("parents").stream().map(String::valueOf).collect(Collectors.joining(" ")));
+        }
+    }
+
+    private static void printRuns(JsonArray runs, PrintWriter out) {
+        if (runs.isEmpty()) {
+            return;
+        }
+        out.printf(
+                "%n%10s %9s %12s %10s %12s %10s%n",
+                "partitions", "container", "bytes/s in", "events/s", "bytes/s out", "events/s");
+        for (Object each : runs) {
+            JsonObject run = (JsonObject) each;
+            out.printf(
+                    "%10s %9d %12d %10d %12d %10d%n",
+                    run.getString("partitions"),
+                    run.getInteger("container"),
+                    run.getLong("bytesInPerSecond"),
+                    run.getLong("eventsInPerSecond"),
+                    run.getLong("bytesOutPerSecond"),
+                    run.getLong("eventsOutPerSecond"));
+        }
+    }
+
+    private static void printScaling(JsonArray steps, PrintWriter out) {
+        if (!steps.isEmpty()) {
+            out.printf("%nSplits and merges, newest first%n");
+        }
+        for (Object each : steps) {
+            JsonObject step = (JsonObject) each;
+            out.printf(
+                    "%7d s ago %s%s: %s%n",
+                    step.getLong("secondsAgo"),
+                    step.getBoolean("done") ? "" : "(failed) ",
+                    step.getString("what"),
+                    step.getString("reason"));
+        }
+    }
+
+    private static void printPartitions(JsonObject topic, PrintWriter out) {
         out.printf("Kafka   %s%n", topic.getString("kafkaName"));
         out.printf("Id      %s%n", topic.getString("id"));
         JsonObject durability = topic.getJsonObject("durability");
@@ -92,12 +166,15 @@ public final class TopicsCommand implements Runnable {
                     p.getValue("bytes", "-"),
                     segments);
         }
+        printRuns(topic.getJsonArray("runs"), out);
     }
 
     /** {@code sluice topics describe}. */
     @Command(
             name = "describe",
-            description = "Show a topic's partitions: where they are, how far they go, which segments hold them.",
+            description =
+                    "Show a topic's partitions, or segments: where they are, how far they go, what they do, and how they were"
+                            + " split and merged.",
             mixinStandardHelpOptions = true)
     static final class Describe implements Callable<Integer> {
         @ParentCommand

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param store the durable store
  * @param tier long-term storage
  * @param balance partitions that move by themselves
+ * @param scaling topics whose ranges split and merge by themselves
  * @param log what the process says of itself
  */
 public record ServerConfig(
@@ -30,6 +31,11 @@ public record ServerConfig(
         @Described("Partitions that move to another container where load is uneven.")
         Balance balance,
 
+        @Described(
+                "Topics that spread over containers as their load grows, and come together again: scalable topics of Pulsar 5, and"
+                        + " elastic ones of classic clients.")
+        Scaling scaling,
+
         @Described("What the process says of itself.") Log log) {
 
     public static ServerConfig defaults() {
@@ -41,6 +47,7 @@ public record ServerConfig(
                 Store.defaults(),
                 Tier.defaults(),
                 Balance.defaults(),
+                Scaling.defaults(),
                 Log.defaults());
     }
 
@@ -288,6 +295,46 @@ public record ServerConfig(
 
         static Balance defaults() {
             return new Balance(true, 5_000);
+        }
+    }
+
+    /** Topics whose ranges split and merge by themselves. */
+    public record Scaling(
+            @Described("Split and merge by measured load, which is looked at every `balance.checkMillis`.")
+            boolean enabled,
+
+            @Described(
+                    "Bytes a second written to one segment of a scalable topic, or to neighbouring partitions of an elastic topic"
+                            + " that lie together, above which they are split; five times as many read; 0 is no limit.")
+            long bytesPerSecond,
+
+            @Described("Messages a second, likewise. Where both are 0 only topics with limits of their own scale.")
+            long eventsPerSecond,
+
+            @Described("What was split or merged is not split for so long, in milliseconds.")
+            long splitCooldownMillis,
+
+            @Described(
+                    "How long neighbours are below a tenth of the limits before they merge, and between merges of a topic, in"
+                            + " milliseconds.")
+            long mergeMillis,
+
+            @Described(
+                    "Segments that take messages, or runs of partitions, of one topic at most; of runs as many as containers.")
+            int maxSegments) {
+        /** Of a topic's limits. */
+        private static final long MOST = 999_999_999_999_999L;
+
+        public Scaling {
+            Checks.inRange("scaling.bytesPerSecond", bytesPerSecond, 0, MOST);
+            Checks.inRange("scaling.eventsPerSecond", eventsPerSecond, 0, MOST);
+            Checks.inRange("scaling.splitCooldownMillis", splitCooldownMillis, 0, 86_400_000);
+            Checks.inRange("scaling.mergeMillis", mergeMillis, 0, 86_400_000);
+            Checks.inRange("scaling.maxSegments", maxSegments, 1, 64);
+        }
+
+        static Scaling defaults() {
+            return new Scaling(true, 50_000_000, 10_000, 60_000, 300_000, 64);
         }
     }
 

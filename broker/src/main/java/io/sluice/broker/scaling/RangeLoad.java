@@ -1,0 +1,28 @@
+package io.sluice.broker.scaling;
+
+import java.util.List;
+
+/**
+ * One range of a topic and what it has to do.
+ *
+ * @param parts what each hash of the span has to do, in order; empty if that is not known
+ * @param merges that led to it at most, one after the other
+ */
+public record RangeLoad(Span span, Flow flow, List<Flow> parts, int merges) {
+    public RangeLoad {
+        parts = List.copyOf(parts);
+        if (!parts.isEmpty() && parts.size() != span.size()) {
+            throw new IllegalArgumentException(parts.size() + " parts of " + span);
+        }
+    }
+
+    /** Of which nothing is known but the whole. */
+    public RangeLoad(Span span, Flow flow) {
+        this(span, flow, List.of(), 0);
+    }
+
+    /** Of parts that are known. */
+    public static RangeLoad of(Span span, List<Flow> parts) {
+        return new RangeLoad(span, parts.stream().reduce(Flow.NONE, Flow::plus), parts, 0);
+    }
+}

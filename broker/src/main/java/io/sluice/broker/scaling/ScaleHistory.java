@@ -1,0 +1,111 @@
+package io.sluice.broker.scaling;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * What was seen of a topic's ranges, as far as later rounds have to know; splits and merges by people, too. All times in
+ * milliseconds of the one clock of whoever decides.
+ *
+ * @param spans the ranges that there were
+ * @param changed when a range came to be, or was last to be split; those that were there from the beginning are missing
+ * @param over since when it is above what it may do
+ * @param cold since when
+ * @param splits of ranges that are not there as a whole again
+ * @param lastSplit of the topic
+ * @param lastMerge of the topic
+ */
+public record ScaleHistory(
+        List<Span> spans,
+        Map<Span, Long> changed,
+        Map<Span, Long> over,
+        Map<Span, Long> cold,
+        List<PastSplit> splits,
+        long lastSplit,
+        long lastMerge) {
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
+    /** Twice as many as lead to 64 ranges. */
+    private static final int MOST_SPLITS = 128;
+
+    public static final ScaleHistory NONE =
+            new ScaleHistory(List.of(), Map.of(), Map.of(), Map.of(), List.of(), NEVER, NEVER);
+
+    public ScaleHistory {
+        spans = List.copyOf(spans);
+        changed = Map.copyOf(changed);
+        over = Map.copyOf(over);
+        cold = Map.copyOf(cold);
+        splits = List.copyOf(splits);
+    }
+
+    /** @param at when it was seen */
+    record PastSplit(Span span, long at) {}
+
+    /** With what is there now. */
+    ScaleHistory at(List<RangeLoad> ranges, ScaleTargets targets, long now) {
+        List<Span> there = ranges.stream().map(RangeLoad::span).toList();
+        List<Span> made = spans.isEmpty()
+                ? List.of()
+                : there.stream().filter(span -> !spans.contains(span)).toList();
+        Map<Span, Long> changes = new HashMap<>(changed);
+        made.forEach(span -> changes.put(span, now));
+        changes.keySet().retainAll(there);
+        List<PastSplit> parents = parents(made, now);
+        boolean merged = made.stream()
+                .anyMatch(span ->
+                        spans.stream().filter(old -> old.isStrictlyWithin(span)).count() > 1);
+        return new ScaleHistory(
+                there,
+                changes,
+                since(over, ranges, range -> range.flow().of(targets.split()) > 1, now),
+                since(cold, ranges, range -> range.flow().isBelow(targets.merge()), now),
+                kept(parents, there),
+                parents.isEmpty() ? lastSplit : now,
+                merged ? now : lastMerge);
+    }
+
+    private List<PastSplit> parents(Collection<Span> made, long now) {
+        return spans.stream()
+                .filter(old -> made.stream().anyMatch(span -> span.isStrictlyWithin(old)))
+                .map(old -> new PastSplit(old, now))
+                .toList();
+    }
+
+    private List<PastSplit> kept(List<PastSplit> more, List<Span> there) {
+        List<PastSplit> all = new ArrayList<>(splits);
+        all.removeIf(old -> more.stream().anyMatch(again -> again.span().equals(old.span())));
+        all.addAll(more);
+        all.removeIf(past -> there.stream().noneMatch(span -> span.isStrictlyWithin(past.span())));
+        return all.subList(Math.max(0, all.size() - MOST_SPLITS), all.size());
+    }
+
+    private static Map<Span, Long> since(
+            Map<Span, Long> before, List<RangeLoad> ranges, Predicate<RangeLoad> holds, long now) {
+        return ranges.stream()
+                .filter(holds)
+                .map(RangeLoad::span)
+                .collect(Collectors.toMap(span -> span, span -> before.getOrDefault(span, now)));
+    }
+
+    /** A step that fails is not tried again at once. */
+    ScaleHistory with(List<ScaleStep> steps, long now) {
+        if (steps.isEmpty()) {
+            return this;
+        }
+        Map<Span, Long> tried = new HashMap<>(changed);
+        boolean merges = false;
+        for (ScaleStep step : steps) {
+            switch (step) {
+                case ScaleStep.Split split -> tried.put(split.span(), now);
+                case ScaleStep.Merge merge -> merges = true;
+            }
+        }
+        return new ScaleHistory(spans, tried, over, cold, splits, lastSplit, merges ? now : lastMerge);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.broker.scaling;
+
+import org.jspecify.annotations.NullMarked;
