@@ -39,6 +39,16 @@ class KafkaClientsTest {
     }
 
     @Test
+    void transactionsOfTheJavaClient() throws Exception {
+        ClientProgram.java("kafka-4.4", KafkaTransactions.class, server.kafka());
+    }
+
+    @Test
+    void transactionsOfTheJavaClientOfTheTwoLine() throws Exception {
+        ClientProgram.java("kafka-2.8", KafkaTransactions.class, server.kafka());
+    }
+
+    @Test
     void librdkafka() throws Exception {
         ClientProgram.python("kafka_round_trip.py", server.kafka());
     }

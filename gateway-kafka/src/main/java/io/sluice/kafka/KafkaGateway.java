@@ -41,21 +41,25 @@ import io.sluice.kafka.handler.DeleteTopicsHandler;
 import io.sluice.kafka.handler.DescribeClusterHandler;
 import io.sluice.kafka.handler.DescribeConfigsHandler;
 import io.sluice.kafka.handler.DescribeLogDirsHandler;
+import io.sluice.kafka.handler.DescribeProducersHandler;
 import io.sluice.kafka.handler.DescribeTopicPartitionsHandler;
 import io.sluice.kafka.handler.FetchHandler;
 import io.sluice.kafka.handler.IncrementalAlterConfigsHandler;
-import io.sluice.kafka.handler.InitProducerIdHandler;
 import io.sluice.kafka.handler.ListOffsetsHandler;
 import io.sluice.kafka.handler.MetadataHandler;
 import io.sluice.kafka.handler.OffsetForLeaderEpochHandler;
 import io.sluice.kafka.handler.ProduceHandler;
 import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.kafka.transaction.InitProducerIdHandler;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.network.ListenerName;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +92,7 @@ public final class KafkaGateway implements AutoCloseable {
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private volatile @Nullable Channel server;
 
-    /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken */
+    /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken; in place of the gateway's own */
     public KafkaGateway(
             KafkaGatewayConfig config, Backend backend, List<? extends Api> coordinator, MeterRegistry registry) {
         this(config, backend, coordinator, new RequestMemory(config.limits().requestMemory()), registry);
@@ -105,8 +109,11 @@ public final class KafkaGateway implements AutoCloseable {
         this.memory = memory;
         KafkaGatewayConfig.Listener listener = config.listener();
         this.cluster = backend.cluster();
-        List<Api> all = new ArrayList<>(handlers(config, backend, memory));
-        all.addAll(coordinator);
+        List<Api> all = new ArrayList<>(coordinator);
+        Set<ApiKeys> given = coordinator.stream().map(Api::key).collect(Collectors.toSet());
+        handlers(config, backend, memory).stream()
+                .filter(api -> !given.contains(api.key()))
+                .forEach(all::add);
         this.apis = new ApiTable(all);
         this.setup = new ConnectionSetup(
                 apis,
@@ -149,7 +156,8 @@ public final class KafkaGateway implements AutoCloseable {
                 new AlterConfigsHandler(backend),
                 new IncrementalAlterConfigsHandler(backend),
                 new DescribeTopicPartitionsHandler(backend),
-                new DescribeLogDirsHandler(backend));
+                new DescribeLogDirsHandler(backend),
+                new DescribeProducersHandler(backend));
     }
 
     /**

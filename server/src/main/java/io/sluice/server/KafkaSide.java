@@ -4,18 +4,20 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.kafka.GatewayStartException;
+import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
-import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import io.sluice.kafka.handler.TopicPolicy;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ServingListener;
 import io.sluice.store.cluster.IdAllocator;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
+import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -30,47 +32,62 @@ final class KafkaSide implements AutoCloseable {
     private static final Duration UNREAD = Duration.ofMinutes(5);
 
     private final Closing closing = new Closing();
-    private final GroupCoordinators groups;
+    private final KafkaCoordinators coordinators;
 
     private KafkaSide(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
             throws StartException {
         ServerConfig.Kafka kafka = config.kafka();
         String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
         try {
-            var backend = new Backend(
-                    storage.broker().catalogue(),
-                    storage.broker().partitions(),
-                    () -> next(storage.producerIds()),
-                    Executors.newVirtualThreadPerTaskExecutor(),
-                    System::currentTimeMillis,
-                    storage.cluster(),
-                    LedgerSettings.STANDALONE.ackQuorum());
-            groups = closing.add(GroupCoordinators.start(GroupSettings.DEFAULT, backend, Time.SYSTEM));
+            TransactionAuthority authority =
+                    TransactionAuthority.open(TransactionSettings.DEFAULT, environment(storage));
+            coordinators = closing.add(
+                    KafkaCoordinators.start(authority, GroupSettings.DEFAULT, backend(storage), Time.SYSTEM));
             storage.containers().onServing(new ServingListener() {
                 @Override
                 public void serving(int container) {
-                    groups.containerServing(container);
+                    coordinators.containerServing(container);
                 }
 
                 @Override
                 public void stopped(int container) {
-                    groups.containerStopped(container);
+                    coordinators.containerStopped(container);
                 }
             });
             KafkaGateway gateway = closing.add(new KafkaGateway(
-                    settings(config, host, memory), backend, GroupHandlers.of(groups), memory, metrics));
+                    settings(config, host, memory), coordinators.backend(), coordinators.handlers(), memory, metrics));
             gateway.start();
         } catch (GatewayStartException e) {
             closing.close();
             throw new StartException(PortInUse.line("kafka", kafka.host(), kafka.port(), e));
         } catch (TopicException e) {
             closing.close();
-            throw new StartException("cannot create the topic of group offsets: " + e.getMessage());
+            throw new StartException("cannot create a topic of group offsets or transactions: " + e.getMessage());
         } catch (InterruptedException e) {
             closing.close();
             Thread.currentThread().interrupt();
             throw new StartException("interrupted while starting");
         }
+    }
+
+    private static Backend backend(Storage storage) {
+        return new Backend(
+                storage.broker().catalogue(),
+                storage.broker().partitions(),
+                () -> next(storage.producerIds()),
+                Executors.newVirtualThreadPerTaskExecutor(),
+                System::currentTimeMillis,
+                storage.cluster(),
+                LedgerSettings.STANDALONE.ackQuorum());
+    }
+
+    private static TransactionAuthority.Environment environment(Storage storage) {
+        return new TransactionAuthority.Environment(
+                storage.broker().catalogue(),
+                storage.broker().partitions(),
+                () -> next(storage.producerIds()),
+                Executors.newVirtualThreadPerTaskExecutor(),
+                System::currentTimeMillis);
     }
 
     static KafkaSide start(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
@@ -115,7 +132,7 @@ final class KafkaSide implements AutoCloseable {
     }
 
     GroupCoordinators groups() {
-        return groups;
+        return coordinators.groups();
     }
 
     @Override

@@ -116,7 +116,7 @@ final class StatePartition implements StateLog {
         try (LogLoad load = log.load()) {
             loaded = newShard.apply(log.partition().leaderEpoch());
             for (ByteBuffer chunk = load.next(READ_TIMEOUT); chunk != null; chunk = load.next(READ_TIMEOUT)) {
-                StateRecords.FORMAT.decode(chunk, record -> replay(record, loaded));
+                StateRecords.FORMAT.decode(chunk, (record, offset, transaction) -> replay(record, loaded));
             }
         } catch (CoordinatorLogException.Interrupted e) {
             throw e;

@@ -5,7 +5,6 @@ import io.sluice.broker.coordination.RecordFormat;
 import io.sluice.broker.entry.EntryFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.function.Consumer;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
@@ -22,12 +21,15 @@ enum StateRecords implements RecordFormat {
     }
 
     @Override
-    public void decode(ByteBuffer entries, Consumer<LogRecord> each) {
+    public void decode(ByteBuffer entries, Reader reader) {
         for (MutableRecordBatch batch :
                 MemoryRecords.readableRecords(entries.duplicate()).batches()) {
             batch.ensureValid();
             for (Record record : batch) {
-                each.accept(new LogRecord(record.key(), record.value(), record.timestamp()));
+                reader.record(
+                        new LogRecord(record.key(), record.value(), record.timestamp()),
+                        record.offset(),
+                        NO_TRANSACTION);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.sluice.broker.coordination;
 
+import io.sluice.broker.log.AppendRejection;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,22 @@ public sealed class CoordinatorLogException extends RuntimeException {
 
         public StoreFailure failure() {
             return failure;
+        }
+    }
+
+    /** The partition's rules do not allow the batch; of batches of transactions alone. */
+    public static final class Rejected extends CoordinatorLogException {
+        private static final long serialVersionUID = 1;
+
+        private final transient AppendRejection rejection;
+
+        Rejected(AppendRejection rejection) {
+            super(rejection.message());
+            this.rejection = rejection;
+        }
+
+        public AppendRejection rejection() {
+            return rejection;
         }
     }
 

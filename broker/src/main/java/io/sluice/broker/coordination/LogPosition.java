@@ -57,7 +57,7 @@ final class LogPosition {
             return;
         }
         try {
-            format.decode(batch, keys::add);
+            format.decode(batch, (record, offset, transaction) -> keys.add(record));
             if (keys.isFull()) {
                 written = null;
             }

@@ -10,8 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites a coordinator log once: {@link #begin}, {@link #scan}, {@link #copy} for each batch, {@link #truncate}, and
- * {@link #close} however far it came. One thread; each step that changes something is one task on the loop.
+ * Rewrites a coordinator log once: {@link #begin}, {@link #scan}, {@link #copy} for each batch of {@link #toCopy}, {@link #again}
+ * and its copies while something {@linkplain #isStillNeeded is still needed}, {@link #truncate}, and {@link #close} however far it
+ * came. One thread; each step that changes something is one task on the loop. See docs/adr/0038 and, for transactions, 0049.
  */
 final class LogRewrite implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -21,14 +22,26 @@ final class LogRewrite implements AutoCloseable {
     /** Bytes of keys that may be written while a rewrite runs; it ends when there are more. */
     static final int MAX_WRITTEN_KEYS = 4 << 20;
 
+    /** How often it is looked whether transactions have decided what may go, and how long is waited each time. */
+    private static final int ROUNDS = 50;
+
+    private static final Duration ROUND = Duration.ofMillis(100);
+
     private final CoordinatorLog log;
     private final PartitionLog partition;
     private final WrittenKeys written;
     private final LogPosition position;
+    private final LiveRecords live = new LiveRecords();
     private long start;
-    private long end;
+    private long sequenced;
     private long bytesBefore;
-    private long bytesCopied;
+
+    /** How far {@link #live} has been read. */
+    private long next;
+
+    /** What lies before it is decided, and is to go. */
+    private long end;
+
     private @Nullable LoopAnswer<Boolean> lastCopy;
 
     LogRewrite(CoordinatorLog log, int maxWrittenKeys) {
@@ -38,13 +51,21 @@ final class LogRewrite implements AutoCloseable {
         this.written = new WrittenKeys(maxWrittenKeys);
     }
 
-    /** All steps. */
-    void run() {
+    /**
+     * All steps.
+     *
+     * @return false if nothing was deleted
+     */
+    boolean run() throws InterruptedException {
         begin();
-        for (List<LogRecord> batch : scan().batches(BATCH_BYTES)) {
-            copy(batch);
+        scan();
+        toCopy(BATCH_BYTES).forEach(this::copy);
+        for (int round = 0; round < ROUNDS && isStillNeeded(); round++) {
+            Thread.sleep(ROUND);
+            again();
+            toCopy(BATCH_BYTES).forEach(this::copy);
         }
-        truncate();
+        return truncate();
     }
 
     /** From here on the loop notes which keys are written. */
@@ -53,27 +74,35 @@ final class LogRewrite implements AutoCloseable {
             position.check(partition);
             position.rewriteBegins(written);
             start = partition.startOffset();
-            end = partition.sequencedEnd();
+            sequenced = partition.sequencedEnd();
             bytesBefore = log.storedBytes();
             return true;
         });
+        next = start;
     }
 
-    /** What is alive of all that was sequenced before {@link #begin}; waits until that is durable. */
-    LiveRecords scan() {
-        LiveRecords live = new LiveRecords();
-        long at = start;
-        while (at < end) {
-            LogRead.Chunk chunk = LogRead.read(partition, at, log.format().entryFormat(), () -> {}, PATIENCE);
-            // A chunk may reach beyond the end. What was written there is among the written keys: no copy of it is
+    /** Finds what is alive of all that was sequenced before {@link #begin}, and what is undecided; waits until that is durable. */
+    void scan() {
+        readTo(sequenced);
+        end = Math.min(sequenced, live.undecidedFrom());
+    }
+
+    private void readTo(long offset) {
+        while (next < offset) {
+            LogRead.Chunk chunk = LogRead.read(partition, next, log.format().entryFormat(), () -> {}, PATIENCE);
+            // A chunk may reach beyond the offset. What was written there is among the written keys: no copy of it is
             // made.
-            log.format().decode(chunk.entries(), live::add);
-            at = chunk.nextOffset();
+            log.format().decode(chunk.entries(), live);
+            next = chunk.nextOffset();
         }
-        return live;
     }
 
-    /** Appends a copy of those whose key was not written since {@link #begin}. */
+    /** What is alive before the end, apart from what has a copy and what a transaction that is undecided has written to. */
+    List<List<LogRecord>> toCopy(int batchBytes) {
+        return live.batches(batchBytes, end);
+    }
+
+    /** Appends a copy of those whose key was not written since {@link #begin} or {@link #again}. */
     void copy(List<LogRecord> batch) {
         Copy copy = new Copy(batch, log.format().encode(batch));
         if (copy.sequence(PATIENCE) >= 0) {
@@ -82,22 +111,44 @@ final class LogRewrite implements AutoCloseable {
     }
 
     /**
-     * Waits until the copies are durable, and deletes what they stand for. If a load runs, the old records stay until the
-     * next time.
+     * Waits until the copies are durable.
      *
-     * @return whether they were deleted
+     * @return whether something before the end has no copy and nothing that took its place: transactions have written to its key,
+     *     and are undecided or were aborted
      */
-    boolean truncate() {
+    boolean isStillNeeded() {
         if (lastCopy != null) {
             lastCopy.await(PATIENCE);
         }
+        readTo(onLoop(partition::sequencedEnd));
+        return live.firstOffset() < end;
+    }
+
+    /** What is still needed may be copied if nobody writes to its key from here on. */
+    void again() {
+        readTo(onLoop(() -> {
+            checkRunning();
+            written.forget();
+            return partition.sequencedEnd();
+        }));
+    }
+
+    /**
+     * Deletes what has copies, or was written again, up to what {@linkplain #isStillNeeded is still needed}. If a load runs, the old
+     * records stay until the next time.
+     *
+     * @return whether something was deleted
+     */
+    boolean truncate() {
+        long before = Math.min(end, live.firstOffset());
         return onLoop(() -> {
             checkRunning();
-            if (log.isLoading()) {
+            if (log.isLoading() || before <= start) {
                 return false;
             }
-            partition.deleteBefore(end, Durable.IGNORED);
-            log.truncated(bytesBefore, bytesCopied);
+            long gone = partition.bytesAfter(start) - partition.bytesAfter(before);
+            partition.deleteBefore(before, Durable.IGNORED);
+            log.truncated(before == sequenced ? bytesBefore : Math.min(gone, bytesBefore), live.bytes());
             return true;
         });
     }
@@ -144,7 +195,6 @@ final class LogRewrite implements AutoCloseable {
         ByteBuffer batch() {
             checkRunning();
             left = written.unwritten(records);
-            bytesCopied += whole.remaining();
             if (left.isEmpty()) {
                 return null;
             }

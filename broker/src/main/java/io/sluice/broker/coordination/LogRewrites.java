@@ -45,7 +45,9 @@ public final class LogRewrites implements AutoCloseable {
         try {
             one.acquire();
             try (LogRewrite rewrite = new LogRewrite(log, LogRewrite.MAX_WRITTEN_KEYS)) {
-                rewrite.run();
+                if (!rewrite.run()) {
+                    nextAttempt = clock.getAsLong() + RETRY_AFTER_MILLIS;
+                }
             } finally {
                 one.release();
             }

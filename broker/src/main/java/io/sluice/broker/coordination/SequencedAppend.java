@@ -109,7 +109,7 @@ abstract class SequencedAppend implements LoopTask, AppendReply {
 
     @Override
     public final void rejected(AppendRejection why) {
-        result.fail(new CoordinatorLogException(why.message()));
+        result.fail(new CoordinatorLogException.Rejected(why));
     }
 
     @Override

@@ -27,6 +27,12 @@ final class WrittenKeys {
         }
     }
 
+    /** From here on. */
+    void forget() {
+        keys.clear();
+        bytes = 0;
+    }
+
     /** No more keys fit: what is held is no longer all. */
     boolean isFull() {
         return bytes > most;

@@ -3,7 +3,13 @@ package io.sluice.broker.coordination;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.coordination.SimulatedState.Write;
+import io.sluice.broker.entry.EndMarker;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.StoreFailure;
@@ -12,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state machine that is a map, on a coordinator log: seeded writes between the steps of rewrites, loads while those run,
- * ends of terms and crashes at any step. Each load must give the state after some write that is not before the last one
+ * A state machine that is a map, on a coordinator log: seeded writes, some of them in transactions, between the steps of rewrites,
+ * loads while those run, ends of terms and crashes at any step. Each load must give the state after some write that is not before the last one
  * acknowledged, and after it the log is where the map goes on.
  */
 final class CoordinatorLogSim implements AutoCloseable {
@@ -31,20 +36,27 @@ final class CoordinatorLogSim implements AutoCloseable {
     private static final int KEYS = 12;
     private static final int BATCH_BYTES = 120;
 
-    /** Null value: the key is deleted. */
-    private record Write(String key, @Nullable String value) {}
+    private static final long[] TRANSACTIONS = {101, 102, 103};
+
+    /**
+     * One append.
+     *
+     * @param outcome of the transaction that ends with it; null if it has records
+     */
+    private record Appended(long transaction, @Nullable Boolean outcome, List<Write> batch) {}
 
     private final Random random;
     private final PlainRecords format = new PlainRecords();
     private final TestBroker broker = TestBroker.start();
     private CoordinatorLog log;
 
-    private final List<List<Write>> writes = new ArrayList<>();
+    private final List<Appended> writes = new ArrayList<>();
     private final AtomicInteger acknowledged = new AtomicInteger();
     private long expectedEnd;
 
     private @Nullable LogRewrite rewrite;
     private @Nullable Deque<List<LogRecord>> toCopy;
+    private boolean isStillNeeded;
     private int truncations;
 
     CoordinatorLogSim(long seed) {
@@ -85,17 +97,31 @@ final class CoordinatorLogSim implements AutoCloseable {
     }
 
     private void write() {
+        int choice = random.nextInt(10);
+        long transaction = TRANSACTIONS[random.nextInt(TRANSACTIONS.length)];
+        if (choice < 5) {
+            append(new Appended(RecordFormat.NO_TRANSACTION, null, batch()));
+        } else if (choice < 8) {
+            append(new Appended(transaction, null, batch()));
+        } else {
+            append(new Appended(transaction, random.nextInt(3) > 0, List.of()));
+        }
+    }
+
+    private List<Write> batch() {
         List<Write> batch = new ArrayList<>();
         for (int i = random.nextInt(3); i >= 0; i--) {
             String value = random.nextInt(4) == 0 ? null : "v" + writes.size() + "." + i;
             batch.add(new Write("key" + random.nextInt(KEYS), value));
         }
-        writes.add(batch);
+        return batch;
+    }
+
+    private void append(Appended next) {
+        writes.add(next);
         int count = writes.size();
-        ByteBuffer entry = format.encode(batch.stream()
-                .map(write -> new LogRecord(bytes(write.key), write.value == null ? null : bytes(write.value), 0))
-                .toList());
-        long end = log.append(entry, batch.size(), PATIENCE, new CoordinatorLog.Completion() {
+        int offsets = Math.max(1, next.batch.size());
+        long end = log.append(entryOf(next), offsets, PATIENCE, new CoordinatorLog.Completion() {
             @Override
             public void durable(long at) {
                 acknowledged.accumulateAndGet(count, Math::max);
@@ -104,8 +130,34 @@ final class CoordinatorLogSim implements AutoCloseable {
             @Override
             public void lost(StoreFailure why) {}
         });
-        expectedEnd += batch.size();
+        expectedEnd += offsets;
         assertThat(end).as("each append begins where the last one ended").isEqualTo(expectedEnd);
+    }
+
+    private ByteBuffer entryOf(Appended next) {
+        if (next.outcome != null) {
+            ByteBuf marker =
+                    EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, next.transaction, (short) 0, 0, next.outcome, 0);
+            ByteBuffer bytes = ByteBuffer.allocate(marker.readableBytes());
+            marker.readBytes(bytes).release();
+            return bytes.flip();
+        }
+        List<LogRecord> records = next.batch.stream()
+                .map(write -> new LogRecord(bytes(write.key()), write.value() == null ? null : bytes(write.value()), 0))
+                .toList();
+        if (next.transaction == RecordFormat.NO_TRANSACTION) {
+            return format.encode(records);
+        }
+        verify(next.transaction);
+        return format.encode(records, next.transaction);
+    }
+
+    private void verify(long transaction) {
+        PartitionLog partition = log.partition();
+        broker.onLoop(partition, () -> {
+            PartitionTransactions open = partition.transactions();
+            return open.isOpen(transaction, (short) 0) || open.verified(open.verify(transaction, (short) 0));
+        });
     }
 
     private void stepOfRewrite() {
@@ -115,11 +167,21 @@ final class CoordinatorLogSim implements AutoCloseable {
                 rewrite.begin();
             } else if (toCopy == null) {
                 release();
-                toCopy = new ArrayDeque<>(rewrite.scan().batches(BATCH_BYTES));
+                rewrite.scan();
+                toCopy = new ArrayDeque<>(rewrite.toCopy(BATCH_BYTES));
+            } else if (isStillNeeded) {
+                isStillNeeded = false;
+                release();
+                rewrite.again();
+                toCopy = new ArrayDeque<>(rewrite.toCopy(BATCH_BYTES));
             } else if (!toCopy.isEmpty()) {
                 rewrite.copy(toCopy.removeFirst());
+            } else if (random.nextInt(3) > 0) {
+                release();
+                isStillNeeded = rewrite.isStillNeeded();
             } else {
                 release();
+                rewrite.isStillNeeded();
                 if (rewrite.truncate()) {
                     truncations++;
                 }
@@ -136,6 +198,7 @@ final class CoordinatorLogSim implements AutoCloseable {
         }
         rewrite = null;
         toCopy = null;
+        isStillNeeded = false;
     }
 
     private void release() {
@@ -162,12 +225,12 @@ final class CoordinatorLogSim implements AutoCloseable {
     }
 
     private void load() {
-        Map<String, String> state = new HashMap<>();
+        SimulatedState state = new SimulatedState();
         release();
         try (LogLoad load = log.load()) {
             ByteBuffer chunk = load.next(PATIENCE);
             while (chunk != null) {
-                format.decode(chunk, record -> apply(state, new Write(text(record.key()), textOf(record.value()))));
+                format.decode(chunk, reader(state));
                 if (rewrite != null && random.nextBoolean()) {
                     stepOfRewrite();
                 }
@@ -175,19 +238,34 @@ final class CoordinatorLogSim implements AutoCloseable {
             }
             expectedEnd = load.offset();
         }
-        goOnFrom(state);
+        goOnFrom(state.values());
+    }
+
+    private static RecordFormat.Reader reader(SimulatedState state) {
+        return new RecordFormat.Reader() {
+            @Override
+            public void record(LogRecord record, long offset, long transaction) {
+                state.write(new Write(text(record.key()), textOf(record.value())), offset, transaction);
+            }
+
+            @Override
+            public void ended(long transaction, boolean committed) {
+                state.ended(transaction, committed);
+            }
+        };
     }
 
     /** Finds after which write the state stands; what was written after it is lost. */
     private void goOnFrom(Map<String, String> state) {
         int least = acknowledged.get();
-        Map<String, String> model = new HashMap<>();
+        SimulatedState model = new SimulatedState();
+        long position = 0;
         List<Integer> fitting = new ArrayList<>();
         for (int n = 0; n <= writes.size(); n++) {
             if (n > 0) {
-                writes.get(n - 1).forEach(write -> apply(model, write));
+                position = apply(model, writes.get(n - 1), position);
             }
-            if (n >= least && model.equals(state)) {
+            if (n >= least && model.values().equals(state)) {
                 fitting.add(n);
             }
         }
@@ -198,12 +276,16 @@ final class CoordinatorLogSim implements AutoCloseable {
         acknowledged.set(writes.size());
     }
 
-    private static void apply(Map<String, String> state, Write write) {
-        if (write.value == null) {
-            state.remove(write.key);
-        } else {
-            state.put(write.key, write.value);
+    private static long apply(SimulatedState model, Appended next, long position) {
+        long at = position;
+        for (Write write : next.batch) {
+            model.write(write, at++, next.transaction);
         }
+        if (next.outcome != null) {
+            model.ended(next.transaction, next.outcome);
+            at++;
+        }
+        return at;
     }
 
     private static ByteBuffer bytes(String text) {

@@ -3,6 +3,8 @@ package io.sluice.kafka.api;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.store.segment.StoreFailure;
+import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionError;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -46,6 +48,34 @@ public final class ErrorMapping {
             case AppendRejection.StaleCoordinator _ -> Errors.TRANSACTION_COORDINATOR_FENCED;
             case AppendRejection.Terminated _ -> Errors.POLICY_VIOLATION;
         };
+    }
+
+    public static Errors of(TransactionError error) {
+        return switch (error) {
+            case NOT_COORDINATOR -> Errors.NOT_COORDINATOR;
+            case LOADING -> Errors.COORDINATOR_LOAD_IN_PROGRESS;
+            case UNAVAILABLE -> Errors.COORDINATOR_NOT_AVAILABLE;
+            case CONCURRENT -> Errors.CONCURRENT_TRANSACTIONS;
+            case FENCED -> Errors.PRODUCER_FENCED;
+            case UNKNOWN_PRODUCER -> Errors.INVALID_PRODUCER_ID_MAPPING;
+            case UNKNOWN_ID -> Errors.TRANSACTIONAL_ID_NOT_FOUND;
+            case INVALID_STATE -> Errors.INVALID_TXN_STATE;
+            case NOT_A_PARTICIPANT -> Errors.TRANSACTION_ABORTABLE;
+            case INVALID_TIMEOUT -> Errors.INVALID_TRANSACTION_TIMEOUT;
+            case INVALID_REQUEST -> Errors.INVALID_REQUEST;
+            case TOO_MANY_IDS -> Errors.POLICY_VIOLATION;
+            case FAILED -> Errors.UNKNOWN_SERVER_ERROR;
+        };
+    }
+
+    /**
+     * Of a failed call to the authority.
+     *
+     * @param knowsFencing false for versions of an API that have INVALID_PRODUCER_EPOCH in place of PRODUCER_FENCED
+     */
+    public static Errors ofTransaction(Throwable failure, boolean knowsFencing) {
+        Errors error = of(TransactionAuthority.errorOf(failure));
+        return error == Errors.PRODUCER_FENCED && !knowsFencing ? Errors.INVALID_PRODUCER_EPOCH : error;
     }
 
     public static Errors of(TopicException.Reason reason) {

@@ -1,6 +1,7 @@
 package io.sluice.kafka.coordinator;
 
 import io.sluice.broker.coordination.CoordinatorLogException;
+import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
@@ -36,6 +37,8 @@ final class CoordinatorErrors {
     static KafkaException of(CoordinatorLogException why) {
         return switch (why) {
             case CoordinatorLogException.Store e -> of(e.failure());
+            case CoordinatorLogException.Rejected e ->
+                ErrorMapping.of(e.rejection()).exception(e.getMessage());
             case CoordinatorLogException.TimedOut e -> new TimeoutException(e.getMessage(), e);
             case CoordinatorLogException.Interrupted e ->
                 new InterruptException(

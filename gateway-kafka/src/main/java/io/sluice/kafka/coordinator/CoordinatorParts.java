@@ -31,6 +31,7 @@ record CoordinatorParts(
     static CoordinatorParts build(
             GroupSettings settings,
             Map<TopicPartition, OffsetsPartition> partitions,
+            TransactionalCommits transactions,
             IntConsumer onLost,
             int node,
             Time time) {
@@ -44,7 +45,7 @@ record CoordinatorParts(
                 .withTime(time)
                 .withTimer(new SystemTimerReaper("group-coordinator-reaper", new SystemTimer("group-coordinator")))
                 .withLoader(new OffsetsLoader(partitions, time))
-                .withWriter(new OffsetsWriter(partitions, settings.writeTimeout(), rewrites, onLost))
+                .withWriter(new OffsetsWriter(partitions, settings.writeTimeout(), rewrites, transactions, onLost))
                 .withCoordinatorRuntimeMetrics(new GroupCoordinatorRuntimeMetrics(metrics))
                 .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(gauges, metrics))
                 .withGroupConfigManager(new GroupConfigManager(config, ShareGroupConfig.fromProps(kafka)))

@@ -47,15 +47,23 @@ public final class GroupCoordinators implements AutoCloseable {
      *
      * @throws TopicException the offsets topic could not be created
      */
-    public static GroupCoordinators start(GroupSettings settings, Backend backend, Time time)
+    public static GroupCoordinators start(
+            GroupSettings settings, Backend backend, Time time, TransactionalCommits transactions)
             throws TopicException, InterruptedException {
         Topic offsets = offsetsTopic(settings, backend.topics());
-        GroupCoordinators coordinators = new GroupCoordinators(settings, backend, offsets, time);
+        GroupCoordinators coordinators = new GroupCoordinators(settings, backend, offsets, time, transactions);
         coordinators.startAll();
         return coordinators;
     }
 
-    private GroupCoordinators(GroupSettings settings, Backend backend, Topic offsets, Time time) {
+    /** The same, without transactions. */
+    public static GroupCoordinators start(GroupSettings settings, Backend backend, Time time)
+            throws TopicException, InterruptedException {
+        return start(settings, backend, time, TransactionalCommits.NONE);
+    }
+
+    private GroupCoordinators(
+            GroupSettings settings, Backend backend, Topic offsets, Time time, TransactionalCommits transactions) {
         partitions = new OffsetsPartition[offsets.partitions().size()];
         epochs = new int[partitions.length];
         this.backend = backend;
@@ -66,7 +74,7 @@ public final class GroupCoordinators implements AutoCloseable {
             byName.put(name, partitions[p]);
         }
         int node = backend.cluster().self().id();
-        parts = CoordinatorParts.build(settings, byName, this::lost, node, time);
+        parts = CoordinatorParts.build(settings, byName, transactions, this::lost, node, time);
         images = new TopicImages(backend, parts.service());
     }
 
@@ -115,13 +123,22 @@ public final class GroupCoordinators implements AutoCloseable {
         return partitionOf(group).isServed();
     }
 
+    boolean hasPartition(int partition) {
+        return partition >= 0 && partition < partitions.length;
+    }
+
+    /** Partition of the offsets topic that the group belongs to. */
+    public int partitionOfGroup(String group) {
+        return Utils.abs(group.hashCode()) % partitions.length;
+    }
+
     /** The node whose coordinator the group has; null if nobody is known to serve it. */
     public @Nullable ClusterNode ownerOf(String group) {
         return backend.cluster().ownerOf(partitionOf(group).container());
     }
 
     private OffsetsPartition partitionOf(String group) {
-        return partitions[Utils.abs(group.hashCode()) % partitions.length];
+        return partitions[partitionOfGroup(group)];
     }
 
     /**

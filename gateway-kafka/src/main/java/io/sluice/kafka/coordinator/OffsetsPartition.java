@@ -5,6 +5,7 @@ import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.store.segment.StoreFailure;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -65,9 +66,12 @@ final class OffsetsPartition {
      * @return the offset after its last record, as the coordinator counts
      * @throws KafkaException see {@link CoordinatorErrors}
      */
-    long append(MemoryRecords batch, Duration atMost, Runnable onLost) {
+    long append(MemoryRecords records, Duration atMost, Runnable onLost) {
+        MutableRecordBatch batch = onlyBatch(records);
+        ByteBuffer entry = UnsequencedBatch.of(batch, records.buffer());
+        int count = (int) (batch.lastOffset() - batch.baseOffset() + 1);
         try {
-            return log.append(batch.buffer(), countOf(batch), atMost, new CoordinatorLog.Completion() {
+            return log.append(entry, count, atMost, new CoordinatorLog.Completion() {
                 @Override
                 public void durable(long end) {
                     announce(end);
@@ -84,13 +88,13 @@ final class OffsetsPartition {
     }
 
     /** The log takes one batch at a time. */
-    private static int countOf(MemoryRecords records) {
+    private static MutableRecordBatch onlyBatch(MemoryRecords records) {
         Iterator<MutableRecordBatch> batches = records.batches().iterator();
         MutableRecordBatch batch = batches.next();
         if (batches.hasNext()) {
             throw new KafkaException("an append of more than one batch");
         }
-        return (int) (batch.lastOffset() - batch.baseOffset() + 1);
+        return batch;
     }
 
     private void announce(long committed) {

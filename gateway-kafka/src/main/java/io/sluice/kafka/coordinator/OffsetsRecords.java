@@ -1,19 +1,18 @@
 package io.sluice.kafka.coordinator;
 
-import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.broker.coordination.LogRecord;
 import io.sluice.broker.coordination.RecordFormat;
 import io.sluice.broker.entry.EntryFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.function.Consumer;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
-/** Records of the offsets topic: Kafka's batches. */
+/** Records of the offsets topic: Kafka's batches, some of them of transactions, and the markers that end those. */
 enum OffsetsRecords implements RecordFormat {
     FORMAT;
 
@@ -22,18 +21,28 @@ enum OffsetsRecords implements RecordFormat {
         return EntryFormat.KAFKA_V2;
     }
 
-    /** @throws CoordinatorLogException if a batch is part of a transaction: its outcome would be lost with a copy */
     @Override
-    public void decode(ByteBuffer entries, Consumer<LogRecord> each) {
+    public void decode(ByteBuffer entries, Reader reader) {
         for (MutableRecordBatch batch :
                 MemoryRecords.readableRecords(entries.duplicate()).batches()) {
             batch.ensureValid();
-            if (batch.isControlBatch() || batch.isTransactional()) {
-                throw new CoordinatorLogException("it holds transactional commits, at offset " + batch.baseOffset());
-            }
+            long transaction = batch.isTransactional() ? batch.producerId() : NO_TRANSACTION;
             for (Record record : batch) {
-                each.accept(new LogRecord(record.key(), record.value(), record.timestamp()));
+                if (batch.isControlBatch()) {
+                    end(record, transaction, reader);
+                } else {
+                    LogRecord told = new LogRecord(record.key(), record.value(), record.timestamp());
+                    reader.record(told, record.offset(), transaction);
+                }
             }
+        }
+    }
+
+    private static void end(Record marker, long transaction, Reader reader) {
+        switch (ControlRecordType.parse(marker.key())) {
+            case COMMIT -> reader.ended(transaction, true);
+            case ABORT -> reader.ended(transaction, false);
+            default -> {}
         }
     }
 

@@ -3,15 +3,16 @@ package io.sluice.kafka.coordinator;
 import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.broker.coordination.LogRewrites;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.kafka.api.ProduceTransactions.Use;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
+import io.sluice.transactions.ProducerIdentity;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
 import org.apache.kafka.storage.internals.log.LogConfig;
@@ -22,9 +23,13 @@ final class OffsetsWriter implements PartitionWriter {
     /** Largest batch, and so largest group record: four times Kafka's default, so that big classic groups fit. */
     static final int MAX_BATCH_BYTES = 4 << 20;
 
+    /** How often a transaction is verified before its first write, if markers come in between. */
+    private static final int VERIFICATIONS = 3;
+
     private final Map<TopicPartition, OffsetsPartition> partitions;
     private final Duration writeTimeout;
     private final LogRewrites rewrites;
+    private final TransactionalCommits transactions;
     private final IntConsumer onLost;
     private final LogConfig config = new LogConfig(Map.of("max.message.bytes", MAX_BATCH_BYTES));
 
@@ -33,10 +38,12 @@ final class OffsetsWriter implements PartitionWriter {
             Map<TopicPartition, OffsetsPartition> partitions,
             Duration writeTimeout,
             LogRewrites rewrites,
+            TransactionalCommits transactions,
             IntConsumer onLost) {
         this.partitions = partitions;
         this.writeTimeout = writeTimeout;
         this.rewrites = rewrites;
+        this.transactions = transactions;
         this.onLost = onLost;
     }
 
@@ -63,12 +70,25 @@ final class OffsetsWriter implements PartitionWriter {
         return end;
     }
 
-    /** Not reached: transactional commits are not among the APIs. */
+    /**
+     * Asks whether the transaction goes on and has this partition. What the coordinator says the partition remembers by itself, until
+     * a marker makes it worthless: so there is nothing to guard.
+     */
     @Override
     public CompletableFuture<VerificationGuard> maybeStartTransactionVerification(
             TopicPartition tp, String transactionalId, long producerId, short producerEpoch, int apiVersion) {
-        return CompletableFuture.failedFuture(
-                new InvalidTxnStateException("transactions are not supported by this server"));
+        CompletableFuture<VerificationGuard> done = new CompletableFuture<>();
+        try {
+            PartitionLog log = partition(tp).log().partition();
+            ProducerIdentity producer = new ProducerIdentity(producerId, producerEpoch);
+            Use use = Use.ofTxnOffsetCommit((short) apiVersion);
+            log.container()
+                    .execute(new OffsetsVerification(
+                            log, tp, transactionalId, producer, use, transactions, VERIFICATIONS, done));
+        } catch (CoordinatorLogException e) {
+            done.completeExceptionally(CoordinatorErrors.of(e));
+        }
+        return done;
     }
 
     @Override

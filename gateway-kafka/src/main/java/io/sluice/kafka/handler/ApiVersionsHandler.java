@@ -20,14 +20,17 @@ import org.apache.kafka.common.requests.ApiVersionsRequest;
  * ApiVersions, versions 0-5. An unsupported version is answered in version 0 with the versions that work (KIP-511).
  *
  * <p>Produce is listed from version 0, though 0-2 close the connection: older librdkafka takes their absence for a broker
- * without compression. Of the features only {@code metadata.version} and {@code group.version} are listed: the others
- * (transaction, share, streams, kraft) would make clients use what does not work yet.
+ * without compression. Of the features {@code metadata.version}, {@code group.version} and, where there are transactions,
+ * {@code transaction.version} are listed: the others (share, streams, kraft) would make clients use what does not work yet.
  */
 public final class ApiVersionsHandler implements ApiHandler {
     /** Kafka 4.0-IV3, the level at which a broker speaks every API that is in the table. */
     private static final short METADATA_VERSION = 25;
 
     private static final short GROUP_VERSION = 1;
+
+    /** Producers have a new epoch after each transaction (KIP-890). */
+    private static final short TRANSACTION_VERSION = 2;
 
     /** Rises when the finalized features change; they are fixed in this version of the server. */
     private static final long FEATURES_EPOCH = 1;
@@ -88,14 +91,21 @@ public final class ApiVersionsHandler implements ApiHandler {
         apis.get().all().forEach(api -> answer.apiKeys().add(range(api)));
         if (version >= 3) {
             feature(answer, "metadata.version", (short) 7, METADATA_VERSION);
-            if (version >= 4) { // KAFKA-17011: before, a feature whose minimum is 0 breaks the client
-                feature(answer, "group.version", (short) 0, GROUP_VERSION);
-            } else {
-                finalized(answer, "group.version", GROUP_VERSION);
+            featureFromZero(answer, version, "group.version", GROUP_VERSION);
+            if (apis.get().find(ApiKeys.END_TXN.id) != null) {
+                featureFromZero(answer, version, "transaction.version", TRANSACTION_VERSION);
             }
             answer.setFinalizedFeaturesEpoch(FEATURES_EPOCH);
         }
         return answer;
+    }
+
+    private static void featureFromZero(ApiVersionsResponseData answer, short version, String name, short level) {
+        if (version >= 4) { // KAFKA-17011: before, a feature whose minimum is 0 breaks the client
+            feature(answer, name, (short) 0, level);
+        } else {
+            finalized(answer, name, level);
+        }
     }
 
     private static void feature(ApiVersionsResponseData answer, String name, short min, short level) {

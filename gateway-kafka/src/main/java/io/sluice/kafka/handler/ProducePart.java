@@ -44,6 +44,9 @@ final class ProducePart implements LoopTask, AppendReply {
     /** Null if the request is of no transaction. */
     private @Nullable ProduceTransaction transaction;
 
+    /** How often the coordinator may still be asked. */
+    private int verifications = 3;
+
     private boolean transactional;
     private long producerId;
     private short producerEpoch;
@@ -140,9 +143,13 @@ final class ProducePart implements LoopTask, AppendReply {
         to.container().executeAppend(new LoopTask() {
             @Override
             public void run() {
-                // If the transaction has ended meanwhile the partition refuses the batch.
-                to.transactions().verified(asked);
-                append();
+                // Its last transaction's marker may have come meanwhile; if it is not that, the partition refuses the
+                // batch.
+                if (to.transactions().verified(asked) || --verifications == 0) {
+                    append();
+                } else {
+                    ProducePart.this.run();
+                }
             }
 
             @Override

@@ -133,7 +133,7 @@ final class GroupsOnBroker implements AutoCloseable {
         long end;
         try (LogLoad load = log.load()) {
             for (ByteBuffer chunk = load.next(PATIENCE); chunk != null; chunk = load.next(PATIENCE)) {
-                OffsetsRecords.FORMAT.decode(chunk, record -> last.put(record.key(), record));
+                OffsetsRecords.FORMAT.decode(chunk, (record, offset, transaction) -> last.put(record.key(), record));
             }
             end = load.offset();
         }

@@ -5,6 +5,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.transactions.TransactionAuthority;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
@@ -13,18 +14,22 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.FindCoordinatorRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * FindCoordinator, v0 to v6: one key up to v3, many from v4.
  *
- * <p>Differs: only groups have coordinators here. Asking for one of a transaction or a share group is answered with
- * INVALID_REQUEST and a line that says so, which ends the client's search; Kafka would answer an error to be retried.
+ * <p>Differs: share groups have no coordinators here. Asking for one is answered with INVALID_REQUEST and a line that says so,
+ * which ends the client's search; Kafka would answer an error to be retried.
  */
 public final class FindCoordinatorHandler implements ApiHandler {
     private final GroupCoordinators groups;
+    private final @Nullable TransactionAuthority authority;
 
-    FindCoordinatorHandler(GroupCoordinators groups) {
+    /** @param authority null where there are no transactions */
+    FindCoordinatorHandler(GroupCoordinators groups, @Nullable TransactionAuthority authority) {
         this.groups = groups;
+        this.authority = authority;
     }
 
     @Override
@@ -50,12 +55,23 @@ public final class FindCoordinatorHandler implements ApiHandler {
     }
 
     private Coordinator find(byte keyType, String key) {
-        if (keyType != FindCoordinatorRequest.CoordinatorType.GROUP.id()) {
-            return refused(key, Errors.INVALID_REQUEST, refusalOf(keyType));
+        if (keyType == FindCoordinatorRequest.CoordinatorType.GROUP.id()) {
+            return found(key, groups.ownerOf(key), groups.serves(key));
         }
-        ClusterNode owner = groups.ownerOf(key);
+        if (keyType == FindCoordinatorRequest.CoordinatorType.TRANSACTION.id() && authority != null) {
+            ClusterNode owner = groups.backend().cluster().ownerOf(authority.containerOf(key));
+            return found(key, owner, authority.serves(key));
+        }
+        return refused(key, Errors.INVALID_REQUEST, "This server has no coordinators of " + nameOf(keyType) + ".");
+    }
+
+    private static String nameOf(byte keyType) {
+        return keyType == FindCoordinatorRequest.CoordinatorType.TRANSACTION.id() ? "transactions" : "type " + keyType;
+    }
+
+    private Coordinator found(String key, @Nullable ClusterNode owner, boolean isServedHere) {
         Endpoint endpoint = owner == null ? null : owner.endpoint(ClusterNode.KAFKA);
-        if (owner == null || endpoint == null || (groups.backend().cluster().isSelf(owner) && !groups.serves(key))) {
+        if (owner == null || endpoint == null || (groups.backend().cluster().isSelf(owner) && !isServedHere)) {
             return refused(key, Errors.COORDINATOR_NOT_AVAILABLE, Errors.COORDINATOR_NOT_AVAILABLE.message());
         }
         return new Coordinator()
@@ -64,12 +80,6 @@ public final class FindCoordinatorHandler implements ApiHandler {
                 .setNodeId(owner.id())
                 .setHost(endpoint.host())
                 .setPort(endpoint.port());
-    }
-
-    private static String refusalOf(byte keyType) {
-        return keyType == FindCoordinatorRequest.CoordinatorType.TRANSACTION.id()
-                ? "This server does not support transactions yet."
-                : "This server has no coordinators of type " + keyType + ".";
     }
 
     private static Coordinator refused(String key, Errors error, String message) {

@@ -2,15 +2,31 @@ package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.transactions.TransactionAuthority;
+import java.util.ArrayList;
 import java.util.List;
 
 /** All handlers of this package, for the table of APIs. */
 public final class GroupHandlers {
     private GroupHandlers() {}
 
+    /** Without transactions. */
     public static List<ApiHandler> of(GroupCoordinators groups) {
-        return List.of(
-                new FindCoordinatorHandler(groups),
+        return of(groups, new FindCoordinatorHandler(groups, null), List.of());
+    }
+
+    public static List<ApiHandler> of(GroupCoordinators groups, TransactionAuthority authority) {
+        return of(
+                groups,
+                new FindCoordinatorHandler(groups, authority),
+                List.of(new AddOffsetsToTxnHandler(groups, authority), new TxnOffsetCommitHandler(groups)));
+    }
+
+    private static List<ApiHandler> of(
+            GroupCoordinators groups, FindCoordinatorHandler find, List<ApiHandler> inTransactions) {
+        List<ApiHandler> all = new ArrayList<>(inTransactions);
+        all.add(find);
+        all.addAll(List.of(
                 new JoinGroupHandler(groups),
                 new SyncGroupHandler(groups),
                 new HeartbeatHandler(groups),
@@ -22,6 +38,7 @@ public final class GroupHandlers {
                 new DescribeGroupsHandler(groups),
                 new DeleteGroupsHandler(groups),
                 new ConsumerGroupHeartbeatHandler(groups),
-                new ConsumerGroupDescribeHandler(groups));
+                new ConsumerGroupDescribeHandler(groups)));
+        return all;
     }
 }

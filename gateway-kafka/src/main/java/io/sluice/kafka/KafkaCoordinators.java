@@ -1,0 +1,79 @@
+package io.sluice.kafka;
+
+import io.sluice.broker.topic.TopicException;
+import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.TransactionChecks;
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.coordinator.GroupMarkers;
+import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.kafka.coordinator.handler.GroupHandlers;
+import io.sluice.kafka.handler.WriteTxnMarkersHandler;
+import io.sluice.kafka.transaction.TransactionHandlers;
+import io.sluice.transactions.TransactionAuthority;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.utils.Time;
+
+/** Groups and transactions, each of which asks the other, and the APIs that they answer. */
+public final class KafkaCoordinators implements AutoCloseable {
+    private final TransactionAuthority authority;
+    private final Backend backend;
+    private final GroupCoordinators groups;
+
+    /**
+     * Starts both. Blocks until the topic of group offsets exists.
+     *
+     * @param authority opened, not started; closed with this
+     * @throws TopicException that topic could not be created
+     */
+    public static KafkaCoordinators start(
+            TransactionAuthority authority, GroupSettings settings, Backend backend, Time time)
+            throws TopicException, InterruptedException {
+        return new KafkaCoordinators(authority, settings, backend, time);
+    }
+
+    private KafkaCoordinators(TransactionAuthority authority, GroupSettings settings, Backend plain, Time time)
+            throws TopicException, InterruptedException {
+        TransactionChecks checks = new TransactionChecks(authority);
+        this.authority = authority;
+        backend = plain.with(checks);
+        groups = GroupCoordinators.start(settings, backend, time, checks::check);
+        authority.start(new GroupMarkers(groups));
+    }
+
+    public GroupCoordinators groups() {
+        return groups;
+    }
+
+    /** For the gateway's other handlers: with the transactions of this. */
+    public Backend backend() {
+        return backend;
+    }
+
+    /** For the gateway's table of APIs. */
+    public List<Api> handlers() {
+        List<Api> all = new ArrayList<>(GroupHandlers.of(groups, authority));
+        all.addAll(TransactionHandlers.of(backend, authority));
+        all.add(new WriteTxnMarkersHandler(backend, new GroupMarkers(groups)));
+        return all;
+    }
+
+    /** See {@link GroupCoordinators#containerServing}. */
+    public void containerServing(int container) {
+        groups.containerServing(container);
+        authority.containerServing(container);
+    }
+
+    /** See {@link GroupCoordinators#containerStopped}. */
+    public void containerStopped(int container) {
+        authority.containerStopped(container);
+        groups.containerStopped(container);
+    }
+
+    @Override
+    public void close() {
+        authority.close();
+        groups.close();
+    }
+}

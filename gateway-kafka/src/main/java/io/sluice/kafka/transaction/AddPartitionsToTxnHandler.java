@@ -1,0 +1,142 @@
+package io.sluice.kafka.transaction;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicAccess;
+import io.sluice.kafka.api.TopicLookup;
+import io.sluice.transactions.Participant;
+import io.sluice.transactions.ProducerIdentity;
+import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionError;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTransaction;
+import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
+import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnResult;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.AddPartitionsToTxnRequest;
+import org.apache.kafka.common.requests.AddPartitionsToTxnResponse;
+
+/**
+ * AddPartitionsToTxn, all versions: one transaction up to v3, from producers; many from v4, from brokers, some of which only ask
+ * whether the partitions are there. Of a transaction all partitions are added or none.
+ */
+final class AddPartitionsToTxnHandler implements ApiHandler {
+    private static final short KNOWS_FENCING = 2;
+    private static final short BATCHED = 4;
+
+    private final TopicAccess access;
+    private final TransactionAuthority authority;
+
+    AddPartitionsToTxnHandler(TopicAccess access, TransactionAuthority authority) {
+        this.access = access;
+        this.authority = authority;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.ADD_PARTITIONS_TO_TXN;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        AddPartitionsToTxnRequest asked = (AddPartitionsToTxnRequest) request;
+        boolean batched = context.version() >= BATCHED;
+        if (batched && !access.allowsOnCluster(context.principal(), Operation.ALTER)) {
+            context.fail(Errors.CLUSTER_AUTHORIZATION_FAILED);
+            return;
+        }
+        List<CompletableFuture<AddPartitionsToTxnResult>> all = new ArrayList<>();
+        for (AddPartitionsToTxnTransaction transaction :
+                (batched ? asked : asked.normalizeRequest()).data().transactions()) {
+            all.add(add(context, transaction));
+        }
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
+            if (failure != null) {
+                context.fail(Errors.UNKNOWN_SERVER_ERROR);
+                return;
+            }
+            AddPartitionsToTxnResponseData answer = new AddPartitionsToTxnResponseData();
+            if (batched) {
+                all.forEach(result -> answer.resultsByTransaction().add(result.join()));
+            } else {
+                answer.setResultsByTopicV3AndBelow(all.getFirst().join().topicResults());
+            }
+            context.complete(answer);
+        });
+    }
+
+    private CompletableFuture<AddPartitionsToTxnResult> add(
+            RequestContext context, AddPartitionsToTxnTransaction asked) {
+        String id = asked.transactionalId();
+        List<TopicPartition> partitions = AddPartitionsToTxnRequest.getPartitions(asked.topics());
+        Map<TopicPartition, Errors> errors = refusals(context, partitions);
+        if (!errors.isEmpty()) {
+            partitions.forEach(partition -> errors.putIfAbsent(partition, Errors.OPERATION_NOT_ATTEMPTED));
+            return CompletableFuture.completedFuture(result(id, errors));
+        }
+        ProducerIdentity producer = new ProducerIdentity(asked.producerId(), asked.producerEpoch());
+        if (asked.verifyOnly()) {
+            partitions.forEach(partition -> errors.put(partition, verify(id, producer, partition)));
+            return CompletableFuture.completedFuture(result(id, errors));
+        }
+        List<Participant> participants =
+                partitions.stream().map(AddPartitionsToTxnHandler::participant).toList();
+        return authority
+                .add(id, producer, participants, context.version() >= BATCHED)
+                .handle((added, failure) -> {
+                    Errors error = failure == null
+                            ? Errors.NONE
+                            : ErrorMapping.ofTransaction(failure, context.version() >= KNOWS_FENCING);
+                    partitions.forEach(partition -> errors.put(partition, error));
+                    return result(id, errors);
+                });
+    }
+
+    private Map<TopicPartition, Errors> refusals(RequestContext context, List<TopicPartition> partitions) {
+        Map<TopicPartition, Errors> refused = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            Errors error = refusalOf(context, partition);
+            if (error != Errors.NONE) {
+                refused.put(partition, error);
+            }
+        }
+        return refused;
+    }
+
+    private Errors refusalOf(RequestContext context, TopicPartition partition) {
+        return switch (access.find(context.principal(), Operation.WRITE, partition.topic())) {
+            case TopicLookup.Refused refused -> refused.error();
+            case TopicLookup.Found found -> {
+                if (found.topic().internal() && context.version() < BATCHED) {
+                    yield Errors.TOPIC_AUTHORIZATION_FAILED;
+                }
+                yield Backend.hasPartition(found.topic(), partition.partition())
+                        ? Errors.NONE
+                        : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            }
+        };
+    }
+
+    private Errors verify(String id, ProducerIdentity producer, TopicPartition partition) {
+        TransactionError error = authority.verify(id, producer, participant(partition));
+        return error == null ? Errors.NONE : ErrorMapping.of(error);
+    }
+
+    private static Participant participant(TopicPartition partition) {
+        return new Participant(partition.topic(), partition.partition());
+    }
+
+    private static AddPartitionsToTxnResult result(String id, Map<TopicPartition, Errors> errors) {
+        return AddPartitionsToTxnResponse.resultForTransaction(id, errors);
+    }
+}

@@ -1,0 +1,73 @@
+package io.sluice.kafka.transaction;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionDescription;
+import io.sluice.transactions.TransactionException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.apache.kafka.common.message.ListTransactionsRequestData;
+import org.apache.kafka.common.message.ListTransactionsResponseData;
+import org.apache.kafka.common.message.ListTransactionsResponseData.TransactionState;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.jspecify.annotations.Nullable;
+
+/** ListTransactions, all versions, with their filters: state, producer id, duration, from v2 on a pattern (RE2) of the id. */
+final class ListTransactionsHandler implements ApiHandler {
+    private final TransactionAuthority authority;
+    private final LongSupplier clock;
+
+    ListTransactionsHandler(TransactionAuthority authority, LongSupplier clock) {
+        this.authority = authority;
+        this.clock = clock;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.LIST_TRANSACTIONS;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        ListTransactionsRequestData asked = (ListTransactionsRequestData) request.data();
+        ListTransactionsResponseData answer = new ListTransactionsResponseData();
+        asked.stateFilters().stream()
+                .filter(name -> org.apache.kafka.coordinator.transaction.TransactionState.fromName(name)
+                        .isEmpty())
+                .forEach(answer.unknownStateFilters()::add);
+        try {
+            for (TransactionDescription found : authority.list(filter(asked))) {
+                answer.transactionStates()
+                        .add(new TransactionState()
+                                .setTransactionalId(found.transactionalId())
+                                .setProducerId(found.producer().id())
+                                .setTransactionState(found.state()));
+            }
+        } catch (TransactionException e) {
+            answer.setErrorCode(ErrorMapping.of(e.error()).code());
+        } catch (PatternSyntaxException e) {
+            answer.setErrorCode(Errors.INVALID_REGULAR_EXPRESSION.code());
+        }
+        context.complete(answer);
+    }
+
+    private Predicate<TransactionDescription> filter(ListTransactionsRequestData asked) {
+        Set<String> states = new HashSet<>(asked.stateFilters());
+        Set<Long> producers = new HashSet<>(asked.producerIdFilters());
+        @Nullable String regex = asked.transactionalIdPattern();
+        @Nullable Pattern pattern = regex == null || regex.isEmpty() ? null : Pattern.compile(regex);
+        long startedBefore = clock.getAsLong() - asked.durationFilter();
+        return found -> (states.isEmpty() || states.contains(found.state()))
+                && (producers.isEmpty() || producers.contains(found.producer().id()))
+                && (asked.durationFilter() < 0 || found.startedAt() < startedBefore)
+                && (pattern == null || pattern.matches(found.transactionalId()));
+    }
+}

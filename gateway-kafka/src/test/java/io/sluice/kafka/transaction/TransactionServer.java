@@ -1,0 +1,147 @@
+package io.sluice.kafka.transaction;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.TestBroker;
+import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.KafkaCoordinators;
+import io.sluice.kafka.KafkaGateway;
+import io.sluice.kafka.KafkaGatewayConfig;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.common.utils.Time;
+
+/** A gateway with groups and transactions over a broker in memory, and stock clients for it. */
+final class TransactionServer implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final TestBroker broker = TestBroker.start();
+    private final KafkaCoordinators coordinators;
+    private final KafkaGateway gateway;
+    private final int port;
+
+    TransactionServer() throws Exception {
+        this(GroupSettings.DEFAULT, TransactionSettings.DEFAULT);
+    }
+
+    TransactionServer(GroupSettings groups, TransactionSettings transactions) throws Exception {
+        AtomicLong producerIds = new AtomicLong(1000);
+        Backend backend = new Backend(
+                broker.catalogue(),
+                broker.partitions(),
+                producerIds::getAndIncrement,
+                task -> Thread.ofVirtual().start(task),
+                System::currentTimeMillis,
+                new SingleNode("test-cluster-id-000000", 1));
+        TransactionAuthority authority = TransactionAuthority.open(
+                transactions,
+                new TransactionAuthority.Environment(
+                        backend.topics(),
+                        backend.partitions(),
+                        backend.producerIds(),
+                        backend.blocking(),
+                        backend.clock()));
+        coordinators = KafkaCoordinators.start(authority, groups, backend, Time.SYSTEM);
+        gateway = new KafkaGateway(
+                KafkaGatewayConfig.local(0),
+                coordinators.backend(),
+                coordinators.handlers(),
+                new SimpleMeterRegistry());
+        port = gateway.start();
+    }
+
+    int port() {
+        return port;
+    }
+
+    void create(String topic, int partitions) {
+        broker.createTopic(TopicName.ofDefault(topic), partitions, true);
+    }
+
+    /** Records of an internal topic of one partition that are not deleted. */
+    long records(String topic) {
+        PartitionLog log = Objects.requireNonNull(broker.partitions().find(TopicName.ofDefault(topic), 0));
+        return broker.onLoop(log, () -> log.sequencedEnd() - log.startOffset());
+    }
+
+    /** The terms of all containers end and the next begin, under the clients' feet. */
+    void restartContainers() {
+        for (int container : broker.containers().all()) {
+            broker.containers().stop(container);
+            coordinators.containerStopped(container);
+            broker.containers().start(container);
+            coordinators.containerServing(container);
+        }
+    }
+
+    private Map<String, Object> client(Map<String, Object> more) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("bootstrap.servers", "127.0.0.1:" + port);
+        settings.putAll(more);
+        return settings;
+    }
+
+    Admin admin() {
+        return Admin.create(client(Map.of()));
+    }
+
+    KafkaProducer<String, String> producer(String transactionalId) {
+        return producer(transactionalId, Map.of());
+    }
+
+    KafkaProducer<String, String> producer(String transactionalId, Map<String, Object> more) {
+        Map<String, Object> settings = client(more);
+        settings.put("transactional.id", transactionalId);
+        return new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+    }
+
+    KafkaConsumer<String, String> consumer(Map<String, Object> more) {
+        Map<String, Object> settings = client(Map.of("auto.offset.reset", "earliest", "enable.auto.commit", false));
+        settings.putAll(more);
+        return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+    }
+
+    /** Values of a partition up to its last stable offset, or its end. */
+    List<String> read(String topic, int partition, String isolation) {
+        TopicPartition tp = new TopicPartition(topic, partition);
+        List<String> values = new ArrayList<>();
+        try (KafkaConsumer<String, String> consumer = consumer(Map.of("isolation.level", isolation))) {
+            consumer.assign(List.of(tp));
+            long end = Objects.requireNonNull(consumer.endOffsets(List.of(tp)).get(tp));
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (consumer.position(tp) < end) {
+                if (System.nanoTime() > deadline) {
+                    throw new AssertionError("read up to " + consumer.position(tp) + " of " + end);
+                }
+                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
+                    values.add(record.value());
+                }
+            }
+        }
+        return values;
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        coordinators.close();
+        broker.close();
+    }
+}
