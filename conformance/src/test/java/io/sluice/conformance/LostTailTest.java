@@ -75,10 +75,14 @@ class LostTailTest {
                     KafkaConsumer<String, String> strict = consumer(server, "none");
                     KafkaConsumer<String, String> lenient = consumer(server, "latest")) {
                 Producer<String> sender = pulsarTopic(server, client);
-                Consumer<String> group = subscribe(client);
+                Consumer<String> group = subscribe(client, "group");
+                Consumer<String> late = subscribe(client, "late");
+                Reader<String> stays = pulsarReader(client, MessageId.earliest);
                 send(producer, QUICK, 0, KEPT);
                 sendPulsar(sender, 0, KEPT);
                 assertThat(acknowledged(group, KEPT)).hasSize(KEPT);
+                assertThat(received(late, KEPT)).hasSize(KEPT);
+                assertThat(read(stays, KEPT)).hasSize(KEPT);
                 MessageId lastKept = lastMessage(client);
                 // a log that waits shares the journal: with this record all before it is on the disk
                 send(producer, SAFE, 0, 1);
@@ -87,6 +91,8 @@ class LostTailTest {
                 sendPulsar(sender, KEPT, LOST);
                 assertThat(lastMessage(client)).isGreaterThan(lastKept);
                 assertThat(acknowledged(group, LOST)).hasSize(LOST);
+                List<MessageId> lost = received(late, LOST);
+                assertThat(read(stays, LOST)).hasSize(LOST);
                 assertThat(read(strict, KEPT + LOST)).hasSize(KEPT + LOST);
                 assertThat(read(lenient, KEPT + LOST)).hasSize(KEPT + LOST);
                 int epoch = epoch(server);
@@ -101,7 +107,7 @@ class LostTailTest {
                 assertThat(requireNonNull(told.divergentOffsets().get(QUICK)).offset())
                         .isEqualTo(KEPT);
                 assertThat(lastMessage(client)).isEqualTo(lastKept);
-                await().atMost(Duration.ofSeconds(60)).until(group::isConnected);
+                await().atMost(Duration.ofSeconds(60)).until(() -> group.isConnected() && late.isConnected());
                 tellsHowMuch(server);
 
                 // all go on at what is left
@@ -112,6 +118,9 @@ class LostTailTest {
                 assertThat(allOf(server, QUICK, KEPT + 3)).containsExactlyElementsOf(keptAndNew());
                 assertThat(allOf(server, SAFE, 2)).containsExactly("0", "1");
                 assertThat(acknowledged(group, 3)).containsExactly("100", "101", "102");
+                assertThat(lastMessage(client)).isGreaterThan(lost.getLast());
+                assertThat(read(stays, 3)).containsExactly("100", "101", "102");
+                acknowledgesNothing(late, lost);
                 try (Reader<String> anew = pulsarReader(client, MessageId.earliest)) {
                     assertThat(read(anew, KEPT + 3)).containsExactlyElementsOf(keptAndNew());
                 }
@@ -263,12 +272,29 @@ class LostTailTest {
                 .create();
     }
 
-    private static Consumer<String> subscribe(PulsarClient client) throws Exception {
+    private static Consumer<String> subscribe(PulsarClient client, String subscription) throws Exception {
         return client.newConsumer(Schema.STRING)
                 .topic(OF_PULSAR)
-                .subscriptionName("group")
+                .subscriptionName(subscription)
                 .isAckReceiptEnabled(true)
                 .subscribe();
+    }
+
+    private static List<MessageId> received(Consumer<String> consumer, int count) throws Exception {
+        List<MessageId> received = new ArrayList<>();
+        while (received.size() < count) {
+            received.add(requireNonNull(consumer.receive(30, TimeUnit.SECONDS)).getMessageId());
+        }
+        return received;
+    }
+
+    /** Acknowledging what is lost takes none of the messages that are now at its offsets. */
+    private static void acknowledgesNothing(Consumer<String> consumer, List<MessageId> lost) throws Exception {
+        for (MessageId id : lost) {
+            consumer.acknowledge(id);
+        }
+        consumer.redeliverUnacknowledgedMessages();
+        assertThat(acknowledged(consumer, KEPT + 3)).containsExactlyElementsOf(keptAndNew());
     }
 
     private static List<String> read(Reader<String> reader, int count) throws Exception {

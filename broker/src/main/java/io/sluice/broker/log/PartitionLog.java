@@ -21,13 +21,26 @@ import java.util.function.LongConsumer;
 public interface PartitionLog {
     SegmentContainer container();
 
-    /** What the partition is known by, in message ids and wherever else: the id of its first segment, for ever. Any thread. */
+    /** What the partition is known by: the id of its first segment, for ever. Any thread. */
     long partitionId();
 
     /** Itself, with its segment made if it had none: for whoever keeps something with it. It has one if this gives another. */
     default PartitionLog made() {
         return this;
     }
+
+    /**
+     * The ledger in the message id of an entry that begins at {@code offset}: an id of this ledger and this offset is given to no
+     * other entry, even if what was acknowledged is lost. Never falls from one offset to the next.
+     */
+    long ledgerAt(long offset);
+
+    /**
+     * The offset that ledger and entry of a message id mean. For an id of a lost entry, where its ledger ends; for an id of a ledger
+     * that is not of this partition, the start of the next higher one that is, or {@link Long#MAX_VALUE}. May be before the start
+     * or behind the end.
+     */
+    long offsetOf(long ledger, long entry);
 
     /** First offset still readable. */
     long startOffset();

@@ -104,6 +104,18 @@ sealed interface PartitionNote {
         }
     }
 
+    /** Entries from {@code offset} on have a ledger of their own in message ids; see {@link MessageLedgers}. */
+    record Ledger(long offset, int epoch) implements PartitionNote {
+        private static final byte TYPE = 12;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+            Packed.writeUnsigned(out, offset);
+            Packed.writeUnsigned(out, epoch);
+        }
+    }
+
     /** The note of this type; the type byte has been read. */
     static PartitionNote read(byte type, ByteBuf in) {
         return switch (type) {
@@ -114,6 +126,7 @@ sealed interface PartitionNote {
             case Left.TYPE -> new Left();
             case Terminated.TYPE -> new Terminated();
             case SegmentGone.TYPE -> new SegmentGone(Packed.readUnsigned(in));
+            case Ledger.TYPE -> new Ledger(Packed.readUnsigned(in), Packed.readCount(in));
             default ->
                 throw new IllegalStateException(
                         "note of unknown type " + type + ": a newer version wrote this partition");

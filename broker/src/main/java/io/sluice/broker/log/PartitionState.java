@@ -23,6 +23,7 @@ final class PartitionState {
     private final KafkaProducers kafka;
     private final PulsarProducers pulsar;
     private final ExclusiveWriter exclusive = new ExclusiveWriter();
+    private final MessageLedgers ledgers = new MessageLedgers();
     private final Termination termination = new Termination();
     /** In the order in which they hear of entries and notes: the clock before those who ask it. */
     private final List<StatePart> parts;
@@ -40,7 +41,7 @@ final class PartitionState {
         offsets = new Offsets(container, segment);
         kafka = new KafkaProducers(limits, clock);
         pulsar = new PulsarProducers(limits, clock);
-        parts = List.of(offsets, epochs, clock, kafka, pulsar, exclusive, transactions, termination);
+        parts = List.of(offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination);
     }
 
     List<StatePart> parts() {
@@ -78,6 +79,10 @@ final class PartitionState {
 
     Transactions transactions() {
         return transactions;
+    }
+
+    MessageLedgers ledgers() {
+        return ledgers;
     }
 
     Termination termination() {

@@ -43,6 +43,9 @@ final class SegmentPartitionLog implements PartitionLog {
     /** By the container's clock: the log's clock moves by bounded steps, and not before. */
     private long nextClockNote = Long.MIN_VALUE;
 
+    /** Nothing was sequenced in this term. */
+    private boolean beforeFirst = true;
+
     private long appendedBytes;
     private long appends;
     private long appendedEvents;
@@ -74,6 +77,16 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long partitionId() {
         return state.offsets().extents().partitionId();
+    }
+
+    @Override
+    public long ledgerAt(long offset) {
+        return partitionId() + state.ledgers().at(offset);
+    }
+
+    @Override
+    public long offsetOf(long ledger, long entry) {
+        return state.ledgers().offsetOf(ledger - partitionId(), entry);
     }
 
     Extents extents() {
@@ -157,6 +170,10 @@ final class SegmentPartitionLog implements PartitionLog {
             noteClock(now);
         }
         long base = state.nextOffset();
+        if (beforeFirst) {
+            beforeFirst = false;
+            beginLedger(base);
+        }
         long next = base + EntryHeader.offsets(entry, at);
         int size = entry.readableBytes();
         long end = state.endPosition() + size;
@@ -168,6 +185,14 @@ final class SegmentPartitionLog implements PartitionLog {
             appendedEvents += next - base;
             ends.sequenced(end, next);
             sequenced.accept(base);
+        }
+    }
+
+    /** What an earlier term has acknowledged may be lost; and so may be what this one will acknowledge. */
+    private void beginLedger(long offset) {
+        boolean wanted = container.mayLoseAcknowledged() || !state.ledgers().isEmpty();
+        if (wanted && epoch <= MessageLedgers.LAST_EPOCH) {
+            note(Durable.IGNORED, new PartitionNote.Ledger(offset, epoch));
         }
     }
 

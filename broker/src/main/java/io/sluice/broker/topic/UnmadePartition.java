@@ -100,6 +100,18 @@ final class UnmadePartition implements PartitionLog {
     }
 
     @Override
+    public long ledgerAt(long offset) {
+        PartitionLog log = real();
+        return log == null ? partitionId() : log.ledgerAt(offset);
+    }
+
+    @Override
+    public long offsetOf(long ledger, long entry) {
+        PartitionLog log = real();
+        return log != null ? log.offsetOf(ledger, entry) : 0;
+    }
+
+    @Override
     public long startOffset() {
         PartitionLog log = real();
         return log == null ? 0 : log.startOffset();

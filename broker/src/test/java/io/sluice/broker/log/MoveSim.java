@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A partition that moves between three containers again and again, with idempotent producers, a subscription and retention,
  * and a crash at any step of a move. The logs of some defer the sync, and a crash of their machine takes what was not synced, and
  * nothing else: what was acknowledged elsewhere, or before the last sync, stays. What producers were told is there once, in order; what the subscription was told is
- * acknowledged; offsets have no holes; the leader epoch never falls.
+ * acknowledged; offsets have no holes; the leader epoch never falls; a message id never means two messages, and those that are left keep theirs.
  */
 final class MoveSim implements AutoCloseable {
     private static final int CONTAINERS = 3;
@@ -66,6 +66,12 @@ final class MoveSim implements AutoCloseable {
     /** Offset to (producer, sequence) of what was acknowledged. */
     private final TreeMap<Long, Long> told = new TreeMap<>();
 
+    /** Ledgers of what was acknowledged, by offset. */
+    private final TreeMap<Long, Long> ledgers = new TreeMap<>();
+
+    /** Every message id that was ever given out, also of what is lost. */
+    private final Set<MessageId> ids = new HashSet<>();
+
     private final Set<Long> acked = new HashSet<>();
     private long start;
     private long lastEpoch;
@@ -80,6 +86,8 @@ final class MoveSim implements AutoCloseable {
         ARRIVING,
         ARRIVED
     }
+
+    private record MessageId(long ledger, long entry) {}
 
     /** Sends one entry after the other, and the same again until it is told what became of it. */
     private static final class Producer {
@@ -213,6 +221,7 @@ final class MoveSim implements AutoCloseable {
         log.append(TestEntries.kafka(p, (short) 0, sequence, 1, random.nextInt(BODY), now.get()), new AppendReply() {
             @Override
             public void appended(long baseOffset, long lastOffset) {
+                given(log, baseOffset);
                 is(baseOffset);
             }
 
@@ -245,6 +254,15 @@ final class MoveSim implements AutoCloseable {
                 producer.waiting = false;
             }
         });
+    }
+
+    /** To the producer, for an entry that is new. */
+    private void given(PartitionLog log, long offset) {
+        long ledger = bug == MoveSimBug.ONE_LEDGER_FOR_EVER ? log.partitionId() : log.ledgerAt(offset);
+        if (!ids.add(new MessageId(ledger, offset))) {
+            throw new AssertionError("message id " + ledger + ":" + offset + " is given out twice");
+        }
+        ledgers.put(offset, ledger);
     }
 
     private void checkEpoch(PartitionLog log) {
@@ -433,14 +451,20 @@ final class MoveSim implements AutoCloseable {
     }
 
     private ByteBuf cut(ByteBuf written) {
-        if (bug != MoveSimBug.CURSOR_LEFT_BEHIND) {
+        if (bug != MoveSimBug.CURSOR_LEFT_BEHIND && bug != MoveSimBug.LEDGERS_LEFT_BEHIND) {
             return written;
         }
         PartitionState read = new PartitionState(ProducerLimits.DEFAULT, container, segment);
-        PartitionSnapshot.read(written, read, new SubscriptionsPart(nobodys()));
+        SubscriptionsPart subscriptions = new SubscriptionsPart(nobodys());
+        PartitionSnapshot.read(written, read, subscriptions);
         read.offsets().leave();
+        List<StatePart> parts = new ArrayList<>(read.parts());
+        if (bug == MoveSimBug.LEDGERS_LEFT_BEHIND) {
+            parts.add(subscriptions);
+            parts.remove(read.ledgers());
+        }
         ByteBuf without = Unpooled.buffer();
-        PartitionSnapshot.write(read.parts(), without);
+        PartitionSnapshot.write(parts, without);
         return without;
     }
 
@@ -538,6 +562,7 @@ final class MoveSim implements AutoCloseable {
         }
         losses += told.tailMap(end).size();
         told.tailMap(end).clear();
+        ledgers.tailMap(end).clear();
         acked.removeAll(unsafeAcks);
         unsafeAcks.clear();
         for (int p = 0; p < PRODUCERS; p++) {
@@ -620,10 +645,27 @@ final class MoveSim implements AutoCloseable {
             }
         });
         checkSequences(all);
+        checkLedgers(log);
         Cursor cursor = cursor(log);
         for (long offset : acked) {
             if (!cursor.isAcked(offset) && offset >= log.startOffset()) {
                 throw new AssertionError("offset " + offset + " was acknowledged");
+            }
+        }
+    }
+
+    private void checkLedgers(PartitionLog log) {
+        if (bug == MoveSimBug.ONE_LEDGER_FOR_EVER) {
+            return;
+        }
+        ledgers.tailMap(log.startOffset()).forEach((offset, ledger) -> {
+            if (log.ledgerAt(offset) != ledger || log.offsetOf(ledger, offset) != offset) {
+                throw new AssertionError("message " + ledger + ":" + offset + " has another id now");
+            }
+        });
+        for (long offset = log.startOffset(); offset < log.durableEnd(); offset++) {
+            if (log.ledgerAt(offset) > log.ledgerAt(offset + 1)) {
+                throw new AssertionError("ledgers fall behind offset " + offset);
             }
         }
     }

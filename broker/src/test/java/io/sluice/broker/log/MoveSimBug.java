@@ -12,5 +12,9 @@ enum MoveSimBug {
     /** The epoch is that of the new container's term. */
     EPOCH_OF_THE_NEW_CONTAINER,
     /** The new place is shown, and the old one forgets, when the arrival is acknowledged by a log that has not synced it. */
-    ARRIVED_BEFORE_THE_SYNC
+    ARRIVED_BEFORE_THE_SYNC,
+    /** The ledger of message ids is that of the partition, whatever was lost. */
+    ONE_LEDGER_FOR_EVER,
+    /** Where ledgers begin stays in the old place. */
+    LEDGERS_LEFT_BEHIND
 }

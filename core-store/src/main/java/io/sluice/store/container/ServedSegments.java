@@ -10,6 +10,7 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.state.Operation;
+import io.sluice.store.wal.Durability;
 import org.jspecify.annotations.Nullable;
 
 /** A container as its users see it: what is asked of its segments is decided on their state, while the term serves. */
@@ -17,6 +18,7 @@ final class ServedSegments implements SegmentContainer {
     private static final int MOST_NOTE_BYTES = 1 << 20;
 
     private final int id;
+    private final Durability durability;
     private final CacheRoom room;
     private final TermLife life;
     private final LoopWork loop;
@@ -27,6 +29,7 @@ final class ServedSegments implements SegmentContainer {
 
     ServedSegments(
             int id,
+            Durability durability,
             CacheRoom room,
             TermLife life,
             LoopWork loop,
@@ -35,6 +38,7 @@ final class ServedSegments implements SegmentContainer {
             Sequencer sequencer,
             TierReads tierReads) {
         this.id = id;
+        this.durability = durability;
         this.room = room;
         this.life = life;
         this.loop = loop;
@@ -52,6 +56,11 @@ final class ServedSegments implements SegmentContainer {
     @Override
     public long term() {
         return life.term();
+    }
+
+    @Override
+    public boolean mayLoseAcknowledged() {
+        return durability.mayLoseAcknowledged();
     }
 
     // ---- the loop ----

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *  any thread ── execute ─► queue ─► LOOP: decide ─► apply (cache, rider) ─► open frame ─► log (fsync) ─► LOOP: durable, readers, reply
  * </pre>
  *
- * <p>Except for {@link #execute}, {@link #id}, {@link #term} and {@link #onLoop}, methods may be called on the loop only,
+ * <p>Except for {@link #execute}, {@link #id}, {@link #term}, {@link #mayLoseAcknowledged} and {@link #onLoop}, methods may be called on the loop only,
  * which is to say from a {@link LoopTask}, a callback of this interface, or a {@link SegmentRider}.
  *
  * <p><b>Order.</b> Operations become durable, and their {@link Durable}s are called, in the order in which they were
@@ -22,6 +22,9 @@ public interface SegmentContainer {
 
     /** Rises with every change of owner; fences earlier ones. */
     long term();
+
+    /** Whether its log may lose what it has acknowledged, as those do that do not wait for the sync or for the quorum. Never changes. */
+    boolean mayLoseAcknowledged();
 
     boolean onLoop();
 

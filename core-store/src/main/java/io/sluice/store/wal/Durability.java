@@ -48,6 +48,11 @@ public record Durability(Copies copies, Sync sync) {
         DEFER
     }
 
+    /** Whether what was acknowledged may be lost although an ack quorum's worth of disks is there. */
+    public boolean mayLoseAcknowledged() {
+        return !equals(DEFAULT);
+    }
+
     /** Whether what was acknowledged is safe only once it was {@link LedgerWriter#force forced}. */
     public boolean defersSync() {
         return sync == Sync.DEFER;

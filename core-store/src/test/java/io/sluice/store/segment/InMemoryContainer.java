@@ -285,6 +285,11 @@ public final class InMemoryContainer implements SegmentContainer {
     }
 
     @Override
+    public boolean mayLoseAcknowledged() {
+        return log.deferred;
+    }
+
+    @Override
     public boolean onLoop() {
         return Thread.currentThread() == loop;
     }

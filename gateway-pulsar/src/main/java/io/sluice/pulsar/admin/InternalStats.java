@@ -12,7 +12,7 @@ import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.CursorS
 import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.LedgerInfo;
 import org.apache.pulsar.common.policies.data.PersistentTopicInternalStats;
 
-/** A partition's inside as Pulsar shows it: one ledger with the partition id; positions are offsets, entries messages. */
+/** A partition's inside as Pulsar shows it: one ledger, that of the last entry; positions are offsets, entries messages. */
 final class InternalStats {
     private static final long NO_LEDGER = -1;
 
@@ -41,7 +41,7 @@ final class InternalStats {
         stats.lastLedgerCreatedTimestamp = created;
         stats.lastConfirmedEntry = position(log, log.durableEnd() - 1);
         stats.state = "LedgerOpened";
-        stats.ledgers = List.of(ledger(log.partitionId(), stats.numberOfEntries, stats.totalSize));
+        stats.ledgers = List.of(ledger(log.ledgerAt(log.durableEnd() - 1), stats.numberOfEntries, stats.totalSize));
         stats.schemaLedgers = List.of();
         stats.compactedLedger = ledger(NO_LEDGER, -1, -1);
         stats.cursors = new HashMap<>();
@@ -95,7 +95,7 @@ final class InternalStats {
     }
 
     private static String position(PartitionLog log, long offset) {
-        return log.partitionId() + ":" + offset;
+        return log.ledgerAt(offset) + ":" + offset;
     }
 
     /** How many there are: which they are is not shown. */

@@ -8,7 +8,6 @@ import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
-import io.sluice.pulsar.wire.MessageIds;
 import io.sluice.store.segment.StoreFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -89,12 +88,9 @@ final class SubscriptionRoutes {
         long entry = id.getLong("entryId", -1L);
         long start = log.startOffset();
         long end = log.readableEnd(Isolation.COMMITTED);
-        if (MessageIds.isLatest(ledger, entry)) {
-            return end;
-        }
-        long offset = MessageIds.offsetWithin(ledger, entry, log.partitionId(), start, end);
+        long offset = Math.clamp(log.offsetOf(ledger, entry), start, end);
         long index = Math.max(0, id.getInteger("batchIndex", -1));
-        return ledger == log.partitionId() ? Math.clamp(offset + index, start, end) : offset;
+        return ledger == log.ledgerAt(entry) ? Math.clamp(offset + index, start, end) : offset;
     }
 
     private @Nullable Object delete(TopicRequest r) throws AdminException {
@@ -256,7 +252,7 @@ final class SubscriptionRoutes {
 
                     private JsonObject id(long entry, int messages) {
                         JsonObject id = new JsonObject()
-                                .put("ledgerId", log.partitionId())
+                                .put("ledgerId", log.ledgerAt(entry))
                                 .put("entryId", entry)
                                 .put("partitionIndex", part.partition());
                         return messages == 1

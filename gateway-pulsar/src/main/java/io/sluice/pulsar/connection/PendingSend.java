@@ -124,7 +124,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     @Override
     public void appended(long baseOffset, long lastOffset) {
         producer.published(parcel.messages(), parcel.bytes());
-        ledger = log.partitionId();
+        ledger = log.ledgerAt(baseOffset);
         offset = baseOffset;
         producer.connection().post(this);
     }

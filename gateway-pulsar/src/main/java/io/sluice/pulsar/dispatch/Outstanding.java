@@ -85,11 +85,17 @@ final class Outstanding {
 
     void ack(List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
         for (AckedEntry e : entries) {
-            if (e.offset() >= 0 && e.offset() < log.readableEnd(Isolation.COMMITTED)) {
+            if (isThere(e)) {
                 ack(e, cumulative, receipt);
             }
         }
         receipt.complete();
+    }
+
+    private boolean isThere(AckedEntry e) {
+        return e.offset() >= 0
+                && e.offset() < log.readableEnd(Isolation.COMMITTED)
+                && log.ledgerAt(e.offset()) == e.ledger();
     }
 
     private void ack(AckedEntry e, boolean cumulative, AckReceipt receipt) {

@@ -13,7 +13,6 @@ import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.format.MalformedEntryException;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.wire.MessageFrames;
-import io.sluice.pulsar.wire.MessageIds;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -333,8 +332,8 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         long start = log().startOffset();
         long end = log().readableEnd(Isolation.COMMITTED);
         if (request.start() != null && !request.durable()) {
-            return MessageIds.offsetWithin(
-                    request.start().ledger(), request.start().entry(), log().partitionId(), start, end);
+            return Math.clamp(
+                    log().offsetOf(request.start().ledger(), request.start().entry()), start, end);
         }
         return request.earliest() ? start : end;
     }
@@ -425,7 +424,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
             LOG.warn("{}: more than {} entries are malformed; the others are not named", place.topic(), MAX_MALFORMED);
             return;
         }
-        String messageId = log().partitionId() + ":" + base + ":" + partition();
+        String messageId = log().ledgerAt(base) + ":" + base + ":" + partition();
         LOG.warn("{}: message {} is malformed and passed over: {}", place.topic(), messageId, why.getMessage());
     }
 

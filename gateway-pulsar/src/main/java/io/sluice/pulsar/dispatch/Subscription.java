@@ -302,7 +302,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         int length = EntryHeader.size(entries, at) - StoredEntry.BODY;
         long[] ackSet = outstanding.ackSetOf(d);
         MessageHead head =
-                new MessageHead(to.id(), log.partitionId(), d.base, hub.partition(), d.redelivered, to.epoch);
+                new MessageHead(to.id(), log.ledgerAt(d.base), d.base, hub.partition(), d.redelivered, to.epoch);
         to.permits -= d.unacked;
         to.delivered(d.unacked, length, d.redelivered > 0);
         to.times.sent(hub.now());

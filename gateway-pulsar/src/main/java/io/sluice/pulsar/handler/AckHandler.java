@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ACK: individual and cumulative, whole entries and single messages of a batch. With a request id it is answered when it is
- * durable. Ids of another partitionId, or past the end, are passed over. A message the client could not make sense of
+ * durable. Ids of another ledger than the entry has, or past the end, are passed over. A message the client could not make sense of
  * ({@code validation_error}) counts as acknowledged, as in Pulsar. Transactional acknowledgements are refused.
  */
 final class AckHandler {
@@ -34,7 +34,7 @@ final class AckHandler {
             answer(c, requestId, consumerId, ServerError.ConsumerNotFound, "there is no such consumer");
             return;
         }
-        List<AckedEntry> entries = entries(command, consumer.log().partitionId());
+        List<AckedEntry> entries = entries(command);
         boolean cumulative = command.getAckType() == CommandAck.AckType.Cumulative;
         ConsumerTask.submit(
                 c,
@@ -49,13 +49,12 @@ final class AckHandler {
                 })));
     }
 
-    private static List<AckedEntry> entries(CommandAck command, long partitionId) {
+    private static List<AckedEntry> entries(CommandAck command) {
         List<AckedEntry> entries = new ArrayList<>(command.getMessageIdsCount());
         for (int i = 0; i < command.getMessageIdsCount(); i++) {
             MessageIdData id = command.getMessageIdAt(i);
-            if (id.getLedgerId() == partitionId) {
-                entries.add(new AckedEntry(id.getEntryId(), id.getAckSetsCount() == 0 ? null : AckSets.of(id)));
-            }
+            long[] ackSet = id.getAckSetsCount() == 0 ? null : AckSets.of(id);
+            entries.add(new AckedEntry(id.getLedgerId(), id.getEntryId(), ackSet));
         }
         return entries;
     }

@@ -40,17 +40,17 @@ final class GetLastMessageIdHandler {
                 long mark = markDelete(s.ackedBelow(), base, count);
                 c.send(Commands.newGetLastMessageIdResponse(
                         requestId,
-                        log.partitionId(),
+                        log.ledgerAt(base),
                         base,
                         partition,
                         count > 1 ? count - 1 : -1,
-                        log.partitionId(),
+                        log.ledgerAt(mark),
                         mark));
             }
 
             @Override
             public void gone() {
-                c.send(Commands.newGetLastMessageIdResponse(requestId, -1, -1, partition, -1, log.partitionId(), -1));
+                c.send(Commands.newGetLastMessageIdResponse(requestId, -1, -1, partition, -1, log.ledgerAt(-1), -1));
             }
 
             @Override

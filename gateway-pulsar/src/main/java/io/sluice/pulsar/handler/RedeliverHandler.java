@@ -1,5 +1,6 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import java.util.ArrayList;
@@ -20,19 +21,26 @@ final class RedeliverHandler {
         if (consumer == null) {
             return;
         }
-        long partitionId = consumer.log().partitionId();
-        List<Long> offsets = new ArrayList<>(command.getMessageIdsCount());
+        List<EntryId> named = new ArrayList<>(command.getMessageIdsCount());
         for (int i = 0; i < command.getMessageIdsCount(); i++) {
             MessageIdData id = command.getMessageIdAt(i);
-            if (id.getLedgerId() == partitionId) {
-                offsets.add(id.getEntryId());
-            }
-        }
-        if (offsets.isEmpty() && command.getMessageIdsCount() > 0) {
-            return;
+            named.add(new EntryId(id.getLedgerId(), id.getEntryId()));
         }
         long epoch = command.hasConsumerEpoch() ? command.getConsumerEpoch() : Commands.DEFAULT_CONSUMER_EPOCH;
-        ConsumerTask.submit(
-                c, consumer, ConsumerTask.NO_REQUEST, s -> s.redeliver(consumer.consumer(), offsets, epoch));
+        ConsumerTask.submit(c, consumer, ConsumerTask.NO_REQUEST, s -> {
+            List<Long> offsets = offsets(named, consumer.log());
+            if (named.isEmpty() || !offsets.isEmpty()) {
+                s.redeliver(consumer.consumer(), offsets, epoch);
+            }
+        });
+    }
+
+    private record EntryId(long ledger, long entry) {}
+
+    private static List<Long> offsets(List<EntryId> named, PartitionLog log) {
+        return named.stream()
+                .filter(id -> log.ledgerAt(id.entry()) == id.ledger())
+                .map(EntryId::entry)
+                .toList();
     }
 }

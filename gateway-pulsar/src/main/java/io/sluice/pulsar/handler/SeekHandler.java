@@ -42,7 +42,11 @@ final class SeekHandler {
 
     private static long offsetOf(MessageIdData id, Subscription s) {
         PartitionLog log = s.hub().log();
-        return MessageIds.seekOffset(id, log.partitionId(), log.startOffset(), log.readableEnd(Isolation.COMMITTED));
+        long start = log.startOffset();
+        long end = log.readableEnd(Isolation.COMMITTED);
+        long offset = Math.clamp(log.offsetOf(id.getLedgerId(), id.getEntryId()), start, end);
+        boolean there = log.ledgerAt(id.getEntryId()) == id.getLedgerId();
+        return there ? Math.clamp(offset + MessageIds.acknowledgedFirst(id), start, end) : offset;
     }
 
     private static void seekToTime(Connection c, long requestId, Subscription s, long time) {

@@ -193,7 +193,7 @@ final class SubscribeHandler {
             @Override
             public void found(PartitionLog.OffsetAndTime base) {
                 long offset = base.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : base.offset();
-                join(partition, request.startingAt(new SubscribeRequest.StartId(log.partitionId(), offset)));
+                join(partition, request.startingAt(new SubscribeRequest.StartId(log.ledgerAt(offset), offset)));
             }
 
             @Override

@@ -54,8 +54,7 @@ public final class MessageFrames {
     private void writeHead(MessageHead head, int length, long @Nullable [] ackSet, ByteBuf out) {
         command.clear().setType(BaseCommand.Type.MESSAGE);
         CommandMessage message = command.setMessage().setConsumerId(head.consumer());
-        MessageIdData id =
-                message.setMessageId().setLedgerId(head.partitionId()).setEntryId(head.entry());
+        MessageIdData id = message.setMessageId().setLedgerId(head.ledger()).setEntryId(head.entry());
         if (head.partition() >= 0) {
             id.setPartition(head.partition());
         }
@@ -81,6 +80,5 @@ public final class MessageFrames {
      * @param redelivered how often it was delivered before
      * @param epoch of the consumer, {@link Commands#DEFAULT_CONSUMER_EPOCH} if it has none
      */
-    public record MessageHead(
-            long consumer, long partitionId, long entry, int partition, int redelivered, long epoch) {}
+    public record MessageHead(long consumer, long ledger, long entry, int partition, int redelivered, long epoch) {}
 }

@@ -216,7 +216,7 @@ class SharingModelTest {
                         s.ack(
                                 c.consumer,
                                 message.stream()
-                                        .map(each -> new AckedEntry(each, null))
+                                        .map(each -> new AckedEntry(log.ledgerAt(each), each, null))
                                         .toList(),
                                 false,
                                 new AckReceipt(why -> {}));
@@ -356,7 +356,11 @@ class SharingModelTest {
             Subscription s = last.consumer.subscription();
             assertThat(s).isNotNull();
             if (s != null) {
-                s.ack(last.consumer, List.of(new AckedEntry(first, null)), false, new AckReceipt(why -> {}));
+                s.ack(
+                        last.consumer,
+                        List.of(new AckedEntry(log.ledgerAt(first), first, null)),
+                        false,
+                        new AckReceipt(why -> {}));
             }
         }
         assertThat(acked).hasSize((int) log.durableEnd());
