@@ -34,6 +34,8 @@ import org.apache.kafka.common.requests.WriteTxnMarkersResponse;
 /**
  * WriteTxnMarkers, all versions: ends a producer's transaction in the partitions named, whatever its coordinator says. Tools abort
  * what hangs with it.
+ *
+ * <p>Difference from Kafka: what can be no producer is refused with INVALID_REQUEST, not UNKNOWN_SERVER_ERROR.
  */
 public final class WriteTxnMarkersHandler implements ApiHandler {
     private final Backend backend;
@@ -69,7 +71,9 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
                 TopicLookup lookup = backend.access().find(context.principal(), Operation.ALTER, topic.name());
                 for (int partition : topic.partitionIndexes()) {
                     Writing writing = new Writing(new TopicPartition(topic.name(), partition), marker, answer);
-                    if (topic.name().equals(groups.topic())) {
+                    if (each.producerId() < 0 || each.producerEpoch() < 0) {
+                        writing.put(Errors.INVALID_REQUEST);
+                    } else if (topic.name().equals(groups.topic())) {
                         ofGroups.add(endInGroups(writing));
                     } else {
                         work.add(lookup, partition, writing);

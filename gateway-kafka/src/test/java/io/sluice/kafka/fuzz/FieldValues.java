@@ -108,8 +108,24 @@ final class FieldValues {
             case "states_filter" -> "Stable";
             case "types_filter" -> "classic";
             case "group_instance_id", "instance_id" -> random.nextInt(6) == 0 ? "i" + random.nextInt(3) : null;
-            case "transactional_id" -> random.nextInt(12) == 0 ? "tx" : null;
+            case "transactional_id", "transactional_ids", "v3_and_below_transactional_id" -> transactionalId();
             default -> null;
+        };
+    }
+
+    private @Nullable String transactionalId() {
+        int without = switch (api) {
+            case PRODUCE -> 11;
+            case INIT_PRODUCER_ID -> 6;
+            default -> 0;
+        };
+        return random.nextInt(12) < without ? null : "tx" + random.nextInt(2);
+    }
+
+    private boolean isInTransaction() {
+        return switch (api) {
+            case ADD_PARTITIONS_TO_TXN, ADD_OFFSETS_TO_TXN, TXN_OFFSET_COMMIT, END_TXN, WRITE_TXN_MARKERS -> true;
+            default -> false;
         };
     }
 
@@ -177,7 +193,9 @@ final class FieldValues {
             case "fetch_offset", "offset", "committed_offset" -> random.nextInt(40);
             case "timestamp" -> random.nextInt(6) - 4;
             case "leader_epoch", "committed_leader_epoch" -> random.nextInt(3);
-            case "producer_id", "producer_epoch", "retention_time_ms" -> -1;
+            case "producer_id", "v3_and_below_producer_id" -> isInTransaction() ? known.producerId : -1;
+            case "producer_epoch", "v3_and_below_producer_epoch" -> isInTransaction() ? known.producerEpoch : -1;
+            case "retention_time_ms" -> -1;
             case "resource_type" -> random.nextInt(4) == 0 ? 4 : 2;
             case "config_operation" -> random.nextInt(4);
             case "num_partitions" -> random.nextInt(3) == 0 ? -1 : 1 + random.nextInt(3);

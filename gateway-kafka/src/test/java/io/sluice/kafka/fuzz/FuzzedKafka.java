@@ -3,16 +3,17 @@ package io.sluice.kafka.fuzz;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.RawClient;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.connection.ConnectionLimits;
-import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
-import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import io.sluice.kafka.handler.TopicPolicy;
 import io.sluice.testing.fuzz.FuzzedServer;
+import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionSettings;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -23,13 +24,13 @@ import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.utils.Time;
 
-/** A whole gateway with groups, over a broker in memory. */
+/** A whole gateway with groups and transactions, over a broker in memory. */
 final class FuzzedKafka implements FuzzedServer {
     private static final int SESSIONS = 100;
 
     private final TestBroker broker = TestBroker.start();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final GroupCoordinators groups;
+    private final KafkaCoordinators coordinators;
     private final KafkaGateway gateway;
     private final int port;
     private final Map<ApiKeys, Short[]> versions;
@@ -45,8 +46,16 @@ final class FuzzedKafka implements FuzzedServer {
                 System::currentTimeMillis,
                 new SingleNode("test-cluster-id-000000", 1));
         KafkaGatewayConfig config = config();
-        groups = GroupCoordinators.start(shortTimes(), backend, Time.SYSTEM);
-        gateway = new KafkaGateway(config, backend, GroupHandlers.of(groups), registry);
+        TransactionAuthority authority = TransactionAuthority.open(
+                TransactionSettings.DEFAULT,
+                new TransactionAuthority.Environment(
+                        backend.topics(),
+                        backend.partitions(),
+                        backend.producerIds(),
+                        backend.blocking(),
+                        backend.clock()));
+        coordinators = KafkaCoordinators.start(authority, shortTimes(), backend, Time.SYSTEM);
+        gateway = new KafkaGateway(config, coordinators.backend(), coordinators.handlers(), registry);
         port = gateway.start();
         for (int i = 0; i < Known.TOPICS; i++) {
             broker.createTopic("t" + i, 2);
@@ -130,7 +139,7 @@ final class FuzzedKafka implements FuzzedServer {
     @Override
     public void close() {
         gateway.close();
-        groups.close();
+        coordinators.close();
         int lent = broker.containers().lentBuffers();
         broker.close();
         if (lent != 0) {

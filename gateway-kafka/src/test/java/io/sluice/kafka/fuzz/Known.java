@@ -7,6 +7,7 @@ import io.sluice.kafka.api.Backend;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.EndTxnResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
@@ -28,6 +29,7 @@ final class Known {
     int fetchSession;
     int fetchEpoch;
     long producerId = -1;
+    short producerEpoch = -1;
     int sequence;
 
     Known(TestBroker broker, Random random) {
@@ -71,8 +73,10 @@ final class Known {
             case InitProducerIdResponseData id
             when id.errorCode() == 0 -> {
                 producerId = id.producerId();
+                producerEpoch = id.producerEpoch();
                 sequence = 0;
             }
+            case EndTxnResponseData ended when ended.producerId() >= 0 -> producerEpoch = ended.producerEpoch();
             default -> {}
         }
     }

@@ -228,15 +228,22 @@ class TransactionRequestsTest {
                         .errorCounts())
                 .containsOnlyKeys(Errors.NONE, Errors.TRANSACTIONAL_ID_NOT_FOUND, Errors.INVALID_REQUEST);
         for (int version = 1; version <= newest(ApiKeys.WRITE_TXN_MARKERS); version++) {
-            assertThat(ask(ApiKeys.WRITE_TXN_MARKERS, version, marker()).errorCounts())
+            assertThat(ask(ApiKeys.WRITE_TXN_MARKERS, version, marker(5)).errorCounts())
                     .containsOnlyKeys(Errors.NONE, Errors.UNKNOWN_TOPIC_OR_PARTITION);
         }
     }
 
-    private static WriteTxnMarkersRequestData marker() {
+    @Test
+    void aMarkerOfNoProducerIsRefused() {
+        assertThat(ask(ApiKeys.WRITE_TXN_MARKERS, newest(ApiKeys.WRITE_TXN_MARKERS), marker(-1))
+                        .errorCounts())
+                .containsOnlyKeys(Errors.INVALID_REQUEST);
+    }
+
+    private static WriteTxnMarkersRequestData marker(long producerId) {
         return new WriteTxnMarkersRequestData()
                 .setMarkers(List.of(new WritableTxnMarker()
-                        .setProducerId(5)
+                        .setProducerId(producerId)
                         .setProducerEpoch((short) 0)
                         .setCoordinatorEpoch(0)
                         .setTransactionResult(false)
