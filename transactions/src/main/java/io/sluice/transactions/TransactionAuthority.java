@@ -19,7 +19,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -160,6 +159,7 @@ public final class TransactionAuthority implements AutoCloseable {
             nextUnused = lookForUnused ? now + UNUSED_EVERY_MILLIS : nextUnused;
             for (TransactionShard shard : shards()) {
                 shard.retry();
+                shard.endWaits();
                 if (lookForOverdue) {
                     shard.abortOverdue();
                 }
@@ -227,51 +227,19 @@ public final class TransactionAuthority implements AutoCloseable {
 
     /**
      * As {@link #add} of one partition by a producer that has a new epoch after each transaction, but waits for a moment while
-     * its last transaction is being ended.
+     * its last transaction is being ended, or other partitions are added.
      */
     public CompletableFuture<ProducerIdentity> join(
             String transactionalId, ProducerIdentity producer, Participant added, long waitMillis) {
-        CompletableFuture<ProducerIdentity> joined = new CompletableFuture<>();
-        join(transactionalId, producer, added, environment.clock().getAsLong() + waitMillis, joined);
-        return joined;
-    }
-
-    private void join(
-            String transactionalId,
-            ProducerIdentity producer,
-            Participant added,
-            long deadline,
-            CompletableFuture<ProducerIdentity> joined) {
-        add(transactionalId, producer, List.of(added), true).whenComplete((done, failure) -> {
-            if (failure == null) {
-                joined.complete(done);
-                return;
-            }
-            long left = deadline - environment.clock().getAsLong();
-            TransactionShard shard = partitionOf(transactionalId).shard();
-            AtomicBoolean once = new AtomicBoolean();
-            Runnable again = () -> {
-                if (once.compareAndSet(false, true)) {
-                    join(transactionalId, producer, added, deadline, joined);
-                }
-            };
-            boolean waits = errorOf(failure) == TransactionError.CONCURRENT
-                    && left > 0
-                    && shard != null
-                    && shard.await(transactionalId, again);
-            if (!waits) {
-                joined.completeExceptionally(failure);
-                return;
-            }
-            timer.schedule(
-                    () -> {
-                        if (once.compareAndSet(false, true)) {
-                            joined.completeExceptionally(failure);
-                        }
-                    },
-                    left,
-                    TimeUnit.MILLISECONDS);
-        });
+        if (transactionalId.isEmpty()) {
+            return failed(TransactionError.INVALID_REQUEST);
+        }
+        long deadline = environment.clock().getAsLong() + waitMillis;
+        return onShard(
+                transactionalId,
+                (shard, id) -> false,
+                (shard, spare, answer) ->
+                        shard.join(transactionalId, new Joining(producer, toKafka(added), deadline, answer)));
     }
 
     /** Null if the partition is part of the producer's transaction. */

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.coordinator.transaction.TransactionLog;
 import org.apache.kafka.coordinator.transaction.TransactionMetadata;
@@ -41,6 +42,9 @@ final class TransactionShard {
 
     /** Those with an open transaction. */
     private final Set<TransactionalId> ongoing = ConcurrentHashMap.newKeySet();
+
+    /** Those for which somebody waits, at least. */
+    private final Set<TransactionalId> awaited = ConcurrentHashMap.newKeySet();
 
     /** What did not work, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
     private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
@@ -85,7 +89,7 @@ final class TransactionShard {
     void close() {
         closed = true;
         retries.clear();
-        ids.values().forEach(TransactionShard::settled);
+        ids.values().forEach(this::settled);
     }
 
     boolean isClosed() {
@@ -213,10 +217,72 @@ final class TransactionShard {
         return known;
     }
 
-    /** Calls {@code retry} when the id's next change is made; false if there is nothing to wait for. */
-    boolean await(String id, Runnable retry) {
-        TransactionalId known = ids.get(id);
-        return !closed && known != null && known.await(retry);
+    /**
+     * As {@link #add} of one partition, but waits for a change that is pending: until it is made, or the deadline. All that wait
+     * for the same are added with one write.
+     */
+    void join(String id, Joining joining) {
+        TransactionalId known = find(id, joining.answer());
+        if (known != null) {
+            join(known, joining.producer(), List.of(joining));
+        }
+    }
+
+    private void join(TransactionalId id, ProducerIdentity producer, List<Joining> all) {
+        if (closed) {
+            refuse(all, TransactionError.NOT_COORDINATOR);
+            return;
+        }
+        Set<TopicPartition> partitions = all.stream().map(Joining::partition).collect(Collectors.toSet());
+        switch (id.add(producer, partitions, true, clock.getAsLong())) {
+            case Decision.Done done -> all.forEach(each -> each.answer().done(done.producer()));
+            case Decision.Refused refused when refused.why() == TransactionError.CONCURRENT -> await(id, producer, all);
+            case Decision.Refused refused -> refuse(all, refused.why());
+            case Decision.Write write -> {
+                Runnable durable = () -> {
+                    id.apply(write.next());
+                    ongoing.add(id);
+                    all.forEach(each -> each.answer().done(producer));
+                };
+                append(id, write.next(), new Step(id, id::withdraw, why -> refuse(all, why), durable));
+            }
+            case Decision.Fence _ -> throw new IllegalStateException();
+        }
+    }
+
+    private void await(TransactionalId id, ProducerIdentity producer, List<Joining> all) {
+        long now = clock.getAsLong();
+        awaited.add(id);
+        List<Joining> refused = new ArrayList<>();
+        List<Joining> settled = new ArrayList<>();
+        for (Joining each : all) {
+            boolean waits = each.deadline() > now && id.await(each);
+            if (!waits) {
+                (each.deadline() <= now || id.isBusy() ? refused : settled).add(each);
+            }
+        }
+        refuse(refused, TransactionError.CONCURRENT);
+        if (!settled.isEmpty()) {
+            join(id, producer, settled);
+        }
+        if (closed) {
+            settled(id);
+        }
+    }
+
+    private static void refuse(List<Joining> all, TransactionError why) {
+        all.forEach(each -> each.answer().refused(why));
+    }
+
+    /** Answers those that have waited long enough. */
+    void endWaits() {
+        for (TransactionalId id : List.copyOf(awaited)) {
+            awaited.remove(id);
+            refuse(id.takeOverdue(clock.getAsLong()), TransactionError.CONCURRENT);
+            if (id.isAwaited()) {
+                awaited.add(id);
+            }
+        }
     }
 
     /** Aborts transactions that are open for too long. */
@@ -320,8 +386,13 @@ final class TransactionShard {
         return new ProducerIdentity(metadata.producerId(), metadata.producerEpoch());
     }
 
-    private static void settled(TransactionalId id) {
-        id.takeWaiting().forEach(Runnable::run);
+    private void settled(TransactionalId id) {
+        List<Joining> waited = id.takeWaiting();
+        if (!waited.isEmpty()) {
+            waited.stream()
+                    .collect(Collectors.groupingBy(Joining::producer))
+                    .forEach((producer, all) -> join(id, producer, all));
+        }
     }
 
     /** To a call. Exactly one of these is called, once. */

@@ -32,14 +32,14 @@ final class TransactionalId {
     /** No new producer id is at hand. */
     static final long NO_SPARE = -1;
 
-    /** Calls that wait for a pending change; those beyond are told CONCURRENT at once. */
-    private static final int MAX_WAITING = 64;
+    /** Partitions that wait for a pending change; those beyond are told CONCURRENT at once. */
+    private static final int MAX_WAITING = 4096;
 
     /** The protocol in which the server itself ends transactions. */
     private static final TransactionVersion OWN = TransactionVersion.TV_2;
 
     private final TransactionMetadata metadata;
-    private List<Runnable> waiting = List.of();
+    private List<Joining> waiting = List.of();
 
     TransactionalId(TransactionMetadata metadata) {
         this.metadata = metadata;
@@ -324,23 +324,43 @@ final class TransactionalId {
         metadata.hasFailedEpochFence(true);
     }
 
-    /** @return whether {@code retry} is called when the next change has been made */
-    synchronized boolean await(Runnable retry) {
-        if (waiting.size() >= MAX_WAITING || !(metadata.pendingTransitionInProgress() || isBeingEnded())) {
+    /** Whether a change is pending, or a transaction being ended. */
+    synchronized boolean isBusy() {
+        return metadata.pendingTransitionInProgress() || isBeingEnded();
+    }
+
+    /** Lets it wait for the change that is pending; false if none is, or too many wait. */
+    synchronized boolean await(Joining joining) {
+        if (waiting.size() >= MAX_WAITING || !isBusy()) {
             return false;
         }
         if (waiting.isEmpty()) {
-            waiting = new ArrayList<>(1);
+            waiting = new ArrayList<>(4);
         }
-        waiting.add(retry);
+        waiting.add(joining);
         return true;
     }
 
+    synchronized boolean isAwaited() {
+        return !waiting.isEmpty();
+    }
+
     /** Those that wait, who then wait no more. */
-    synchronized List<Runnable> takeWaiting() {
-        List<Runnable> all = waiting;
+    synchronized List<Joining> takeWaiting() {
+        List<Joining> all = waiting;
         waiting = List.of();
         return all;
+    }
+
+    /** Those of them whose time is over. */
+    synchronized List<Joining> takeOverdue(long now) {
+        List<Joining> overdue =
+                waiting.stream().filter(joining -> joining.deadline() <= now).toList();
+        if (!overdue.isEmpty()) {
+            waiting = new ArrayList<>(waiting);
+            waiting.removeAll(overdue);
+        }
+        return overdue;
     }
 
     /** Null if it is being forgotten. */

@@ -62,7 +62,13 @@ final class SimulatedProducer {
 
     private void write(TransactionShard shard, Participant partition) {
         TopicPartition kafka = new TopicPartition(partition.topic(), partition.partition());
-        call(answer -> shard.add(id, identity, Set.of(kafka), bumps, answer), added -> {
+        // The newer protocol adds by writing, and waits; the deadline is in the past, or never comes.
+        long deadline = random.nextInt(4) == 0 ? 0 : Long.MAX_VALUE;
+        boolean joins = bumps && random.nextInt(4) > 0;
+        Call adding = joins
+                ? answer -> shard.join(id, new Joining(identity, kafka, deadline, answer))
+                : answer -> shard.add(id, identity, Set.of(kafka), bumps, answer);
+        call(adding, added -> {
             if (shard.verify(id, identity, kafka) == null) {
                 partitions.append(partition, identity, attempt);
             }

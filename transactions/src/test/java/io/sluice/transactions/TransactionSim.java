@@ -61,6 +61,7 @@ final class TransactionSim {
             partitions.step();
         } else if (choice >= 92 && choice < 98) {
             shard.retry();
+            shard.endWaits();
             shard.abortOverdue();
         } else if (choice == 98 && random.nextInt(3) == 0) {
             fail();
