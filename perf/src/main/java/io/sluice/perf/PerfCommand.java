@@ -11,6 +11,7 @@ import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.PeerException;
 import io.sluice.perf.report.ReportCommand;
 import io.sluice.perf.result.ResultFiles;
+import io.sluice.perf.scaling.ScalingCommand;
 import io.sluice.perf.workload.WorkloadFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,7 +48,8 @@ public final class PerfCommand {
                 .addSubcommand(new CompareCommand(engine))
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new CheckCommand(engine))
-                .addSubcommand(new CacheCommand());
+                .addSubcommand(new CacheCommand())
+                .addSubcommand(new ScalingCommand(targets::connect));
     }
 
     /** Fetched like a peer, when it is first used. */

@@ -39,10 +39,17 @@ final class ClientLoader extends URLClassLoader {
      */
     Target target(String className, String hostAndPort) throws Exception {
         var constructor = loadClass(className).asSubclass(Target.class).getConstructor(String.class);
+        Thread thread = Thread.currentThread();
+        ClassLoader ours = thread.getContextClassLoader();
+        // by which clients look for their own parts
+        thread.setContextClassLoader(this);
         try {
             return constructor.newInstance(hostAndPort);
         } catch (InvocationTargetException e) {
-            throw e.getCause() instanceof Exception why ? why : e;
+            Throwable why = e.getCause();
+            throw why instanceof Exception known ? known : new IllegalStateException(String.valueOf(why), why);
+        } finally {
+            thread.setContextClassLoader(ours);
         }
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
@@ -26,10 +27,13 @@ final class KafkaTarget implements Target {
     private static final int MOST_NEW_PARTITIONS = 5_000;
 
     private final String bootstrap;
+    private final boolean elastic;
     private final List<KafkaSender> producers = new ArrayList<>();
     private final List<Reading> consumers = new ArrayList<>();
 
-    KafkaTarget(String bootstrap) {
+    /** @param elastic topics are Sluice's that scale, with as many partitions as the server gives them */
+    KafkaTarget(String bootstrap, boolean elastic) {
+        this.elastic = elastic;
         this.bootstrap = bootstrap;
     }
 
@@ -40,6 +44,10 @@ final class KafkaTarget implements Target {
 
     @Override
     public void createTopics(List<String> topics, int partitions) throws Exception {
+        if (elastic) {
+            createElastic(topics);
+            return;
+        }
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
             for (String topic : topics) {
                 int first = Math.min(partitions, MOST_NEW_PARTITIONS);
@@ -59,6 +67,17 @@ final class KafkaTarget implements Target {
                 new KafkaConsumer<>(settings(null), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             for (String topic : topics) {
                 consumer.endOffsets(partitions(topic, partitions), Duration.ofMinutes(2));
+            }
+        }
+    }
+
+    private void createElastic(List<String> topics) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            for (String topic : topics) {
+                admin.createTopics(List.of(new NewTopic(topic, Optional.empty(), Optional.empty())
+                                .configs(Map.of("sluice.elastic", "true"))))
+                        .all()
+                        .get();
             }
         }
     }

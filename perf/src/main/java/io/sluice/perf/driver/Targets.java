@@ -1,25 +1,30 @@
 package io.sluice.perf.driver;
 
 import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Which client speaks to an address. */
 public final class Targets {
     private static final String PRAVEGA = "pravega";
+    private static final String PULSAR_5 = "pulsar5";
     static final String PRAVEGA_TARGET = "io.sluice.perf.driver.pravega.PravegaTarget";
+    static final String PULSAR_5_TARGET = "io.sluice.perf.driver.pulsar5.Pulsar5Target";
 
     private final ClientJars jars;
     /** Kept, so that a later target finds its classes loaded and compiled, as those of the other clients are. */
-    private @Nullable ClientLoader pravega;
+    private final Map<String, ClientLoader> loaders = new HashMap<>();
 
-    /** @param jars of the clients that this program does not have on its class path: pravega's */
+    /** @param jars of the clients that this program does not have on its class path: pravega's and pulsar5's */
     public Targets(ClientJars jars) {
         this.jars = jars;
     }
 
     /**
-     * @param url {@code kafka://HOST:PORT}, {@code pravega://HOST:PORT} with the controller's port, or {@code
-     *     pulsar://HOST:PORT?http=http://HOST:PORT}, the latter for its admin calls
+     * @param url {@code kafka://HOST:PORT}, with {@code ?elastic=true} for topics of Sluice that scale; {@code pravega://HOST:PORT}
+     *     with the controller's port; {@code pulsar://HOST:PORT?http=http://HOST:PORT}, the latter for its admin calls; {@code pulsar5},
+     *     likewise, for scalable topics
      * @throws IllegalArgumentException no client for it; the message tells a user what to give
      */
     public Target connect(String url) throws Exception {
@@ -29,20 +34,23 @@ public final class Targets {
         }
         String hostAndPort = address.getHost() + ":" + address.getPort();
         return switch (protocol(url)) {
-            case "kafka" -> new KafkaTarget(hostAndPort);
+            case "kafka" -> new KafkaTarget(hostAndPort, "elastic=true".equals(address.getQuery()));
             case "pulsar" -> new PulsarTarget("pulsar://" + hostAndPort, http(address));
-            case PRAVEGA -> pravega().target(PRAVEGA_TARGET, hostAndPort);
+            case PULSAR_5 -> loader(PULSAR_5).target(PULSAR_5_TARGET, hostAndPort + " " + http(address));
+            case PRAVEGA -> loader(PRAVEGA).target(PRAVEGA_TARGET, hostAndPort);
             default ->
                 throw new IllegalArgumentException("no client for '" + url
                         + "'; give kafka://HOST:PORT, pulsar://HOST:PORT?http=URL or pravega://HOST:PORT");
         };
     }
 
-    private synchronized ClientLoader pravega() throws Exception {
-        if (pravega == null) {
-            pravega = new ClientLoader(jars.of(PRAVEGA));
+    private synchronized ClientLoader loader(String client) throws Exception {
+        ClientLoader known = loaders.get(client);
+        if (known == null) {
+            known = new ClientLoader(jars.of(client));
+            loaders.put(client, known);
         }
-        return pravega;
+        return known;
     }
 
     public static String protocol(String url) {

@@ -10,13 +10,18 @@ public final class Contenders {
 
     public Contenders(ServerSetup setup, Checkout checkout) {
         for (Contender contender : List.of(
-                new SluiceServer(setup, checkout),
+                sluice(setup, checkout, Map.of()),
                 new KafkaServer(false, setup, checkout),
                 new KafkaServer(true, setup, checkout),
                 new PulsarServer(setup, checkout),
                 new PravegaServer(setup, checkout))) {
             byName.put(contender.name(), contender);
         }
+    }
+
+    /** Sluice with settings that differ from those it comes with, by their names in its configuration. */
+    public static Contender sluice(ServerSetup setup, Checkout checkout, Map<String, String> settings) {
+        return new SluiceServer(setup, checkout, settings);
     }
 
     public Contender named(String name) throws PeerException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -14,10 +15,12 @@ final class SluiceServer implements Contender {
 
     private final ServerSetup setup;
     private final Checkout checkout;
+    private final Map<String, String> settings;
 
-    SluiceServer(ServerSetup setup, Checkout checkout) {
+    SluiceServer(ServerSetup setup, Checkout checkout, Map<String, String> settings) {
         this.setup = setup;
         this.checkout = checkout;
+        this.settings = Map.copyOf(settings);
     }
 
     @Override
@@ -53,7 +56,7 @@ final class SluiceServer implements Contender {
         } catch (IOException e) {
             throw new PeerException("cannot write " + configuration + ": " + e.getMessage(), e);
         }
-        List<String> command = List.of(
+        List<String> command = new ArrayList<>(List.of(
                 checkout.launcher().toString(),
                 "standalone",
                 "--data",
@@ -61,7 +64,8 @@ final class SluiceServer implements Contender {
                 "--config",
                 configuration.toString(),
                 "--memory",
-                memory);
+                memory));
+        settings.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
         var child = ServerChild.start(name(), command, Map.of(), folder, setup.log(name()));
         child.awaitReady(() -> !HttpProbe.get(http, "/ready").isEmpty());
         return new RunningServer(

@@ -181,7 +181,7 @@ final class Page {
         out.close().close().close().line();
     }
 
-    private static String styleSheet() {
+    static String styleSheet() {
         try (InputStream sheet = Page.class.getResourceAsStream("page.css")) {
             return new String(Objects.requireNonNull(sheet, "page.css").readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

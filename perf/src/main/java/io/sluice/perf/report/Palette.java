@@ -65,6 +65,11 @@ final class Palette {
         return ink;
     }
 
+    /** Sluice under a protocol's client. */
+    static Ink ofSluice(String protocol) {
+        return KNOWN.getOrDefault("sluice/" + protocol, SLUICE);
+    }
+
     /** The style rules of all inks: {@code --ink} is the colour. */
     static String css() {
         var light = new StringBuilder();
