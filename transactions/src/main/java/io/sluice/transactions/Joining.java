@@ -1,14 +1,25 @@
 package io.sluice.transactions;
 
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A partition that a producer adds by writing to it, and that may wait for a change of the id to be made.
+ * Partitions that a producer adds to its transaction, which may wait for a change of the id to be made.
  *
+ * @param bumps whether the producer has a new epoch after each transaction
  * @param deadline until when, milliseconds since the epoch
  */
 record Joining(
         ProducerIdentity producer,
-        TopicPartition partition,
+        boolean bumps,
+        Set<TopicPartition> partitions,
         long deadline,
-        TransactionShard.Answer<ProducerIdentity> answer) {}
+        TransactionShard.Answer<ProducerIdentity> answer) {
+
+    /** Those of the same are added together. */
+    Producer key() {
+        return new Producer(producer, bumps);
+    }
+
+    record Producer(ProducerIdentity identity, boolean bumps) {}
+}

@@ -225,21 +225,24 @@ public final class TransactionAuthority implements AutoCloseable {
                 (shard, spare, answer) -> shard.add(transactionalId, producer, partitions, bumps, answer));
     }
 
-    /**
-     * As {@link #add} of one partition by a producer that has a new epoch after each transaction, but waits for a moment while
-     * its last transaction is being ended, or other partitions are added.
-     */
+    /** As {@link #add}, but waits for a moment while the producer's last transaction is being ended, or other partitions are added. */
     public CompletableFuture<ProducerIdentity> join(
-            String transactionalId, ProducerIdentity producer, Participant added, long waitMillis) {
+            String transactionalId,
+            ProducerIdentity producer,
+            Collection<Participant> added,
+            boolean bumps,
+            long waitMillis) {
         if (transactionalId.isEmpty()) {
             return failed(TransactionError.INVALID_REQUEST);
         }
+        Set<TopicPartition> partitions =
+                added.stream().map(TransactionAuthority::toKafka).collect(Collectors.toSet());
         long deadline = environment.clock().getAsLong() + waitMillis;
         return onShard(
                 transactionalId,
                 (shard, id) -> false,
                 (shard, spare, answer) ->
-                        shard.join(transactionalId, new Joining(producer, toKafka(added), deadline, answer)));
+                        shard.join(transactionalId, new Joining(producer, bumps, partitions, deadline, answer)));
     }
 
     /** Null if the partition is part of the producer's transaction. */

@@ -218,23 +218,24 @@ final class TransactionShard {
     }
 
     /**
-     * As {@link #add} of one partition, but waits for a change that is pending: until it is made, or the deadline. All that wait
-     * for the same are added with one write.
+     * As {@link #add}, but waits for a change that is pending: until it is made, or the deadline. All that wait for the same are
+     * added with one write.
      */
     void join(String id, Joining joining) {
         TransactionalId known = find(id, joining.answer());
         if (known != null) {
-            join(known, joining.producer(), List.of(joining));
+            join(known, joining.key(), List.of(joining));
         }
     }
 
-    private void join(TransactionalId id, ProducerIdentity producer, List<Joining> all) {
+    private void join(TransactionalId id, Joining.Producer producer, List<Joining> all) {
         if (closed) {
             refuse(all, TransactionError.NOT_COORDINATOR);
             return;
         }
-        Set<TopicPartition> partitions = all.stream().map(Joining::partition).collect(Collectors.toSet());
-        switch (id.add(producer, partitions, true, clock.getAsLong())) {
+        Set<TopicPartition> partitions =
+                all.stream().flatMap(each -> each.partitions().stream()).collect(Collectors.toSet());
+        switch (id.add(producer.identity(), partitions, producer.bumps(), clock.getAsLong())) {
             case Decision.Done done -> all.forEach(each -> each.answer().done(done.producer()));
             case Decision.Refused refused when refused.why() == TransactionError.CONCURRENT -> await(id, producer, all);
             case Decision.Refused refused -> refuse(all, refused.why());
@@ -242,7 +243,7 @@ final class TransactionShard {
                 Runnable durable = () -> {
                     id.apply(write.next());
                     ongoing.add(id);
-                    all.forEach(each -> each.answer().done(producer));
+                    all.forEach(each -> each.answer().done(producer.identity()));
                 };
                 append(id, write.next(), new Step(id, id::withdraw, why -> refuse(all, why), durable));
             }
@@ -250,7 +251,7 @@ final class TransactionShard {
         }
     }
 
-    private void await(TransactionalId id, ProducerIdentity producer, List<Joining> all) {
+    private void await(TransactionalId id, Joining.Producer producer, List<Joining> all) {
         long now = clock.getAsLong();
         awaited.add(id);
         List<Joining> refused = new ArrayList<>();
@@ -390,7 +391,7 @@ final class TransactionShard {
         List<Joining> waited = id.takeWaiting();
         if (!waited.isEmpty()) {
             waited.stream()
-                    .collect(Collectors.groupingBy(Joining::producer))
+                    .collect(Collectors.groupingBy(Joining::key))
                     .forEach((producer, all) -> join(id, producer, all));
         }
     }

@@ -62,11 +62,11 @@ final class SimulatedProducer {
 
     private void write(TransactionShard shard, Participant partition) {
         TopicPartition kafka = new TopicPartition(partition.topic(), partition.partition());
-        // The newer protocol adds by writing, and waits; the deadline is in the past, or never comes.
+        // Some wait; the deadline is in the past, or never comes.
         long deadline = random.nextInt(4) == 0 ? 0 : Long.MAX_VALUE;
-        boolean joins = bumps && random.nextInt(4) > 0;
+        boolean joins = random.nextInt(4) > 0;
         Call adding = joins
-                ? answer -> shard.join(id, new Joining(identity, kafka, deadline, answer))
+                ? answer -> shard.join(id, new Joining(identity, bumps, Set.of(kafka), deadline, answer))
                 : answer -> shard.add(id, identity, Set.of(kafka), bumps, answer);
         call(adding, added -> {
             if (shard.verify(id, identity, kafka) == null) {

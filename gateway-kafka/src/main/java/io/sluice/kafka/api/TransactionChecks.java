@@ -4,13 +4,14 @@ import io.sluice.transactions.Participant;
 import io.sluice.transactions.ProducerIdentity;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionError;
+import java.util.List;
 import java.util.function.Consumer;
 import org.apache.kafka.common.protocol.Errors;
 
 /** Asks the authority of this server, in the words of each API that writes in transactions. */
 public final class TransactionChecks implements ProduceTransactions {
-    /** How long a partition waits to be added while the producer's last transaction is being ended; Kafka's figure. */
-    private static final long WAIT_MILLIS = 100;
+    /** How long a partition waits to be added while the producer's last transaction is being ended; Kafka's figure, for Produce. */
+    public static final long WAIT_MILLIS = 100;
 
     private final TransactionAuthority authority;
 
@@ -45,7 +46,7 @@ public final class TransactionChecks implements ProduceTransactions {
             Consumer<Errors> answer) {
         if (use == Use.ADD) {
             authority
-                    .join(transactionalId, producer, partition, WAIT_MILLIS)
+                    .join(transactionalId, producer, List.of(partition), true, WAIT_MILLIS)
                     .whenComplete((joined, failure) -> answer.accept(
                             failure == null ? Errors.NONE : forWriter(TransactionAuthority.errorOf(failure), use)));
         } else {

@@ -7,6 +7,7 @@ import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicAccess;
 import io.sluice.kafka.api.TopicLookup;
+import io.sluice.kafka.api.TransactionChecks;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.ProducerIdentity;
 import io.sluice.transactions.TransactionAuthority;
@@ -29,6 +30,9 @@ import org.apache.kafka.common.requests.AddPartitionsToTxnResponse;
 /**
  * AddPartitionsToTxn, all versions: one transaction up to v3, from producers; many from v4, from brokers, some of which only ask
  * whether the partitions are there. Of a transaction all partitions are added or none.
+ *
+ * <p>Difference from Kafka: while the producer's last transaction is being ended the answer waits for that, 100 ms at most, before it is
+ * CONCURRENT_TRANSACTIONS: producers would come again after 20 ms or more.
  */
 final class AddPartitionsToTxnHandler implements ApiHandler {
     private static final short KNOWS_FENCING = 2;
@@ -92,7 +96,7 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
         List<Participant> participants =
                 partitions.stream().map(AddPartitionsToTxnHandler::participant).toList();
         return authority
-                .add(id, producer, participants, context.version() >= BATCHED)
+                .join(id, producer, participants, context.version() >= BATCHED, TransactionChecks.WAIT_MILLIS)
                 .handle((added, failure) -> {
                     Errors error = failure == null
                             ? Errors.NONE

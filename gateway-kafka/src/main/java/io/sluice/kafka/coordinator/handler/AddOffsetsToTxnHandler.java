@@ -3,6 +3,7 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TransactionChecks;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.ProducerIdentity;
@@ -14,7 +15,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 
-/** AddOffsetsToTxn, all versions: the partition of the group's offsets takes part in the transaction. */
+/** AddOffsetsToTxn, all versions: the partition of the group's offsets takes part in the transaction; waits as AddPartitionsToTxn does. */
 final class AddOffsetsToTxnHandler implements ApiHandler {
     private static final short KNOWS_FENCING = 2;
 
@@ -35,12 +36,13 @@ final class AddOffsetsToTxnHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         AddOffsetsToTxnRequestData asked = (AddOffsetsToTxnRequestData) request.data();
         authority
-                .add(
+                .join(
                         asked.transactionalId(),
                         new ProducerIdentity(asked.producerId(), asked.producerEpoch()),
                         List.of(new Participant(
                                 GroupCoordinators.OFFSETS_TOPIC, groups.partitionOfGroup(asked.groupId()))),
-                        false)
+                        false,
+                        TransactionChecks.WAIT_MILLIS)
                 .whenComplete((added, failure) -> {
                     Errors error = failure == null
                             ? Errors.NONE
