@@ -48,8 +48,17 @@ final class TestAdmin implements AutoCloseable {
 
     /** @return status and body */
     HttpResponse<String> ask(String method, String path) throws Exception {
+        return ask(method, path, "");
+    }
+
+    HttpResponse<String> ask(String method, String path, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .method(method, HttpRequest.BodyPublishers.noBody())
+                .method(
+                        method,
+                        body.isEmpty()
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofString(body))
+                .header("content-type", "application/json")
                 .build();
         try (HttpClient http = HttpClient.newHttpClient()) {
             return http.send(request, HttpResponse.BodyHandlers.ofString());

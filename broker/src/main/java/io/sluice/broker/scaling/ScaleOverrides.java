@@ -63,15 +63,15 @@ public final class ScaleOverrides {
     }
 
     private ScaleTargets over(ScaleTargets server) {
-        int most = (int) whole(MOST, server.most(), MOST_SEGMENTS);
+        int most = (int) whole(MOST, 1, server.most(), MOST_SEGMENTS);
         return new ScaleTargets(
                 flag(server.enabled()),
-                (int) whole(FEWEST, Math.min(server.fewest(), most), MOST_SEGMENTS),
+                (int) whole(FEWEST, 1, Math.min(server.fewest(), most), MOST_SEGMENTS),
                 most,
-                (int) whole(DEPTH, server.mergesDeep(), Integer.MAX_VALUE),
-                1_000 * whole(SPLIT_REST, server.splitMillis() / 1_000, MOST_SECONDS),
-                1_000 * whole(MERGE_REST, server.mergeMillis() / 1_000, MOST_SECONDS),
-                1_000 * whole(COLD, server.coldMillis() / 1_000, MOST_SECONDS),
+                (int) whole(DEPTH, 0, server.mergesDeep(), Integer.MAX_VALUE),
+                1_000 * whole(SPLIT_REST, 0, server.splitMillis() / 1_000, MOST_SECONDS),
+                1_000 * whole(MERGE_REST, 0, server.mergeMillis() / 1_000, MOST_SECONDS),
+                1_000 * whole(COLD, 0, server.coldMillis() / 1_000, MOST_SECONDS),
                 flow(SPLIT, server.split()),
                 flow(MERGE, server.merge()));
     }
@@ -92,10 +92,10 @@ public final class ScaleOverrides {
         return text == null ? otherwise : Boolean.parseBoolean(text);
     }
 
-    private long whole(String name, long otherwise, long most) {
+    private long whole(String name, long least, long otherwise, long most) {
         double value = figure(name, otherwise);
-        if (value != Math.rint(value) || value < 0 || value > most) {
-            throw new IllegalArgumentException(name + " is 0 to " + most + ", not " + given.get(name));
+        if (value != Math.rint(value) || value < least || value > most) {
+            throw new IllegalArgumentException(name + " is " + least + " to " + most + ", not " + given.get(name));
         }
         return (long) value;
     }
