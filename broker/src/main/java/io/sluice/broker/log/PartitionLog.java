@@ -42,6 +42,13 @@ public interface PartitionLog {
      */
     long offsetOf(long ledger, long entry);
 
+    /**
+     * Whether the partition goes on elsewhere and nothing is known of it here, so that its offsets are not as they seem. Loop only.
+     */
+    default boolean isGone() {
+        return false;
+    }
+
     /** First offset still readable. */
     long startOffset();
 

@@ -79,6 +79,11 @@ final class UnmadePartition implements PartitionLog {
                 && now.partitions().get(partition).segment() == placement().segment();
     }
 
+    @Override
+    public boolean isGone() {
+        return real() == null && (!isStillHere() || container.info(placement().segment()) != null);
+    }
+
     private StoreFailure gone() {
         return new StoreFailure.NotOwner(container.id(), "the partition is not here any more");
     }
@@ -177,6 +182,8 @@ final class UnmadePartition implements PartitionLog {
         PartitionLog log = real();
         if (log != null) {
             log.read(offset, maxBytes, isolation, reply);
+        } else if (isGone()) {
+            reply.failed(gone());
         } else if (offset == 0) {
             reply.atEnd();
         } else {
@@ -193,9 +200,14 @@ final class UnmadePartition implements PartitionLog {
     @Override
     public Waiting await(long offset, Isolation isolation, TailWaiter waiter) {
         PartitionLog log = real();
-        return log == null
-                ? shared.waiters.park(container, placement().segment(), offset, isolation, waiter)
-                : log.await(offset, isolation, waiter);
+        if (log != null) {
+            return log.await(offset, isolation, waiter);
+        }
+        if (isGone()) {
+            waiter.closed(gone());
+            return () -> {};
+        }
+        return shared.waiters.park(container, placement().segment(), offset, isolation, waiter);
     }
 
     @Override

@@ -99,6 +99,10 @@ public final class FetchPartition {
 
     /** Looks at epochs and bounds. True if there is something to read at the offset. Loop of the log's container. */
     boolean check(PartitionLog log, Isolation isolation) {
+        if (log.isGone()) {
+            error = Errors.NOT_LEADER_OR_FOLLOWER;
+            return false;
+        }
         start = log.startOffset();
         highWatermark = log.durableEnd();
         lastStable = log.readableEnd(Isolation.COMMITTED);

@@ -97,7 +97,12 @@ final class PartitionWork {
         @Override
         public void run() {
             for (Asked each : all) {
-                each.question.ask(each.log, PartitionWork.this::done);
+                if (each.log.isGone()) {
+                    each.question.fail(Errors.NOT_LEADER_OR_FOLLOWER);
+                    done();
+                } else {
+                    each.question.ask(each.log, PartitionWork.this::done);
+                }
             }
         }
 

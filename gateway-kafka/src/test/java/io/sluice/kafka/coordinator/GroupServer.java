@@ -27,12 +27,18 @@ import org.apache.kafka.common.utils.Time;
 
 /** A gateway with groups over a broker in memory, and stock clients for it. */
 final class GroupServer implements AutoCloseable {
-    private final TestBroker broker = TestBroker.start();
+    private final TestBroker broker;
     private final GroupCoordinators groups;
     private final KafkaGateway gateway;
     private final int port;
 
     GroupServer() throws Exception {
+        this(TestBroker.start());
+    }
+
+    /** Ends the broker with itself. */
+    GroupServer(TestBroker broker) throws Exception {
+        this.broker = broker;
         AtomicLong producerIds = new AtomicLong(1000);
         Backend backend = new Backend(
                 broker.catalogue(),

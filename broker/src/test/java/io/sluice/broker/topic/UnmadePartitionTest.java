@@ -1,0 +1,120 @@
+package io.sluice.broker.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.broker.TestBroker;
+import io.sluice.broker.TestEntries;
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class UnmadePartitionTest {
+    private static final TopicName NAME = TopicName.ofDefault("t");
+
+    private final TestBroker broker = TestBroker.startWith(2);
+    private final Topic before = broker.catalogue()
+            .create(NAME, 4, true, false, Map.of(Topic.ELASTIC, "true"))
+            .join();
+
+    @AfterEach
+    void stop() {
+        broker.close();
+    }
+
+    private PartitionLog found(Topic topic) {
+        return Objects.requireNonNull(broker.partitions().find(topic, 0));
+    }
+
+    private boolean isGone(PartitionLog log) {
+        return broker.<Boolean>onLoop(log, log::isGone);
+    }
+
+    private void append(PartitionLog log, int events) {
+        broker.onLoop(log, () -> {
+            log.append(TestEntries.plain(events, 100, 0), new Answers());
+            return null;
+        });
+    }
+
+    private void move() {
+        int other = 1 - before.partitions().getFirst().container();
+        broker.catalogue().move(NAME, 0, other).join();
+    }
+
+    private static final class Reply implements EntriesReply, PartitionLog.TailWaiter {
+        private final List<String> heard = new ArrayList<>();
+
+        @Override
+        public void entries(Entries entries) {
+            entries.bytes().release();
+            heard.add("entries");
+        }
+
+        @Override
+        public void atEnd() {
+            heard.add("at end");
+        }
+
+        @Override
+        public void outOfRange(long startOffset, long endOffset) {
+            heard.add("out of range");
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            heard.add("failed: " + why.getClass().getSimpleName());
+        }
+
+        @Override
+        public void moreToRead() {
+            heard.add("more");
+        }
+
+        @Override
+        public void closed(StoreFailure why) {
+            heard.add("closed: " + why.getClass().getSimpleName());
+        }
+    }
+
+    @Test
+    void whoeverLooksWhereAPartitionWasIsTurnedAwayRatherThanToldThatItIsEmpty() {
+        append(found(before), 5);
+        move();
+        PartitionLog old = found(before);
+        assertThat(isGone(old)).isTrue();
+        Reply reply = new Reply();
+        broker.onLoop(old, () -> {
+            old.read(5, 1_000, Isolation.UNCOMMITTED, reply);
+            old.read(0, 1_000, Isolation.UNCOMMITTED, reply);
+            old.await(0, Isolation.UNCOMMITTED, reply);
+            return null;
+        });
+        assertThat(reply.heard).containsExactly("failed: NotOwner", "failed: NotOwner", "closed: NotOwner");
+        PartitionLog now = broker.partition(NAME, 0);
+        assertThat(isGone(now)).isFalse();
+        assertThat(broker.<Long>onLoop(now, now::durableEnd)).isEqualTo(5);
+    }
+
+    @Test
+    void aPartitionThatNobodyHasWrittenToIsEmptyUntilItMoves() {
+        PartitionLog old = found(before);
+        Reply reply = new Reply();
+        assertThat(isGone(old)).isFalse();
+        broker.onLoop(old, () -> {
+            old.read(0, 1_000, Isolation.UNCOMMITTED, reply);
+            return null;
+        });
+        assertThat(reply.heard).containsExactly("at end");
+        move();
+        assertThat(isGone(old)).isTrue();
+    }
+}
