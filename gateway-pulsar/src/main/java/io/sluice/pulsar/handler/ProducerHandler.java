@@ -142,6 +142,10 @@ final class ProducerHandler {
 
     /** On the container's loop. */
     private void join(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
+        if (partition.log().isGone()) {
+            refuse(ServerError.ServiceNotReady, "the partition is not here any more");
+            return;
+        }
         ProducerSession session = new ProducerSession(
                 identity, connection, partition.log().container().now());
         ClientProducer producer = new ClientProducer(connection, session, partition.log());

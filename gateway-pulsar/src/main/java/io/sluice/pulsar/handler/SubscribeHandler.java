@@ -205,6 +205,10 @@ final class SubscribeHandler {
 
     /** On the container's loop. */
     private void join(TopicAccess.Opened partition, SubscribeRequest at) {
+        if (partition.log().isGone()) {
+            refuse(ServerError.ServiceNotReady, "the partition is not here any more");
+            return;
+        }
         Consumer consumer = new Consumer(
                 identity, connection, epoch, partition.log().container().now());
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
