@@ -67,7 +67,9 @@ class MovedPartitionsTest {
         }
     }
 
-    private List<MessageId> produce(AtomicBoolean enough, boolean batching) throws Exception {
+    /** @param begun done when the first messages have their receipts: what is moved before that shows nothing */
+    private List<MessageId> produce(CompletableFuture<Void> begun, AtomicBoolean enough, boolean batching)
+            throws Exception {
         List<CompletableFuture<MessageId>> sent = new ArrayList<>();
         try (Producer<Integer> producer = client.newProducer(Schema.INT32)
                 .topic("t")
@@ -79,6 +81,7 @@ class MovedPartitionsTest {
                 sent.add(producer.sendAsync(sent.size()));
                 if (sent.size() % 100 == 0) {
                     producer.flush();
+                    begun.complete(null);
                 }
             }
             producer.flush();
@@ -98,15 +101,17 @@ class MovedPartitionsTest {
         Set<Integer> shared = new HashSet<>();
         try (Consumer<Integer> exclusive = subscribe("exclusive", SubscriptionType.Exclusive);
                 Consumer<Integer> sharing = subscribe("shared", SubscriptionType.Shared)) {
+            CompletableFuture<Void> begun = new CompletableFuture<>();
             CompletableFuture<List<MessageId>> produced = new CompletableFuture<>();
             Thread.ofVirtual().start(() -> {
                 try {
-                    produced.complete(produce(enough, batching));
+                    produced.complete(produce(begun, enough, batching));
                 } catch (Exception e) {
                     produced.completeExceptionally(e);
+                    begun.completeExceptionally(e);
                 }
             });
-            CompletableFuture<Void> moving = CompletableFuture.runAsync(this::moveAbout);
+            CompletableFuture<Void> moving = begun.thenRunAsync(this::moveAbout);
             while (!moving.isDone()) {
                 take(exclusive, inOrder);
                 take(sharing, shared);
