@@ -3,7 +3,6 @@ package io.sluice.server;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
-import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.sluice.broker.Broker;
@@ -11,9 +10,9 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.coordinator.CommittedOffsets;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -38,11 +37,11 @@ final class TopicMetrics implements AutoCloseable {
 
     private final Broker broker;
     private final CommittedOffsets committed;
-    private final MultiGauge ends;
-    private final MultiGauge bytes;
-    private final MultiGauge partitions;
-    private final MultiGauge backlogs;
-    private final MultiGauge lags;
+    private final Figures ends;
+    private final Figures bytes;
+    private final Figures partitions;
+    private final Figures backlogs;
+    private final Figures lags;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("topic-metrics").factory());
     private volatile Counts counts = new Counts(0, 0, 0);
@@ -55,10 +54,10 @@ final class TopicMetrics implements AutoCloseable {
         this.committed = new CommittedOffsets(groups, PATIENCE);
         ends = gauge(
                 metrics, "sluice.topic.end.offset", "end offsets of its partitions together; the rate is messages in");
-        bytes = MultiGauge.builder("sluice.topic.stored")
+        bytes = new Figures(MultiGauge.builder("sluice.topic.stored")
                 .baseUnit(BaseUnits.BYTES)
                 .description("bytes kept, in the log and in long-term storage")
-                .register(metrics);
+                .register(metrics));
         partitions = gauge(metrics, "sluice.topic.partitions", "its partitions");
         backlogs = gauge(
                 metrics,
@@ -80,8 +79,8 @@ final class TopicMetrics implements AutoCloseable {
         return topics;
     }
 
-    private static MultiGauge gauge(MeterRegistry metrics, String name, String description) {
-        return MultiGauge.builder(name).description(description).register(metrics);
+    private static Figures gauge(MeterRegistry metrics, String name, String description) {
+        return new Figures(MultiGauge.builder(name).description(description).register(metrics));
     }
 
     private void count(MeterRegistry metrics, String name, String description, ToIntFunction<Counts> figure) {
@@ -111,25 +110,25 @@ final class TopicMetrics implements AutoCloseable {
                         .toList(),
                 broker,
                 PATIENCE);
-        ends.register(rows(shown, TopicFigures::endOffset), true);
-        bytes.register(rows(shown, TopicFigures::bytes), true);
-        partitions.register(rows(shown, TopicFigures::partitions), true);
-        List<Row<?>> behind = new ArrayList<>();
+        ends.set(figures(shown, TopicFigures::endOffset));
+        bytes.set(figures(shown, TopicFigures::bytes));
+        partitions.set(figures(shown, TopicFigures::partitions));
+        Map<Tags, Long> behind = new LinkedHashMap<>();
         for (TopicFigures topic : shown) {
             topic.backlogs()
                     .forEach((name, backlog) ->
-                            behind.add(Row.of(Tags.of("topic", topic.name(), "subscription", name), backlog)));
+                            behind.put(Tags.of("topic", topic.name(), "subscription", name), backlog));
         }
-        backlogs.register(firstOf(behind), true);
+        backlogs.set(firstOf(behind));
         List<String> groups = committed.groups(MOST);
-        lags.register(firstOf(lagging(groups, shown)), true);
+        lags.set(firstOf(lagging(groups, shown)));
         counts = new Counts(topics.size(), behind.size(), groups.size());
     }
 
-    private List<Row<?>> lagging(List<String> groups, List<TopicFigures> shown) throws InterruptedException {
+    private Map<Tags, Long> lagging(List<String> groups, List<TopicFigures> shown) throws InterruptedException {
         Map<String, TopicFigures> byName = new HashMap<>();
         shown.forEach(topic -> byName.put(topic.name(), topic));
-        List<Row<?>> rows = new ArrayList<>();
+        Map<Tags, Long> behind = new LinkedHashMap<>();
         committed.of(groups).forEach((group, offsets) -> {
             Map<String, Long> byTopic = new HashMap<>();
             offsets.forEach((place, offset) -> {
@@ -138,19 +137,21 @@ final class TopicMetrics implements AutoCloseable {
                     byTopic.merge(topic.name(), topic.after(place.partition(), offset), Long::sum);
                 }
             });
-            byTopic.forEach((topic, lag) -> rows.add(Row.of(Tags.of("group", group, "topic", topic), lag)));
+            byTopic.forEach((topic, lag) -> behind.put(Tags.of("group", group, "topic", topic), lag));
         });
-        return rows;
+        return behind;
     }
 
-    private static List<Row<?>> rows(List<TopicFigures> topics, ToLongFunction<TopicFigures> figure) {
-        List<Row<?>> rows = new ArrayList<>();
-        topics.forEach(topic -> rows.add(Row.of(Tags.of("topic", topic.name()), figure.applyAsLong(topic))));
-        return rows;
+    private static Map<Tags, Long> figures(List<TopicFigures> topics, ToLongFunction<TopicFigures> figure) {
+        Map<Tags, Long> figures = new HashMap<>();
+        topics.forEach(topic -> figures.put(Tags.of("topic", topic.name()), figure.applyAsLong(topic)));
+        return figures;
     }
 
-    private static List<Row<?>> firstOf(List<Row<?>> rows) {
-        return rows.subList(0, Math.min(rows.size(), MOST));
+    private static Map<Tags, Long> firstOf(Map<Tags, Long> figures) {
+        Map<Tags, Long> first = new HashMap<>();
+        figures.entrySet().stream().limit(MOST).forEach(each -> first.put(each.getKey(), each.getValue()));
+        return first;
     }
 
     @Override
