@@ -1,10 +1,13 @@
 package io.sluice.tiering;
 
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.collect.CollectGarbage;
 import io.sluice.tiering.compact.Compactor;
+import io.sluice.tiering.flush.DirectAppends;
 import io.sluice.tiering.flush.Flusher;
 import io.sluice.tiering.read.TieredReader;
 import io.sluice.tiering.task.Surroundings;
@@ -16,6 +19,7 @@ final class ObjectTier implements Tier {
     private final TieringConfig config;
     private final Flusher flusher;
     private final TieredReader reader;
+    private final DirectAppends direct;
     private final Compactor compactor;
     private final CollectGarbage collector;
 
@@ -26,6 +30,7 @@ final class ObjectTier implements Tier {
         this.reader = new TieredReader(around, config.read(), config.readBackoff());
         this.compactor = new Compactor(around, config.compact(), config.writeBackoff(), compactions);
         this.flusher = new Flusher(around, config.flush(), config.writeBackoff());
+        this.direct = new DirectAppends(around, config.writeBackoff());
         this.collector = new CollectGarbage(around, config.collect(), config.writeBackoff());
     }
 
@@ -37,6 +42,7 @@ final class ObjectTier implements Tier {
         int work = around.completions().retireAll();
         work += reader.doWork(now);
         work += flusher.doWork(now);
+        work += direct.doWork(now);
         work += compactor.doWork(now, flusher.saturated());
         return work + collector.doWork(now);
     }
@@ -44,6 +50,11 @@ final class ObjectTier implements Tier {
     @Override
     public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
         reader.read(segment, range, position, maxBytes, reply);
+    }
+
+    @Override
+    public void append(long segment, long position, ByteBuf bytes, Durable done) {
+        direct.append(segment, position, bytes, done);
     }
 
     @Override
@@ -56,6 +67,7 @@ final class ObjectTier implements Tier {
     public void close() {
         around.completions().close();
         flusher.close();
+        direct.close();
         compactor.close();
         reader.close();
     }

@@ -212,6 +212,13 @@ final class FakeTierHost implements TierHost {
     }
 
     @Override
+    public void sequenceAppend(long object, TierRange range, Durable done) {
+        mustBeDurable(object);
+        onCommit.accept(List.of(range));
+        sequence(new Op.Store(object, range), done);
+    }
+
+    @Override
     public long[] segments() {
         return state.segments.keySet().stream().mapToLong(id -> id).toArray();
     }

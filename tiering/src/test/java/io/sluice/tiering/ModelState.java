@@ -24,6 +24,8 @@ final class ModelState {
 
         record Compact(long object, List<TierRange> ranges) implements Op {}
 
+        record Store(long object, TierRange range) implements Op {}
+
         record Collected(List<Long> objects) implements Op {}
     }
 
@@ -67,6 +69,7 @@ final class ModelState {
             case Op.Intent intent -> intents.put(intent.object(), intent.term());
             case Op.Commit commit -> commit(commit);
             case Op.Compact compact -> compact(compact);
+            case Op.Store store -> store(store);
             case Op.Collected collected -> {
                 intents.keySet().removeAll(collected.objects());
                 committed.removeAll(collected.objects());
@@ -117,6 +120,23 @@ final class ModelState {
             if (range.end() > seg.start) {
                 seg.ranges.add(range);
             }
+        }
+    }
+
+    private void store(Op.Store store) {
+        if (intents.remove(store.object()) == null) {
+            throw new AssertionError("Stored without intent: " + store.object());
+        }
+        committed.add(store.object());
+        Seg seg = segments.get(store.range().segment());
+        if (seg != null) {
+            if (store.range().position() != seg.length || seg.tiered != seg.length) {
+                throw new AssertionError("Stored " + store.range() + " in a segment of " + seg.length + " bytes");
+            }
+            seg.length = store.range().end();
+            seg.durable = seg.length;
+            seg.tiered = seg.length;
+            seg.ranges.add(store.range());
         }
     }
 

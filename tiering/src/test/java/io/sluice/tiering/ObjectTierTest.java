@@ -74,6 +74,51 @@ final class ObjectTierTest {
     }
 
     @Test
+    void bytesThatTheLogNeverHadAreStoredThoughTheStoreFailsAtFirst() {
+        flushed(200_000);
+        AtomicInteger puts = new AtomicInteger();
+        world.store.faults(
+                (call, name) -> call == Call.PUT && puts.getAndIncrement() < 3 ? Fault.UNAVAILABLE : Fault.NONE);
+        List<String> told = new ArrayList<>();
+        byte[] bytes = ModelState.bytes(SEGMENT, 200_000, 90_000);
+        world.tier.append(
+                SEGMENT, 200_000, world.allocator.directBuffer(bytes.length).writeBytes(bytes), telling(told));
+        world.settle(8_000);
+        assertThat(told).containsExactly("durable");
+        CollectedReply reply = world.read(SEGMENT, 250_000, 40_000);
+        world.settle(1_000);
+        assertThat(reply.failure).isNull();
+        world.nothingOrphaned();
+        world.check();
+    }
+
+    @Test
+    void whoWaitsForBytesToBeStoredIsToldThatTheTermEnds() {
+        world.store.faults((call, name) -> Fault.UNAVAILABLE);
+        List<String> told = new ArrayList<>();
+        world.append(SEGMENT, 10);
+        world.tier.append(SEGMENT + 1, 0, world.allocator.directBuffer(9).writeBytes(new byte[9]), telling(told));
+        world.settle(2_000);
+        assertThat(told).isEmpty();
+        world.tier.close();
+        assertThat(told).containsExactly("failed");
+    }
+
+    private static Durable telling(List<String> told) {
+        return new Durable() {
+            @Override
+            public void durable() {
+                told.add("durable");
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                told.add("failed");
+            }
+        };
+    }
+
+    @Test
     void collectsOnlyWhatIsGarbageDurably() {
         flushed(200_000);
         world.host.sequence(new Op.Truncate(SEGMENT, 200_000), Durable.IGNORED);

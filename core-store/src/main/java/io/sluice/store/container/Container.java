@@ -99,7 +99,7 @@ public final class Container {
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
         this.stats = new StatsTurns(parts.cache(), segments, sequencer, appends, pipeline, pressure, tierReads, chain);
-        this.served = new ServedSegments(id, durability, room, life, loop, segments, index, sequencer, tierReads);
+        this.served = new ServedSegments(id, durability, room, life, loop, segments, index, sequencer, tierReads, tier);
     }
 
     private SegmentRider newRider(SegmentInfo segment, ByteBuf attributes, @Nullable ByteBuf snapshot) {

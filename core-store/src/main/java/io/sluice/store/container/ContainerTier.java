@@ -168,6 +168,11 @@ final class ContainerTier implements TierHost {
     }
 
     @Override
+    public void sequenceAppend(long object, TierRange range, Durable done) {
+        host.sequence(new Operation.TierAppend(object, range), done);
+    }
+
+    @Override
     public @Nullable TierRange tiered(long segment, long position) {
         OpenSegment target = segments.get(segment);
         return target == null ? null : target.state.rangeAt(position);

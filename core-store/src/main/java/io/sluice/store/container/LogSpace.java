@@ -74,6 +74,14 @@ final class LogSpace {
         spans.end = end;
     }
 
+    /** The segment grew to {@code end} by bytes that no ledger has. */
+    void skipped(Spans spans, long end) {
+        if (spans.count > 0) {
+            throw new BrokenInvariant("a segment grows in the tier while ledgers have bytes of it");
+        }
+        spans.beginAt(end);
+    }
+
     /** The segment's bytes below {@code upTo} are in the tier, or gone, durably. */
     void released(Spans spans, long upTo) {
         int gone = 0;

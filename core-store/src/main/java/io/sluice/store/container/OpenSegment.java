@@ -33,6 +33,9 @@ final class OpenSegment {
     /** Place in the list of dirty segments, or -1. */
     int dirtyIndex = -1;
 
+    /** Bytes for it are on their way to the tier, past the log. */
+    boolean storing;
+
     /** Has grown in this turn and its rider is yet to be told. */
     boolean grown;
 

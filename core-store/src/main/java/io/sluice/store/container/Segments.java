@@ -147,6 +147,7 @@ final class Segments {
             case Operation.Truncate truncate -> index.truncate(truncate.segment(), truncate.position());
             case Operation.DeleteSegment delete -> applied(delete);
             case Operation.TierCommit commit -> applied(commit);
+            case Operation.TierAppend append -> applied(append);
             case Operation.Seal seal -> existing(seal.segment()).rider.applySeal();
             case Operation.TierIntent _,
                     Operation.TierCompaction _,
@@ -182,6 +183,13 @@ final class Segments {
             if (target != null) {
                 index.tiered(range.segment(), target.tieredLength());
             }
+        }
+    }
+
+    private void applied(Operation.TierAppend append) {
+        OpenSegment grown = open.get(append.range().segment());
+        if (grown != null) {
+            space.skipped(grown.spans, grown.state.length());
         }
     }
 

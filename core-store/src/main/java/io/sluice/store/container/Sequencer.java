@@ -91,7 +91,11 @@ final class Sequencer {
             Durable waiter = releases ? new Releasing(operation, target, done) : done;
             // what catalogue and tier build on must not get lost
             Durable told = operation instanceof Operation.Note ? waiter : syncs.whenSynced(waiter);
-            pipeline.write(operation, null, 0, told, segments.state().sequence());
+            OpenSegment grown = operation instanceof Operation.TierAppend append
+                    ? segments.get(append.range().segment())
+                    : null;
+            long length = grown == null ? 0 : grown.state.length();
+            pipeline.write(operation, grown, length, told, segments.state().sequence());
         } catch (Throwable e) {
             broken.accept(e);
             throw e;

@@ -9,8 +9,10 @@ import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
+import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.Operation;
 import io.sluice.store.wal.Durability;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A container as its users see it: what is asked of its segments is decided on their state, while the term serves. */
@@ -26,6 +28,7 @@ final class ServedSegments implements SegmentContainer {
     private final ReadIndex index;
     private final Sequencer sequencer;
     private final TierReads tierReads;
+    private final TierTurns tier;
 
     ServedSegments(
             int id,
@@ -36,7 +39,8 @@ final class ServedSegments implements SegmentContainer {
             Segments segments,
             ReadIndex index,
             Sequencer sequencer,
-            TierReads tierReads) {
+            TierReads tierReads,
+            TierTurns tier) {
         this.id = id;
         this.durability = durability;
         this.room = room;
@@ -46,6 +50,7 @@ final class ServedSegments implements SegmentContainer {
         this.index = index;
         this.sequencer = sequencer;
         this.tierReads = tierReads;
+        this.tier = tier;
     }
 
     @Override
@@ -102,6 +107,45 @@ final class ServedSegments implements SegmentContainer {
     @Override
     public long append(long segment, ByteBuf data, Durable done) {
         return serving(done) ? sequencer.append(segment, data, done) : -1;
+    }
+
+    @Override
+    public void store(long segment, ByteBuf data, Durable done) {
+        boolean taken = false;
+        try {
+            int bytes = data.readableBytes();
+            if (bytes == 0 || bytes > MOST_STORED_BYTES) {
+                throw new IllegalArgumentException(bytes + " bytes to store, at most " + MOST_STORED_BYTES);
+            }
+            if (serving(done)) {
+                long position = segments.state().decideTierAppend(segment);
+                OpenSegment target = Objects.requireNonNull(segments.get(segment));
+                if (target.storing) {
+                    throw new IllegalStateException("segment " + segment + " is being stored to");
+                }
+                target.storing = true;
+                taken = true;
+                tier.append(segment, position, data, new Stored(target, done));
+            }
+        } finally {
+            if (!taken) {
+                data.release();
+            }
+        }
+    }
+
+    private record Stored(OpenSegment segment, Durable done) implements Durable {
+        @Override
+        public void durable() {
+            segment.storing = false;
+            done.durable();
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            segment.storing = false;
+            done.failed(why);
+        }
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.sluice.store.container;
 
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.tier.Tier;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Long-term storage of one term, which takes its turns on the container's loop: at once after a post, else every millisecond. */
@@ -25,6 +28,11 @@ final class TierTurns {
         }
         turnedAt = now;
         return tier.doWork(now / 1_000);
+    }
+
+    /** See {@link Tier#append}. */
+    void append(long segment, long position, ByteBuf bytes, Durable done) {
+        Objects.requireNonNull(tier, "the term has not begun").append(segment, position, bytes, done);
     }
 
     /** See {@link Tier#resize}. */

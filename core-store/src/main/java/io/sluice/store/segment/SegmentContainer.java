@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * with {@link StoreFailure.NotOwner}, and so does every later call. <b>Idempotence.</b> Nothing here is retried.
  */
 public interface SegmentContainer {
+    /** Of one {@link #store}. */
+    int MOST_STORED_BYTES = 16 << 20;
+
     int id();
 
     /** Rises with every change of owner; fences earlier ones. */
@@ -65,6 +68,17 @@ public interface SegmentContainer {
      * @throws IllegalStateException on a segment that is unknown or sealed: ask {@link #info} first
      */
     long append(long segment, ByteBuf data, Durable done);
+
+    /**
+     * Appends bytes that go straight to long-term storage and never into the log: for what is made from what is there already. As slow
+     * as that storage. A segment is written either like this or by {@link #append}; its rider sees its length only. One at a
+     * time for a segment.
+     *
+     * @param data taken over, 1 B to {@link #MOST_STORED_BYTES}
+     * @param done told when the bytes are stored and a part of the segment
+     * @throws IllegalStateException on a segment that is unknown, sealed, stored to at this moment, or not all in long-term storage
+     */
+    void store(long segment, ByteBuf data, Durable done);
 
     /** Sequences a note for the segment's rider (see {@link SegmentRider#applyNote}); {@code note} is borrowed, up to 1 MiB. */
     void note(long segment, ByteBuf note, Durable done);

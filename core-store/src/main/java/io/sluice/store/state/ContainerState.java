@@ -100,6 +100,19 @@ public final class ContainerState {
         return new Operation.Append(segment, target.length, data);
     }
 
+    /**
+     * Where the next bytes of a segment go that are stored without the log.
+     *
+     * @throws IllegalStateException if it has bytes that the tier lacks, or takes no more
+     */
+    public long decideTierAppend(long segment) {
+        SegmentState target = existing(segment);
+        if (target.sealed || target.tieredLength < target.length) {
+            throw new IllegalStateException("segment " + segment + " is sealed or has bytes that the tier lacks");
+        }
+        return target.length;
+    }
+
     public Operation.Note decideNote(long segment, ByteBuf note) {
         existing(segment);
         return new Operation.Note(segment, note);
@@ -145,6 +158,7 @@ public final class ContainerState {
             case Operation.TierIntent intent -> objects.intend(intent.object());
             case Operation.TierCommit commit -> commit(commit);
             case Operation.TierCompaction compaction -> compact(compaction);
+            case Operation.TierAppend append -> append(append);
             case Operation.TierCollected collected -> collected.objects().forEach(objects::collected);
             case Operation.Checkpoint _ -> throw new BrokenInvariant("a checkpoint changes nothing");
         }
@@ -221,6 +235,22 @@ public final class ContainerState {
                 continues && fits, "commit of " + range + " after " + target.tieredLength, target.segment());
         target.manifest.add(range);
         target.tieredLength = range.end();
+    }
+
+    private void append(Operation.TierAppend append) {
+        TierRange range = append.range();
+        SegmentState target = segments.get(range.segment());
+        if (target != null) {
+            boolean continues = range.position() == target.length && target.tieredLength == target.length;
+            BrokenInvariant.unless(
+                    continues && !target.sealed && range.object() == append.object() && range.length() > 0,
+                    "append of " + range + " after " + target.tieredLength + " of " + target.length,
+                    target.segment());
+            target.manifest.add(range);
+            target.length = range.end();
+            target.tieredLength = range.end();
+        }
+        objects.commit(append.object(), target == null ? 0 : 1, sequence + 1);
     }
 
     private void compact(Operation.TierCompaction compaction) {

@@ -34,6 +34,9 @@ public sealed interface Operation {
     /** {@code object} is written and holds {@code ranges}, each the bytes of several ranges before it, which it replaces. */
     record TierCompaction(long object, List<TierRange> ranges) implements Operation {}
 
+    /** {@code object} is written and holds {@code range}, by which its segment grows: those bytes were never in the log. */
+    record TierAppend(long object, TierRange range) implements Operation {}
+
     /** These objects are gone from long-term storage. */
     record TierCollected(List<Long> objects) implements Operation {}
 

@@ -26,6 +26,7 @@ public final class OperationCodec {
     private static final byte TIER_COLLECTED = 9;
     private static final byte CHECKPOINT = 10;
     private static final byte TIER_COMPACTION = 11;
+    private static final byte TIER_APPEND = 12;
 
     private static final int RANGE_BYTES = 8 + 8 + 4 + 8 + 8 + 4;
 
@@ -51,6 +52,10 @@ public final class OperationCodec {
             case Operation.TierCompaction compaction -> {
                 head(out, TIER_COMPACTION).writeLong(compaction.object());
                 writeRanges(out, compaction.ranges());
+            }
+            case Operation.TierAppend append -> {
+                head(out, TIER_APPEND).writeLong(append.object());
+                writeRange(out, append.range());
             }
             case Operation.TierCollected collected -> {
                 head(out, TIER_COLLECTED).writeInt(collected.objects().size());
@@ -104,6 +109,7 @@ public final class OperationCodec {
             case TIER_COMMIT -> new Operation.TierCommit(in.readLong(), readRanges(in));
             case TIER_COLLECTED -> new Operation.TierCollected(readLongs(in));
             case TIER_COMPACTION -> new Operation.TierCompaction(in.readLong(), readRanges(in));
+            case TIER_APPEND -> new Operation.TierAppend(in.readLong(), readRange(in));
             case CHECKPOINT -> new Operation.Checkpoint(rest(in));
             default -> throw corrupt("unknown log record type " + type, new IOException("type"));
         };
@@ -130,20 +136,25 @@ public final class OperationCodec {
 
     static void writeRanges(ByteBuf out, List<TierRange> ranges) {
         out.writeInt(ranges.size());
-        for (TierRange range : ranges) {
-            out.writeLong(range.segment()).writeLong(range.position()).writeInt(range.length());
-            out.writeLong(range.object()).writeLong(range.offset()).writeInt(range.crc());
-        }
+        ranges.forEach(range -> writeRange(out, range));
+    }
+
+    private static void writeRange(ByteBuf out, TierRange range) {
+        out.writeLong(range.segment()).writeLong(range.position()).writeInt(range.length());
+        out.writeLong(range.object()).writeLong(range.offset()).writeInt(range.crc());
     }
 
     static List<TierRange> readRanges(ByteBuf in) throws WalException.Corrupt {
         int count = count(in, RANGE_BYTES);
         List<TierRange> ranges = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            ranges.add(new TierRange(
-                    in.readLong(), in.readLong(), in.readInt(), in.readLong(), in.readLong(), in.readInt()));
+            ranges.add(readRange(in));
         }
         return ranges;
+    }
+
+    private static TierRange readRange(ByteBuf in) {
+        return new TierRange(in.readLong(), in.readLong(), in.readInt(), in.readLong(), in.readLong(), in.readInt());
     }
 
     /** A count that the bytes left can hold, so that a spoilt one allocates nothing. */

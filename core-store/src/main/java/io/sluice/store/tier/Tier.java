@@ -1,5 +1,7 @@
 package io.sluice.store.tier;
 
+import io.netty.buffer.ByteBuf;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
 
 /**
@@ -25,6 +27,16 @@ public interface Tier {
      * Concurrent reads are bounded: what is over the bound waits its turn.
      */
     void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply);
+
+    /**
+     * Stores bytes that the log never had as the next ones of a segment, however long that takes: intent, object, {@link
+     * TierHost#sequenceAppend}. One at a time for a segment.
+     *
+     * @param position the segment's length, all of which is in the tier
+     * @param bytes taken over; up to {@link io.sluice.store.segment.SegmentContainer#MOST_STORED_BYTES}
+     * @param done told once: when they are a part of the segment, durably, or when the term ends
+     */
+    void append(long segment, long position, ByteBuf bytes, Durable done);
 
     /**
      * How much memory there is from now on. One that keeps nothing in memory has nothing to do.

@@ -62,6 +62,12 @@ public interface TierHost {
      */
     void sequenceCompaction(long object, List<TierRange> ranges, Durable done);
 
+    /**
+     * Sequences that a segment grows by {@code range}, bytes that the log never had. As with a commit, the intent must be durable
+     * and the object stored; the range of a segment deleted since is dropped.
+     */
+    void sequenceAppend(long object, TierRange range, Durable done);
+
     /** The range that holds {@code position}, for read-ahead across ranges; null if none does or nobody knows. */
     @Nullable
     default TierRange tiered(long segment, long position) {

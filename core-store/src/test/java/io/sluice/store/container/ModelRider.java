@@ -63,6 +63,9 @@ public final class ModelRider implements SegmentRider {
 
     @Override
     public void durable(long length) {
+        if (appends == 0 && length > end) {
+            return; // what it has was stored past the log, of which a rider sees nothing
+        }
         assertThat(closed).isNull();
         assertThat(length).isBetween(durableLength, end);
         durableLength = length;

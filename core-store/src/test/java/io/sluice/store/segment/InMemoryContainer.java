@@ -363,6 +363,13 @@ public final class InMemoryContainer implements SegmentContainer {
     }
 
     @Override
+    public void store(long segment, ByteBuf data, Durable done) {
+        Bytes copy = Bytes.copyOf(data);
+        data.release();
+        sequence(new Op.Store(segment, copy), done);
+    }
+
+    @Override
     public void note(long segment, ByteBuf note, Durable done) {
         sequence(new Op.Note(segment, Bytes.copyOf(note)), done);
     }
@@ -422,6 +429,7 @@ public final class InMemoryContainer implements SegmentContainer {
                 }
             }
             case Op.Append a -> segment(a.segment()).append(a.data().array());
+            case Op.Store s -> segment(s.segment()).append(s.data().array());
             case Op.Truncate t -> {
                 InMemorySegment s = segment(t.segment());
                 s.start = Math.max(s.start, t.position());
@@ -451,6 +459,7 @@ public final class InMemoryContainer implements SegmentContainer {
                 }
             }
             case Op.Truncate t -> {}
+            case Op.Store s -> {}
             case Op.Seal s -> rider(s.segment()).applySeal();
         }
     }

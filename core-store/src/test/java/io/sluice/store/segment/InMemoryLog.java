@@ -72,6 +72,9 @@ final class InMemoryLog {
 
         record Append(long segment, Bytes data) implements Op {}
 
+        /** Bytes that no rider sees. */
+        record Store(long segment, Bytes data) implements Op {}
+
         record Note(long segment, Bytes note) implements Op {}
 
         record Truncate(long segment, long position) implements Op {}

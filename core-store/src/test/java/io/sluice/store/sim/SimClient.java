@@ -37,7 +37,9 @@ final class SimClient {
         }
         SimSegment segment = live.get(random.nextInt(live.size()));
         int roll = random.nextInt(100);
-        if (roll < 65) {
+        if (roll < 65 && segment.isStored()) {
+            run(owner, () -> store(owner, segment));
+        } else if (roll < 65) {
             int bytes = bytes();
             owner.container().segments().executeAppend(task(owner, () -> append(owner, segment, bytes)));
         } else if (roll < 72) {
@@ -100,6 +102,19 @@ final class SimClient {
         }
     }
 
+    /** Past the log, one at a time. */
+    private void store(SimOwner owner, SimSegment segment) {
+        SegmentInfo info = owner.container().segments().info(segment.id);
+        if (info == null || info.sealed() || segment.promisedLength < segment.length) {
+            return;
+        }
+        SimAppend append = segment.append(nextAppend++, bytes());
+        owner.container().segments().store(segment.id, append.bytes(), promise(owner, () -> {
+            segment.promisedLength = Math.max(segment.promisedLength, append.end());
+            world.checkers().forEach(each -> each.acknowledged(owner, segment, append));
+        }));
+    }
+
     private void note(SimOwner owner, SimSegment segment) {
         if (owner.container().segments().info(segment.id) != null) {
             segment.notes.add(nextAppend);
@@ -111,8 +126,11 @@ final class SimClient {
     }
 
     private void truncate(SimOwner owner, SimSegment segment) {
-        if (owner.container().segments().info(segment.id) != null) {
-            long position = segment.start + random.nextLong(segment.length - segment.start + 1);
+        SegmentInfo info = owner.container().segments().info(segment.id);
+        if (info != null) {
+            // what is stored past the log is not there yet
+            long length = Math.min(segment.length, info.length());
+            long position = segment.start + random.nextLong(length - segment.start + 1);
             segment.start = position;
             owner.container()
                     .segments()
@@ -121,7 +139,7 @@ final class SimClient {
     }
 
     private void seal(SimOwner owner, SimSegment segment) {
-        if (owner.container().segments().info(segment.id) != null) {
+        if (!segment.isStored() && owner.container().segments().info(segment.id) != null) {
             segment.sealed = true;
             owner.container().segments().seal(segment.id, promise(owner, () -> segment.sealPromised = true));
         }
@@ -146,7 +164,7 @@ final class SimClient {
         boolean[] promised = new boolean[1];
         for (SimSegment segment : owner.model().live()) {
             SegmentInfo info = owner.container().segments().info(segment.id);
-            if (info != null && !info.sealed()) {
+            if (info != null && !info.sealed() && !segment.isStored()) {
                 SimAppend append = segment.append(nextAppend++, 100);
                 owner.container().segments().append(segment.id, append.bytes(), promise(owner, () -> {
                     segment.promisedLength = Math.max(segment.promisedLength, append.end());

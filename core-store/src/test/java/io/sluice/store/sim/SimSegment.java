@@ -27,6 +27,11 @@ public final class SimSegment {
         this.id = id;
     }
 
+    /** Whether it is written past the log. */
+    boolean isStored() {
+        return id % 4 == 0;
+    }
+
     SimAppend append(long appendId, int bytes) {
         SimAppend append = new SimAppend(appendId, length, bytes);
         appends.add(append);

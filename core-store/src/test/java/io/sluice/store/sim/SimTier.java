@@ -2,6 +2,7 @@ package io.sluice.store.sim;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.InMemoryObjects;
@@ -98,6 +99,11 @@ final class SimTier implements Tier {
                 reply.failed(why);
             }
         });
+    }
+
+    @Override
+    public void append(long segment, long position, ByteBuf bytes, Durable done) {
+        inner.append(segment, position, bytes, done);
     }
 
     private static ByteBuf spoilt(ByteBuf data) {

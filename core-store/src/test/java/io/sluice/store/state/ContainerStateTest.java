@@ -49,6 +49,33 @@ class ContainerStateTest {
     }
 
     @Test
+    void bytesThatTheLogNeverHadContinueASegmentThatIsAllInTheTier() {
+        assertThatThrownBy(() -> state.decideTierAppend(1)).isInstanceOf(IllegalStateException.class);
+        commit(0, 1000);
+        assertThat(state.decideTierAppend(1)).isEqualTo(1000);
+        long object = state.nextObject();
+        state.apply(new Operation.TierIntent(object));
+        state.apply(new Operation.TierAppend(object, new TierRange(1, 1000, 500, object, 0, 1)));
+        assertThat(segment(1).length()).isEqualTo(1500);
+        assertThat(segment(1).tieredLength()).isEqualTo(1500);
+        segment(1).check();
+        long second = state.nextObject();
+        state.apply(new Operation.TierIntent(second));
+        assertThatThrownBy(
+                        () -> state.apply(new Operation.TierAppend(second, new TierRange(1, 1400, 500, second, 0, 1))))
+                .isInstanceOf(BrokenInvariant.class);
+    }
+
+    @Test
+    void bytesStoredForASegmentThatWasDeletedAreGarbage() {
+        long object = state.nextObject();
+        state.apply(new Operation.TierIntent(object));
+        state.apply(new Operation.DeleteSegment(1));
+        state.apply(new Operation.TierAppend(object, new TierRange(1, 0, 500, object, 0, 1)));
+        assertThat(state.garbage(state.sequence())).containsExactly(object);
+    }
+
+    @Test
     void anUploadOvertakenByTruncationIsStillTaken() {
         state.apply(new Operation.Truncate(1, 150));
         commit(0, 200);

@@ -128,7 +128,7 @@ class OperationLogTest {
         for (int i = 0; i < count; i++) {
             long segment = random.nextLong(1000);
             samples.add(
-                    switch (random.nextInt(11)) {
+                    switch (random.nextInt(12)) {
                         case 0 -> new Operation.CreateSegment(segment, (byte) 3, bytes(random, random.nextInt(50)));
                         case 1 -> new Operation.Note(segment, bytes(random, random.nextInt(700)));
                         case 2 -> new Operation.Seal(segment);
@@ -139,6 +139,7 @@ class OperationLogTest {
                         case 7 -> new Operation.TierCollected(List.of(1L, random.nextLong()));
                         case 8 -> new Operation.Checkpoint(bytes(random, random.nextInt(3000)));
                         case 9 -> new Operation.TierCompaction(segment, ranges(random));
+                        case 10 -> new Operation.TierAppend(segment, range(random));
                         default ->
                             new Operation.Append(segment, random.nextLong(), bytes(random, 1 + random.nextInt(900)));
                     });
@@ -149,9 +150,14 @@ class OperationLogTest {
     private static List<TierRange> ranges(Random random) {
         List<TierRange> ranges = new ArrayList<>();
         for (int i = random.nextInt(20); i > 0; i--) {
-            ranges.add(new TierRange(i, random.nextLong(), random.nextInt(), 5, random.nextLong(), random.nextInt()));
+            ranges.add(range(random));
         }
         return ranges;
+    }
+
+    private static TierRange range(Random random) {
+        return new TierRange(
+                random.nextInt(20), random.nextLong(), random.nextInt(), 5, random.nextLong(), random.nextInt());
     }
 
     private static ByteBuf bytes(Random random, int size) {

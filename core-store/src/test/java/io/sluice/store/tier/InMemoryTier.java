@@ -22,6 +22,7 @@ public final class InMemoryTier implements Tier {
     private boolean collecting;
     private boolean compacting;
     private boolean closed;
+    private final List<Durable> storing = new ArrayList<>();
 
     public InMemoryTier(TierHost host, InMemoryObjects objects, Faults faults) {
         this.host = host;
@@ -198,6 +199,36 @@ public final class InMemoryTier implements Tier {
     }
 
     @Override
+    public void append(long segment, long position, ByteBuf bytes, Durable done) {
+        byte[] copy = new byte[bytes.readableBytes()];
+        bytes.readBytes(copy);
+        bytes.release();
+        CRC32C crc = new CRC32C();
+        crc.update(copy);
+        long object = host.nextObject();
+        TierRange range = new TierRange(segment, position, copy.length, object, 0, (int) crc.getValue());
+        storing.add(done);
+        host.sequenceIntent(
+                object,
+                onceDurable(() -> upload(
+                        object,
+                        copy,
+                        () -> host.sequenceAppend(object, range, new Durable() {
+                            @Override
+                            public void durable() {
+                                storing.remove(done);
+                                done.durable();
+                            }
+
+                            @Override
+                            public void failed(StoreFailure why) {
+                                storing.remove(done);
+                                done.failed(why);
+                            }
+                        }))));
+    }
+
+    @Override
     public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
         faults.later("read", () -> host.post(() -> answer(range, position, maxBytes, reply)));
     }
@@ -243,5 +274,8 @@ public final class InMemoryTier implements Tier {
     @Override
     public void close() {
         closed = true;
+        List.copyOf(storing)
+                .forEach(done -> done.failed(new StoreFailure.NotOwner(host.container(), "the term is over")));
+        storing.clear();
     }
 }
