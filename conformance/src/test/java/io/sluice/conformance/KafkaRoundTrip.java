@@ -16,6 +16,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -38,6 +41,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class KafkaRoundTrip {
     private static final int PARTITIONS = 16;
     private static final Duration DEADLINE = Duration.ofSeconds(90);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
     private final String bootstrap;
     private final Map<String, String> groupSettings;
@@ -147,11 +151,8 @@ final class KafkaRoundTrip {
                 first.close();
                 second.awaitPartitions(PARTITIONS);
                 Set<String> sent = produce(topic, "none", 500, 10).keySet();
-                long deadline = System.nanoTime() + DEADLINE.toNanos();
-                while (!seen.containsAll(sent)) {
-                    check(System.nanoTime() < deadline, "only " + seen.size() + " of " + sent.size() + " arrived");
-                    Thread.onSpinWait();
-                }
+                awaitThat(
+                        () -> seen.containsAll(sent), () -> "only " + seen.size() + " of " + sent.size() + " arrived");
             }
         }
         System.out.println("ok rebalance " + groupSettings);
@@ -191,11 +192,7 @@ final class KafkaRoundTrip {
         }
 
         void awaitPartitions(int count) {
-            long deadline = System.nanoTime() + DEADLINE.toNanos();
-            while (owned.size() != count) {
-                check(System.nanoTime() < deadline, "owns " + new TreeSet<>(owned) + ", expected " + count);
-                Thread.onSpinWait();
-            }
+            awaitThat(() -> owned.size() == count, () -> "owns " + new TreeSet<>(owned) + ", expected " + count);
         }
 
         @Override
@@ -224,6 +221,15 @@ final class KafkaRoundTrip {
                     .get();
         }
         return topic;
+    }
+
+    /** Looks now and then, and leaves the cores to the members and the server. */
+    private static void awaitThat(BooleanSupplier condition, Supplier<String> otherwise) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!condition.getAsBoolean()) {
+            check(System.nanoTime() < deadline, otherwise.get());
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+        }
     }
 
     private static void check(boolean condition, String line) {
