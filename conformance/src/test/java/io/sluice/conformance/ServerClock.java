@@ -58,6 +58,8 @@ final class ServerClock {
                 "FAKETIME_TIMESTAMP_FILE", offset.toString(),
                 "FAKETIME_CACHE_DURATION", "1",
                 "FAKETIME_DONT_FAKE_MONOTONIC", "1",
+                // the fix is for old C libraries; with it the JVM's timed waits end at once and every idle thread spins
+                "FAKETIME_FORCE_MONOTONIC_FIX", "0",
                 // else files have other dates than those by which the launcher knows a build that is up to date
                 "NO_FAKE_STAT", "1");
     }
