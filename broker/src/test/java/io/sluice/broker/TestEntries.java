@@ -24,6 +24,20 @@ public final class TestEntries {
         return b.setLong(EntryHeader.SIZE, highest);
     }
 
+    /** As {@link #pulsar}, in a transaction. */
+    public static ByteBuf pulsarIn(
+            long transaction, long producer, long highest, int count, int bodyBytes, long timestamp) {
+        ByteBuf b = entry(
+                EntryFormat.PULSAR_TRANSACTIONAL,
+                producer,
+                (short) 0,
+                count - 1,
+                count,
+                bodyBytes + 2 * Long.BYTES,
+                timestamp);
+        return b.setLong(EntryHeader.SIZE, highest).setLong(EntryHeader.SIZE + Long.BYTES, transaction);
+    }
+
     private static ByteBuf entry(
             byte format, long producer, short epoch, int sequence, int count, int bodyBytes, long timestamp) {
         ByteBuf b = Unpooled.buffer(EntryHeader.SIZE + bodyBytes);

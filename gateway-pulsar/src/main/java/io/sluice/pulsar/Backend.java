@@ -8,6 +8,7 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.Tasks;
+import io.sluice.transactions.SingleTransactions;
 
 /**
  * What the gateway stands on.
@@ -18,6 +19,7 @@ import io.sluice.store.container.Tasks;
  * @param cluster this node and the others, as clients are told
  * @param scalable topics with segments that come and go
  * @param scaling when they do so by themselves, of topics that do not say theirs
+ * @param transactions of the authority that Kafka's clients use as well
  */
 public record Backend(
         TopicCatalogue catalogue,
@@ -27,7 +29,8 @@ public record Backend(
         Authorizer authorizer,
         Cluster cluster,
         ScalableTopics scalable,
-        ScaleTargets scaling) {
+        ScaleTargets scaling,
+        SingleTransactions transactions) {
     /** Where topics scale as Pulsar's do. */
     public Backend(
             TopicCatalogue catalogue,
@@ -36,7 +39,8 @@ public record Backend(
             Tasks tasks,
             Authorizer authorizer,
             Cluster cluster,
-            ScalableTopics scalable) {
-        this(catalogue, partitions, metadata, tasks, authorizer, cluster, scalable, ScaleTargets.DEFAULT);
+            ScalableTopics scalable,
+            SingleTransactions transactions) {
+        this(catalogue, partitions, metadata, tasks, authorizer, cluster, scalable, ScaleTargets.DEFAULT, transactions);
     }
 }

@@ -28,6 +28,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.HubServices;
@@ -45,6 +46,7 @@ import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.ProducerNames;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.wire.FrameDecoder;
+import io.sluice.transactions.TransactionAuthority;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -96,7 +98,12 @@ public final class PulsarGateway implements AutoCloseable {
                 config,
                 catalogue,
                 new TopicAccess(
-                        catalogue, backend.partitions(), config.topics(), backend.authorizer(), backend.cluster()),
+                        catalogue,
+                        backend.partitions(),
+                        config.topics(),
+                        backend.authorizer(),
+                        backend.cluster(),
+                        TopicName.ofDefault(TransactionAuthority.STATE_TOPIC)),
                 hubs,
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),
@@ -111,6 +118,7 @@ public final class PulsarGateway implements AutoCloseable {
                         backend.scalable(),
                         new SegmentLooks(catalogue, backend.partitions(), hubs),
                         config.limits().streamGrace()),
+                backend.transactions(),
                 meters);
     }
 

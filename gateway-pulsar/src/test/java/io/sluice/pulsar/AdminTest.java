@@ -153,8 +153,7 @@ class AdminTest extends ClientTest {
 
     @Test
     void topicsOfReservedNamesAreNotCreated() throws Exception {
-        for (String name :
-                List.of("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")) {
+        for (String name : List.of("__consumer_offsets", "__share_group_state", "__cluster_metadata")) {
             assertThatThrownBy(() -> admin.topics().createNonPartitionedTopic(name))
                     .isInstanceOf(PulsarAdminException.PreconditionFailedException.class)
                     .hasMessageContaining("internal topic");
@@ -163,6 +162,12 @@ class AdminTest extends ClientTest {
             assertThatThrownBy(() -> client.newProducer().topic(name).create())
                     .isInstanceOf(PulsarClientException.NotAllowedException.class);
         }
+        // This one is there.
+        assertThatThrownBy(() -> admin.topics().createNonPartitionedTopic("__transaction_state"))
+                .isInstanceOf(PulsarAdminException.ConflictException.class);
+        assertThatThrownBy(
+                        () -> client.newProducer().topic("__transaction_state").create())
+                .isInstanceOf(PulsarClientException.NotAllowedException.class);
         gateway.broker()
                 .catalogue()
                 .create(TopicName.ofDefault("__consumer_offsets"), 1, true, true, Map.of())
@@ -172,7 +177,7 @@ class AdminTest extends ClientTest {
         assertThatThrownBy(
                         () -> client.newProducer().topic("__consumer_offsets").create())
                 .isInstanceOf(PulsarClientException.NotAllowedException.class);
-        assertThat(gateway.broker().catalogue().all()).hasSize(1);
+        assertThat(gateway.broker().catalogue().all()).hasSize(2);
     }
 
     @Test

@@ -172,7 +172,8 @@ class LimitsTest {
                         (name, task) -> Thread.ofVirtual().start(task),
                         Authorizer.ALLOW_ALL,
                         new SingleNode("test", 1),
-                        gateway.broker().scalableTopics()),
+                        gateway.broker().scalableTopics(),
+                        gateway.transactions().singles()),
                 new SimpleMeterRegistry());
         assertThatThrownBy(second::start)
                 .isInstanceOf(PulsarGatewayException.class)

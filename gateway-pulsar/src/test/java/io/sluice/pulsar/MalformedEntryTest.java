@@ -79,8 +79,13 @@ class MalformedEntryTest {
         frame.skipBytes(frame.readInt());
         Publish publish = new Publish();
         assertThat(publish.read(frame, frame.writerIndex())).isEqualTo(Publish.Fault.NONE);
-        ByteBuf entry =
-                publish.entry(PooledByteBufAllocator.DEFAULT, frame, EntryHeader.NO_PRODUCER, sequence, sequence);
+        ByteBuf entry = publish.entry(
+                PooledByteBufAllocator.DEFAULT,
+                frame,
+                EntryHeader.NO_PRODUCER,
+                sequence,
+                sequence,
+                EntryHeader.NO_PRODUCER);
         frame.release();
         return entry;
     }
@@ -88,7 +93,7 @@ class MalformedEntryTest {
     /** A number that does not end; and nothing says that it is no chunk, so that everybody must look. */
     private static ByteBuf malformed(long sequence) {
         ByteBuf entry = entry(sequence);
-        int metadata = StoredEntry.BODY + 6 + Integer.BYTES;
+        int metadata = StoredEntry.body(entry, 0) + 6 + Integer.BYTES;
         for (int i = 0; i < 12; i++) {
             entry.setByte(metadata + i, 0xff);
         }

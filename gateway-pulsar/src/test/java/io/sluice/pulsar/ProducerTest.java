@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.ProducerAccessMode;
-import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Schema;
 import org.junit.jupiter.api.Test;
@@ -127,14 +126,5 @@ class ProducerTest extends ClientTest {
             assertThatThrownBy(() -> client.newProducer(Schema.INT64).topic("t").create())
                     .isInstanceOf(PulsarClientException.IncompatibleSchemaException.class);
         }
-    }
-
-    @Test
-    void transactionsGetAClearNo() {
-        assertThatThrownBy(() -> PulsarClient.builder()
-                        .serviceUrl("pulsar://127.0.0.1:" + gateway.port())
-                        .enableTransaction(true)
-                        .build())
-                .isInstanceOf(PulsarClientException.class);
     }
 }

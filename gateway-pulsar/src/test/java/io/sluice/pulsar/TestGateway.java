@@ -5,6 +5,7 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.transactions.TransactionAuthority;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.apache.pulsar.client.api.PulsarClient;
@@ -16,12 +17,14 @@ public final class TestGateway implements AutoCloseable {
     private final UnaryOperator<PulsarGatewayConfig> settings;
     private final Authorizer authorizer;
     private PulsarGateway gateway;
+    private TransactionAuthority transactions;
     private int port;
 
     private TestGateway(TestBroker broker, UnaryOperator<PulsarGatewayConfig> settings, Authorizer authorizer) {
         this.settings = settings;
         this.authorizer = authorizer;
         this.broker = broker;
+        this.transactions = TestTransactions.over(broker);
         this.gateway = open(0);
     }
 
@@ -53,7 +56,8 @@ public final class TestGateway implements AutoCloseable {
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         authorizer,
                         new SingleNode("test", 1),
-                        broker.scalableTopics()),
+                        broker.scalableTopics(),
+                        transactions.singles()),
                 new SimpleMeterRegistry());
         try {
             port = opened.start();
@@ -66,12 +70,18 @@ public final class TestGateway implements AutoCloseable {
     /** As a crash and the next start, on the same port. */
     public void restart() {
         gateway.close();
+        transactions.close();
         broker.restart();
+        transactions = TestTransactions.over(broker);
         gateway = open(port);
     }
 
     public TestBroker broker() {
         return broker;
+    }
+
+    public TransactionAuthority transactions() {
+        return transactions;
     }
 
     public PulsarGateway gateway() {
@@ -89,6 +99,7 @@ public final class TestGateway implements AutoCloseable {
     @Override
     public void close() {
         gateway.close();
+        transactions.close();
         broker.close();
     }
 }

@@ -10,6 +10,7 @@ import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.transactions.TransactionAuthority;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,7 @@ class TwoNodesTest {
     private static final int PARTITIONS = 4;
 
     private final TestBroker broker = TestBroker.start();
+    private final TransactionAuthority transactions = TestTransactions.over(broker);
     private final TwoNodes nodes = new TwoNodes(broker);
     private final List<PulsarGateway> started = new ArrayList<>();
     private int first;
@@ -57,7 +59,8 @@ class TwoNodesTest {
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         Authorizer.ALLOW_ALL,
                         nodes.of(id),
-                        broker.scalableTopics()),
+                        broker.scalableTopics(),
+                        transactions.singles()),
                 new SimpleMeterRegistry());
         started.add(gateway);
         return gateway.start();
@@ -66,6 +69,7 @@ class TwoNodesTest {
     @AfterEach
     void close() {
         started.forEach(PulsarGateway::close);
+        transactions.close();
         broker.close();
     }
 
@@ -115,7 +119,8 @@ class TwoNodesTest {
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         Authorizer.ALLOW_ALL,
                         alone.of(1),
-                        broker.scalableTopics()),
+                        broker.scalableTopics(),
+                        transactions.singles()),
                 new SimpleMeterRegistry());
         started.add(gateway);
         int port = gateway.start();

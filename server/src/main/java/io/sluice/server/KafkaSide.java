@@ -33,14 +33,14 @@ final class KafkaSide implements AutoCloseable {
 
     private final Closing closing = new Closing();
     private final KafkaCoordinators coordinators;
+    private final TransactionAuthority authority;
 
     private KafkaSide(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
             throws StartException {
         ServerConfig.Kafka kafka = config.kafka();
         String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
         try {
-            TransactionAuthority authority =
-                    TransactionAuthority.open(TransactionSettings.DEFAULT, environment(storage));
+            authority = TransactionAuthority.open(TransactionSettings.DEFAULT, environment(storage));
             coordinators = closing.add(
                     KafkaCoordinators.start(authority, GroupSettings.DEFAULT, backend(storage), Time.SYSTEM));
             storage.containers().onServing(new ServingListener() {
@@ -129,6 +129,10 @@ final class KafkaSide implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    TransactionAuthority authority() {
+        return authority;
     }
 
     GroupCoordinators groups() {

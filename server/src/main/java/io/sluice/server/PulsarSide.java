@@ -11,6 +11,7 @@ import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.store.container.VirtualThreads;
+import io.sluice.transactions.TransactionAuthority;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -27,7 +28,12 @@ final class PulsarSide implements AutoCloseable {
         this.admin = admin;
     }
 
-    static PulsarSide start(ServerConfig config, Storage storage, RequestMemory memory, MeterRegistry metrics)
+    static PulsarSide start(
+            ServerConfig config,
+            Storage storage,
+            TransactionAuthority authority,
+            RequestMemory memory,
+            MeterRegistry metrics)
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         var tasks = new VirtualThreads();
@@ -41,7 +47,8 @@ final class PulsarSide implements AutoCloseable {
                         Authorizer.ALLOW_ALL,
                         storage.cluster(),
                         storage.broker().scalableTopics(),
-                        BalanceRounds.targets(config.scaling())),
+                        BalanceRounds.targets(config.scaling()),
+                        authority.singles()),
                 memory,
                 metrics);
         try {

@@ -67,7 +67,7 @@ final class Standalone implements AutoCloseable {
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
-            PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, requests, metrics));
+            PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, kafka.authority(), requests, metrics));
             port.mount(pulsar::mountAdmin);
             port.mount(
                     new ContainerRoutes(storage.containerCount(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);

@@ -366,6 +366,8 @@ class ArchitectureTest {
             .definedBy("io.sluice.pulsar.handler..")
             .layer("admin")
             .definedBy("io.sluice.pulsar.admin..")
+            .layer("transactions")
+            .definedBy("io.sluice.transactions..")
             .layer("broker")
             .definedBy("io.sluice.broker..")
             .layer("store")
@@ -375,7 +377,7 @@ class ArchitectureTest {
             .whereLayer("config")
             .mayOnlyAccessLayers("broker")
             .whereLayer("error")
-            .mayOnlyAccessLayers("broker", "store")
+            .mayOnlyAccessLayers("transactions", "broker", "store")
             .whereLayer("metrics")
             .mayNotAccessAnyLayer()
             .whereLayer("wire")
@@ -393,7 +395,16 @@ class ArchitectureTest {
             .whereLayer("scalable")
             .mayOnlyAccessLayers("dispatch", "broker", "store")
             .whereLayer("services")
-            .mayOnlyAccessLayers("config", "dispatch", "metrics", "namespace", "scalable", "schema", "topic", "broker")
+            .mayOnlyAccessLayers(
+                    "config",
+                    "dispatch",
+                    "metrics",
+                    "namespace",
+                    "scalable",
+                    "schema",
+                    "topic",
+                    "transactions",
+                    "broker")
             .whereLayer("connection")
             .mayOnlyAccessLayers(
                     "config",
@@ -403,6 +414,7 @@ class ArchitectureTest {
                     "metrics",
                     "scalable",
                     "services",
+                    "transactions",
                     "wire",
                     "broker",
                     "store")
@@ -417,6 +429,7 @@ class ArchitectureTest {
                     "schema",
                     "services",
                     "topic",
+                    "transactions",
                     "wire",
                     "broker",
                     "store")

@@ -14,4 +14,7 @@ sealed interface Decision {
 
     /** The transaction under way is to be aborted by this producer, which nobody will be told of. */
     record Fence(ProducerIdentity fencing) implements Decision {}
+
+    /** It is decided when the change under way is made. */
+    record Wait() implements Decision {}
 }

@@ -5,7 +5,6 @@ import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.topic.KafkaNames;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -33,7 +32,7 @@ final class PartitionMarkers implements Markers {
             groups.end(partition.partition(), marker, done);
             return;
         }
-        Topic topic = find(partition.topic());
+        Topic topic = find(partition);
         if (topic == null || partition.partition() >= topic.partitions().size()) {
             done.accept(Fate.NOT_NEEDED);
             return;
@@ -46,9 +45,9 @@ final class PartitionMarkers implements Markers {
         }
     }
 
-    private @Nullable Topic find(String name) {
+    private @Nullable Topic find(Participant partition) {
         try {
-            return topics.find(KafkaNames.parse(name));
+            return topics.find(partition.topicName());
         } catch (TopicException e) {
             return null;
         }

@@ -160,6 +160,7 @@ public final class TransactionAuthority implements AutoCloseable {
             for (TransactionShard shard : shards()) {
                 shard.retry();
                 shard.endWaits();
+                shard.singles().forgetEnded();
                 if (lookForOverdue) {
                     shard.abortOverdue();
                 }
@@ -182,6 +183,11 @@ public final class TransactionAuthority implements AutoCloseable {
         return partitionOf(transactionalId).isServed();
     }
 
+    /** Transactions of which each has an id of its own. */
+    public SingleTransactions singles() {
+        return new SingleTransactions(partitions, environment);
+    }
+
     /** Writes a marker as for a transaction of this server's own; for administrators who end what hangs. */
     public void mark(Participant partition, Marker marker, Consumer<Markers.Fate> done) {
         markers.write(partition, marker, done);
@@ -195,7 +201,7 @@ public final class TransactionAuthority implements AutoCloseable {
      */
     public CompletableFuture<ProducerIdentity> init(
             String transactionalId, int timeoutMillis, @Nullable ProducerIdentity expected) {
-        if (transactionalId.isEmpty()) {
+        if (!isUsable(transactionalId)) {
             return failed(TransactionError.INVALID_REQUEST);
         }
         if (timeoutMillis <= 0 || timeoutMillis > settings.maxTimeout().toMillis()) {
@@ -214,7 +220,7 @@ public final class TransactionAuthority implements AutoCloseable {
      */
     public CompletableFuture<ProducerIdentity> add(
             String transactionalId, ProducerIdentity producer, Collection<Participant> added, boolean bumps) {
-        if (transactionalId.isEmpty()) {
+        if (!isUsable(transactionalId)) {
             return failed(TransactionError.INVALID_REQUEST);
         }
         Set<TopicPartition> partitions =
@@ -232,7 +238,7 @@ public final class TransactionAuthority implements AutoCloseable {
             Collection<Participant> added,
             boolean bumps,
             long waitMillis) {
-        if (transactionalId.isEmpty()) {
+        if (!isUsable(transactionalId)) {
             return failed(TransactionError.INVALID_REQUEST);
         }
         Set<TopicPartition> partitions =
@@ -247,7 +253,7 @@ public final class TransactionAuthority implements AutoCloseable {
 
     /** Null if the partition is part of the producer's transaction. */
     public @Nullable TransactionError verify(String transactionalId, ProducerIdentity producer, Participant partition) {
-        if (transactionalId.isEmpty()) {
+        if (!isUsable(transactionalId)) {
             return TransactionError.INVALID_REQUEST;
         }
         StatePartition state = partitionOf(transactionalId);
@@ -263,7 +269,7 @@ public final class TransactionAuthority implements AutoCloseable {
      */
     public CompletableFuture<ProducerIdentity> end(
             String transactionalId, ProducerIdentity producer, boolean commit, boolean bumps) {
-        if (transactionalId.isEmpty()) {
+        if (!isUsable(transactionalId)) {
             return failed(TransactionError.INVALID_REQUEST);
         }
         return onShard(
@@ -368,20 +374,29 @@ public final class TransactionAuthority implements AutoCloseable {
         return result;
     }
 
-    private static TransactionError notLoaded(StatePartition state) {
+    static TransactionError notLoaded(StatePartition state) {
         return state.isServed() ? TransactionError.LOADING : TransactionError.NOT_COORDINATOR;
     }
 
-    private static <T> CompletableFuture<T> failed(TransactionError why) {
+    static <T> CompletableFuture<T> failed(TransactionError why) {
         return CompletableFuture.failedFuture(new TransactionException(why));
     }
 
-    private static TopicPartition toKafka(Participant participant) {
+    static TopicPartition toKafka(Participant participant) {
         return new TopicPartition(participant.topic(), participant.partition());
     }
 
-    /** As Kafka's coordinator hashes. */
+    /** Those of single transactions are no client's to use. */
+    private static boolean isUsable(String transactionalId) {
+        return !transactionalId.isEmpty() && !SingleTransaction.isId(transactionalId);
+    }
+
+    /** As Kafka's coordinator hashes, but for single transactions, which say where they belong. */
     private StatePartition partitionOf(String transactionalId) {
+        SingleTransaction single = SingleTransaction.ofId(transactionalId);
+        if (single != null && single.coordinator() < partitions.size()) {
+            return partitions.get((int) single.coordinator());
+        }
         return partitions.get(Utils.abs(transactionalId.hashCode()) % partitions.size());
     }
 

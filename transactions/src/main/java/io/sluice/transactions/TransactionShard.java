@@ -49,6 +49,8 @@ final class TransactionShard {
     /** What did not work, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
     private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
 
+    private final Singles singles = new Singles(this);
+
     private volatile boolean closed;
 
     /**
@@ -81,6 +83,8 @@ final class TransactionShard {
                 carryOut(id, prepared);
             } else if (id.isOngoing()) {
                 ongoing.add(id);
+            } else if (id.isSingle() && id.hasEnded()) {
+                singles.completed(id);
             }
         }
     }
@@ -98,6 +102,43 @@ final class TransactionShard {
 
     int size() {
         return ids.size();
+    }
+
+    long now() {
+        return clock.getAsLong();
+    }
+
+    Singles singles() {
+        return singles;
+    }
+
+    /** A new id, which {@link #leave} takes away if it is not written. Null, or why not. */
+    @Nullable
+    TransactionError enter(TransactionalId made) {
+        if (closed) {
+            return TransactionError.NOT_COORDINATOR;
+        }
+        if (!isRoomForIds.getAsBoolean()) {
+            return TransactionError.TOO_MANY_IDS;
+        }
+        return ids.putIfAbsent(made.name(), made) == null ? null : TransactionError.CONCURRENT;
+    }
+
+    void leave(TransactionalId made) {
+        ids.remove(made.name(), made);
+    }
+
+    /** Its transaction is open, durably. */
+    void opened(TransactionalId id) {
+        ongoing.add(id);
+    }
+
+    /** See {@link Singles#end}. */
+    void endSingle(String id, boolean commit, Answer<ProducerIdentity> answer) {
+        TransactionalId known = find(id, answer);
+        if (known != null) {
+            singles.end(known, new Singles.Ending(commit, answer));
+        }
     }
 
     /** Whether {@link #init} should be given a new producer id. */
@@ -148,6 +189,7 @@ final class TransactionShard {
             // Whoever asks comes again, and finds the transaction aborted.
             case Decision.Fence fence ->
                 abort(of, fence, why -> answer.refused(why == null ? TransactionError.CONCURRENT : why));
+            case Decision.Wait _ -> throw new IllegalStateException();
         }
     }
 
@@ -171,7 +213,7 @@ final class TransactionShard {
                     ongoing.add(known);
                     answer.done(producer);
                 });
-            case Decision.Fence _ -> throw new IllegalStateException();
+            case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
         }
     }
 
@@ -201,7 +243,7 @@ final class TransactionShard {
             case Decision.Done done -> answer.done(done.producer());
             case Decision.Refused refused -> answer.refused(refused.why());
             case Decision.Write write -> prepare(known, write.next(), commit, answer);
-            case Decision.Fence _ -> throw new IllegalStateException();
+            case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
         }
     }
 
@@ -247,7 +289,7 @@ final class TransactionShard {
                 };
                 append(id, write.next(), new Step(id, id::withdraw, why -> refuse(all, why), durable));
             }
-            case Decision.Fence _ -> throw new IllegalStateException();
+            case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
         }
     }
 
@@ -290,6 +332,12 @@ final class TransactionShard {
     void abortOverdue() {
         long now = clock.getAsLong();
         for (TransactionalId id : ongoing) {
+            if (id.isSingle()) {
+                if (id.isOverdue(now)) {
+                    singles.abort(id);
+                }
+                continue;
+            }
             Decision.Fence fence = id.overdue(now);
             if (fence != null) {
                 abort(id, fence, why -> {});
@@ -301,14 +349,15 @@ final class TransactionShard {
     void forgetUnused(long forMillis) {
         long unusedSince = clock.getAsLong() - forMillis;
         for (TransactionalId id : ids.values()) {
-            if (!closed && id.expire(unusedSince)) {
-                forget(id);
+            if (!closed && !id.isSingle() && id.expire(unusedSince)) {
+                forget(id, () -> {});
             }
         }
     }
 
-    private void forget(TransactionalId id) {
-        log.append(key(id), null, new Step(id, id::withdraw, why -> {}, () -> ids.remove(id.name(), id)));
+    /** Of an id that {@link TransactionalId#expire} said may go. */
+    void forget(TransactionalId id, Runnable failed) {
+        log.append(key(id), null, new Step(id, id::withdraw, why -> failed.run(), () -> ids.remove(id.name(), id)));
     }
 
     /** Does again what could not be done. */
@@ -349,7 +398,7 @@ final class TransactionShard {
                 append(id, write.next(), new Step(id, id::withdrawFence, answer, durable));
             }
             case Decision.Refused refused -> answer.accept(refused.why());
-            case Decision.Done _, Decision.Fence _ -> throw new IllegalStateException();
+            case Decision.Done _, Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
         }
     }
 
@@ -358,7 +407,7 @@ final class TransactionShard {
     }
 
     /** @return what the producer goes on as */
-    private ProducerIdentity prepared(TransactionalId id, TxnTransitMetadata next, boolean commit) {
+    ProducerIdentity prepared(TransactionalId id, TxnTransitMetadata next, boolean commit) {
         ongoing.remove(id);
         Set<TopicPartition> partitions = Set.copyOf(next.topicPartitions());
         TxnTransitMetadata complete = id.applyPrepared(next, clock.getAsLong());
@@ -379,6 +428,15 @@ final class TransactionShard {
         log.append(key(id), ByteBuffer.wrap(value), step);
     }
 
+    void append(
+            TransactionalId id,
+            TxnTransitMetadata next,
+            Runnable withdraw,
+            Consumer<TransactionError> failed,
+            Runnable durable) {
+        append(id, next, new Step(id, withdraw, failed, durable));
+    }
+
     private static ByteBuffer key(TransactionalId id) {
         return ByteBuffer.wrap(TransactionLog.keyToBytes(id.name()));
     }
@@ -388,6 +446,7 @@ final class TransactionShard {
     }
 
     private void settled(TransactionalId id) {
+        singles.settled(id);
         List<Joining> waited = id.takeWaiting();
         if (!waited.isEmpty()) {
             waited.stream()
@@ -488,6 +547,9 @@ final class TransactionShard {
             // A refusal withdraws nothing: the next transaction may not begin before this one is complete.
             append(id, prepared.complete(), new Step(id, () -> {}, why -> again(this::complete), () -> {
                 id.apply(prepared.complete());
+                if (id.isSingle()) {
+                    singles.completed(id);
+                }
             }));
         }
 

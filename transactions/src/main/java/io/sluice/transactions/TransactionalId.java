@@ -35,23 +35,37 @@ final class TransactionalId {
     /** Partitions that wait for a pending change; those beyond are told CONCURRENT at once. */
     private static final int MAX_WAITING = 4096;
 
+    /** Calls that wait for the end of a single transaction; those beyond are told CONCURRENT at once. */
+    private static final int MAX_ENDINGS = 64;
+
     /** The protocol in which the server itself ends transactions. */
     private static final TransactionVersion OWN = TransactionVersion.TV_2;
 
     private final TransactionMetadata metadata;
     private List<Joining> waiting = List.of();
 
+    /** Of a single transaction: who waits for its end. */
+    private List<Singles.Ending> endings = List.of();
+
     TransactionalId(TransactionMetadata metadata) {
         this.metadata = metadata;
     }
 
     static TransactionalId made(String id, long producerId, int timeoutMillis, long now) {
+        return made(id, new ProducerIdentity(producerId, (short) -1), timeoutMillis, now);
+    }
+
+    static TransactionalId single(SingleTransaction transaction, int timeoutMillis, long now) {
+        return made(transaction.id(), transaction.producer(), timeoutMillis, now);
+    }
+
+    private static TransactionalId made(String id, ProducerIdentity producer, int timeoutMillis, long now) {
         return new TransactionalId(new TransactionMetadata(
                 id,
-                producerId,
+                producer.id(),
                 -1,
                 -1,
-                (short) -1,
+                producer.epoch(),
                 (short) -1,
                 timeoutMillis,
                 EMPTY,
@@ -63,6 +77,14 @@ final class TransactionalId {
 
     String name() {
         return metadata.transactionalId();
+    }
+
+    boolean isSingle() {
+        return SingleTransaction.isId(name());
+    }
+
+    synchronized boolean hasEnded() {
+        return metadata.state() == COMPLETE_COMMIT || metadata.state() == COMPLETE_ABORT;
     }
 
     synchronized boolean isOngoing() {
@@ -133,6 +155,9 @@ final class TransactionalId {
         if (foreign != null) {
             return refused(foreign);
         }
+        if (isSingle() && metadata.state() != ONGOING) {
+            return isBeingEnded() ? invalid() : refused(TransactionError.UNKNOWN_PRODUCER);
+        }
         if (isBeingEnded()) {
             return refused(TransactionError.CONCURRENT);
         }
@@ -173,6 +198,46 @@ final class TransactionalId {
      */
     synchronized Decision end(ProducerIdentity producer, boolean commit, boolean bumps, long spareId, long now) {
         return bumps ? endAndBump(producer, commit, spareId, now) : endAndKeepEpoch(producer, commit, now);
+    }
+
+    /** A single transaction begins, without a partition. */
+    synchronized TxnTransitMetadata open(long now) {
+        return metadata.prepareAddPartitions(Set.of(), now, TransactionVersion.TV_0);
+    }
+
+    /** Ends a single transaction. Whoever asks is kept until it is carried out, unless this is answered otherwise. */
+    synchronized Decision endSingle(Singles.Ending asked, long now) {
+        boolean settled = !metadata.pendingTransitionInProgress();
+        Decision decision = settled ? endSettled(asked.commit(), now) : new Decision.Wait();
+        boolean kept = decision instanceof Decision.Wait || decision instanceof Decision.Write;
+        if (kept && endings.size() >= MAX_ENDINGS) {
+            if (decision instanceof Decision.Write) {
+                withdraw();
+            }
+            return refused(TransactionError.CONCURRENT);
+        }
+        if (kept) {
+            endings = endings.isEmpty() ? new ArrayList<>(1) : endings;
+            endings.add(asked);
+        }
+        return decision;
+    }
+
+    private Decision endSettled(boolean commit, long now) {
+        return switch (metadata.state()) {
+            case ONGOING -> prepare(commit, TransactionVersion.TV_0, NO_SPARE, now, false);
+            case COMPLETE_COMMIT, COMPLETE_ABORT ->
+                ended(commit) ? new Decision.Done(identity()) : refused(TransactionError.UNKNOWN_PRODUCER);
+            case PREPARE_COMMIT, PREPARE_ABORT -> ended(commit) ? new Decision.Wait() : invalid();
+            case EMPTY, DEAD, PREPARE_EPOCH_FENCE -> invalid();
+        };
+    }
+
+    /** Those that wait for the end, who then wait no more. */
+    synchronized List<Singles.Ending> takeEndings() {
+        List<Singles.Ending> all = endings;
+        endings = List.of();
+        return all;
     }
 
     private Decision endAndKeepEpoch(ProducerIdentity producer, boolean commit, long now) {
@@ -271,10 +336,13 @@ final class TransactionalId {
 
     /** A transaction that has been open for too long is to be aborted; null if this one has not. */
     synchronized Decision.@Nullable Fence overdue(long now) {
-        boolean isOverdue = metadata.state() == ONGOING
+        return isOverdue(now) && fence() instanceof Decision.Fence fence ? fence : null;
+    }
+
+    synchronized boolean isOverdue(long now) {
+        return metadata.state() == ONGOING
                 && !metadata.pendingTransitionInProgress()
                 && metadata.txnStartTimestamp() + metadata.txnTimeoutMs() < now;
-        return isOverdue && fence() instanceof Decision.Fence fence ? fence : null;
     }
 
     /** Whether it is to be forgotten; if so nothing else is done with it until that is written or {@linkplain #withdraw withdrawn}. */

@@ -8,7 +8,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** A client: one call at a time, repeated when it may be, given up when it may not. Forgets a call that a crash swallowed. */
-final class SimulatedProducer {
+final class SimulatedProducer implements SimulatedClient {
     private static final int TIMEOUT_MILLIS = 60_000;
 
     private final String id;
@@ -30,6 +30,10 @@ final class SimulatedProducer {
         Boolean answered() {
             return answered;
         }
+
+        void answer(boolean commit) {
+            answered = commit;
+        }
     }
 
     SimulatedProducer(String id, boolean bumps, Random random, SimulatedPartitions partitions) {
@@ -39,13 +43,14 @@ final class SimulatedProducer {
         this.partitions = partitions;
     }
 
-    /** The server it had called is gone. */
-    void disconnected() {
+    @Override
+    public void disconnected() {
         waits = false;
         calls++;
     }
 
-    void step(TransactionShard shard, LongIds ids) {
+    @Override
+    public void step(TransactionShard shard, LongIds ids) {
         if (waits) {
             return;
         }
@@ -128,10 +133,13 @@ final class SimulatedProducer {
         }
     }
 
-    static List<SimulatedProducer> some(Random random, SimulatedPartitions partitions) {
-        // Two of each id, which fence each other; some speak the older protocol.
-        return IntStream.range(0, 6)
-                .mapToObj(i -> new SimulatedProducer("id-" + i / 2, i / 2 % 2 == 0, random, partitions))
+    static List<SimulatedClient> some(Random random, SimulatedPartitions partitions) {
+        // Two of each id, which fence each other; some speak the older protocol, and some have an id for each
+        // transaction.
+        return IntStream.range(0, 9)
+                .mapToObj(i -> i < 6
+                        ? new SimulatedProducer("id-" + i / 2, i / 2 % 2 == 0, random, partitions)
+                        : new SimulatedSingle(random, partitions))
                 .toList();
     }
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A seeded world of one shard, its log, four partitions and six producers, with crashes between any two steps. At its end all
+ * A seeded world of one shard, its log, four partitions, six producers and three clients of single transactions, with crashes between any two steps. At its end all
  * is settled and looked at: each transaction has one outcome in all partitions, and the one that its producer was told.
  */
 final class TransactionSim {
@@ -20,7 +20,7 @@ final class TransactionSim {
     private final Random random;
     private final SimulatedLog log;
     private final SimulatedPartitions partitions;
-    private final List<SimulatedProducer> producers;
+    private final List<SimulatedClient> producers;
     private final SimulatedProducer.LongIds ids = new SimulatedProducer.LongIds();
     private long now = 1_000_000;
     private int term;
@@ -63,6 +63,7 @@ final class TransactionSim {
             shard.retry();
             shard.endWaits();
             shard.abortOverdue();
+            shard.singles().forgetEnded();
         } else if (choice == 98 && random.nextInt(3) == 0) {
             fail();
         } else if (choice == 99 && random.nextInt(20) == 0) {
@@ -79,17 +80,18 @@ final class TransactionSim {
         }
         shard.close();
         partitions.crash();
-        producers.forEach(SimulatedProducer::disconnected);
+        producers.forEach(SimulatedClient::disconnected);
         shard = begin();
     }
 
     /** Producers go away, and everything that was open ends. */
     private void settle() {
-        producers.forEach(SimulatedProducer::disconnected);
+        producers.forEach(SimulatedClient::disconnected);
         for (int i = 0; i < 200; i++) {
             now += 70_000;
             shard.retry();
             shard.abortOverdue();
+            shard.singles().forgetEnded();
             while (log.hasWork() || partitions.hasWork()) {
                 if (log.hasWork()) {
                     log.makeDurable();

@@ -17,5 +17,20 @@ public final class EntryFormat {
      */
     public static final byte PULSAR = 0x50;
 
+    /**
+     * As {@link #PULSAR}, sent in a transaction: between {@code highestSequenceId} and what the producer sent stands the
+     * transaction's own producer id, i64, see {@link ProducerIds#single}.
+     */
+    public static final byte PULSAR_TRANSACTIONAL = 0x51;
+
     private EntryFormat() {}
+
+    public static boolean isPulsar(byte format) {
+        return format == PULSAR || format == PULSAR_TRANSACTIONAL;
+    }
+
+    /** Formats that are read together have one family, which is the format of most of them. */
+    public static byte family(byte format) {
+        return isPulsar(format) ? PULSAR : format;
+    }
 }

@@ -34,6 +34,9 @@ public final class EntryHeader {
     /** Attribute of a Kafka batch: it is the server's, and no message. */
     public static final short CONTROL = 0x20;
 
+    /** Of an entry of {@link EntryFormat#PULSAR_TRANSACTIONAL}. */
+    private static final int TRANSACTION_AT = SIZE + Long.BYTES;
+
     private EntryHeader() {}
 
     public static long baseOffset(ByteBuf b, int at) {
@@ -62,9 +65,19 @@ public final class EntryHeader {
         return b.getShort(at + 21);
     }
 
-    /** See {@link #TRANSACTIONAL}; markers are, too. */
+    /** Whether it counts only if its transaction is committed; see {@link #TRANSACTIONAL}. Markers are transactional, too. */
     public static boolean isTransactional(ByteBuf b, int at) {
-        return has(TRANSACTIONAL, b, at);
+        return format(b, at) == EntryFormat.PULSAR_TRANSACTIONAL || has(TRANSACTIONAL, b, at);
+    }
+
+    /** Producer id of the transaction; of an entry that is not transactional its producer's. */
+    public static long transactionProducerId(ByteBuf b, int at) {
+        return format(b, at) == EntryFormat.PULSAR_TRANSACTIONAL ? b.getLong(at + TRANSACTION_AT) : producerId(b, at);
+    }
+
+    /** As {@link #transactionProducerId}. */
+    public static short transactionProducerEpoch(ByteBuf b, int at) {
+        return format(b, at) == EntryFormat.PULSAR_TRANSACTIONAL ? ProducerIds.SINGLE_EPOCH : producerEpoch(b, at);
     }
 
     /** See {@link #CONTROL}. */

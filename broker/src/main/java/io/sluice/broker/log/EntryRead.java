@@ -1,11 +1,12 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.store.segment.StoreFailure;
 
 /**
- * Finds the entry that contains an offset by going from header to header, then takes whole entries of one format: as many as
+ * Finds the entry that contains an offset by going from header to header, then takes whole entries of one family of formats: as many as
  * fit, at least one.
  */
 final class EntryRead extends PiecewiseRead {
@@ -82,11 +83,11 @@ final class EntryRead extends PiecewiseRead {
     }
 
     private int deliver(ByteBuf read, int begin, int firstSize) {
-        byte format = EntryHeader.format(read, begin);
+        byte family = EntryFormat.family(EntryHeader.format(read, begin));
         int room = Math.min(maxBytes, read.readableBytes());
         int last = begin;
         int length = firstSize;
-        while (room - length >= EntryHeader.SIZE && continues(read, begin + length, format)) {
+        while (room - length >= EntryHeader.SIZE && continues(read, begin + length, family)) {
             int size = EntryHeader.size(read, begin + length);
             if (size < EntryHeader.SIZE || size > room - length) {
                 break;
@@ -96,12 +97,12 @@ final class EntryRead extends PiecewiseRead {
         }
         long next = EntryHeader.lastOffset(read, last) + 1;
         log.readTo(offset, next, position() + length, length);
-        reply.entries(new Entries(take(begin, length), format, next));
+        reply.entries(new Entries(take(begin, length), family, next));
         return 0;
     }
 
-    private boolean continues(ByteBuf read, int at, byte format) {
-        return EntryHeader.format(read, at) == format && EntryHeader.baseOffset(read, at) < end;
+    private boolean continues(ByteBuf read, int at, byte family) {
+        return EntryFormat.family(EntryHeader.format(read, at)) == family && EntryHeader.baseOffset(read, at) < end;
     }
 
     @Override

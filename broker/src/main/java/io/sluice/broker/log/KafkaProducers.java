@@ -5,6 +5,7 @@ import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
 import io.sluice.broker.log.AppendRejection.StaleCoordinator;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
@@ -69,8 +70,11 @@ final class KafkaProducers implements StatePart {
         void producer(long id, short epoch, int lastSequence, long lastSeen, int coordinatorEpoch);
     }
 
+    /** Of an id that is used for one transaction nothing comes after its marker, which may be repeated. */
     private static boolean isTracked(ByteBuf entry, int at) {
-        return EntryHeader.producerId(entry, at) != EntryHeader.NO_PRODUCER
+        long id = EntryHeader.producerId(entry, at);
+        return id != EntryHeader.NO_PRODUCER
+                && !ProducerIds.isSingle(id)
                 && EntryHeader.format(entry, at) == EntryFormat.KAFKA_V2;
     }
 

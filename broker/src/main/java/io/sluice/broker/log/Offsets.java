@@ -1,6 +1,7 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.OffsetIndex.Point;
@@ -59,7 +60,7 @@ final class Offsets implements StatePart {
         return lastFormat;
     }
 
-    /** Whether everything from {@code offset} to the end has one format. */
+    /** Whether everything from {@code offset} to the end has one format, or formats of one family. */
     boolean isUniformFrom(long offset) {
         return offset >= uniformFrom;
     }
@@ -114,7 +115,7 @@ final class Offsets implements StatePart {
             throw new IllegalStateException("entry with offset " + base + " at position " + position
                     + " does not continue offset " + next + " at position " + endPosition);
         }
-        byte format = EntryHeader.format(entry, at);
+        byte format = EntryFormat.family(EntryHeader.format(entry, at));
         if (format != lastFormat) {
             lastFormat = format;
             uniformFrom = next;

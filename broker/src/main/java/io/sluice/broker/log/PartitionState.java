@@ -3,6 +3,7 @@ package io.sluice.broker.log;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.Malformed;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Refuse;
@@ -160,8 +161,18 @@ final class PartitionState {
                 readable >= EntryHeader.SIZE + PulsarProducers.PREFIX
                         ? null
                         : new Malformed("the entry has no sequence id");
+            case EntryFormat.PULSAR_TRANSACTIONAL -> checkTransactional(entry, at, readable);
             default -> new Malformed("unknown entry format " + EntryHeader.format(entry, at));
         };
+    }
+
+    private static @Nullable Malformed checkTransactional(ByteBuf entry, int at, int readable) {
+        if (readable < EntryHeader.SIZE + PulsarProducers.PREFIX + Long.BYTES) {
+            return new Malformed("the entry has no sequence id or no transaction");
+        }
+        return ProducerIds.isSingle(EntryHeader.transactionProducerId(entry, at))
+                ? null
+                : new Malformed("the entry's transaction is none");
     }
 
     /** @param position in the partition */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,7 @@ final class PulsarProducers implements StatePart {
     static long idOf(String name) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            return (ByteBuffer.wrap(hash).getLong() & (1L << 62) - 1) | 1L << 62;
+            return ProducerIds.named(ByteBuffer.wrap(hash).getLong());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
@@ -80,7 +81,7 @@ final class PulsarProducers implements StatePart {
 
     private static boolean isTracked(ByteBuf entry, int at) {
         return EntryHeader.producerId(entry, at) != EntryHeader.NO_PRODUCER
-                && EntryHeader.format(entry, at) == EntryFormat.PULSAR;
+                && EntryFormat.isPulsar(EntryHeader.format(entry, at));
     }
 
     @Override

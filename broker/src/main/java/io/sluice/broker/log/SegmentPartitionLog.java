@@ -286,7 +286,7 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     /**
-     * The quick way: entries of one format from {@code place} up to a point of the index, so that no header is looked at.
+     * The quick way: entries of one family of formats from {@code place} up to a point of the index, so that no header is looked at.
      * False if the cache does not have them all or the index knows no border that uses at least half of the room.
      */
     private boolean readRun(Point place, int maxBytes, EntriesReply reply) {

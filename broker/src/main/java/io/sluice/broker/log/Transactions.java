@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.InvalidTransaction;
 import io.sluice.broker.log.AppendVerdict.Refuse;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
@@ -112,15 +113,18 @@ class Transactions implements StatePart {
 
     @Override
     public @Nullable AppendVerdict decide(ByteBuf entry, int at) {
-        long producer = EntryHeader.producerId(entry, at);
+        long producer = EntryHeader.transactionProducerId(entry, at);
         if (producer == EntryHeader.NO_PRODUCER || EntryHeader.isControl(entry, at)) {
             return null;
+        }
+        if (ProducerIds.isSingle(EntryHeader.producerId(entry, at))) {
+            return refuse(EntryHeader.producerId(entry, at), "is no producer, but a transaction");
         }
         Open now = open.get(producer);
         if (!EntryHeader.isTransactional(entry, at)) {
             return now == null ? null : refuse(producer, "writes outside of its transaction, which is open");
         }
-        short epoch = EntryHeader.producerEpoch(entry, at);
+        short epoch = EntryHeader.transactionProducerEpoch(entry, at);
         if (now != null) {
             return now.epoch == epoch ? null : refuse(producer, "has an open transaction of epoch " + now.epoch);
         }
@@ -142,11 +146,11 @@ class Transactions implements StatePart {
         if (!EntryHeader.isTransactional(entry, at)) {
             return null;
         }
-        long producer = EntryHeader.producerId(entry, at);
+        long producer = EntryHeader.transactionProducerId(entry, at);
         long base = EntryHeader.baseOffset(entry, at);
         questions.remove(producer);
         if (!EntryHeader.isControl(entry, at)) {
-            if (open.putIfAbsent(producer, new Open(base, EntryHeader.producerEpoch(entry, at))) == null) {
+            if (open.putIfAbsent(producer, new Open(base, EntryHeader.transactionProducerEpoch(entry, at))) == null) {
                 openFrom.add(base);
                 undecided.add(base);
             }

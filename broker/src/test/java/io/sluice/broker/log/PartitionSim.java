@@ -8,6 +8,7 @@ import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
@@ -40,6 +41,9 @@ final class PartitionSim implements AutoCloseable {
     private static final int GAP = 500;
     private static final int PRODUCERS = 3;
 
+    /** This one of them has an id for each transaction. */
+    private static final int SINGLE = 2;
+
     private final Random random;
     private final PartitionSimBug bug;
     private final OpenPartitions open = new OpenPartitions();
@@ -50,6 +54,8 @@ final class PartitionSim implements AutoCloseable {
     private ByteBuf crafted = Unpooled.EMPTY_BUFFER;
     /** Of each producer, the first offset of its open transaction, or -1; as of what is sequenced. */
     private final long[] transaction = new long[PRODUCERS];
+
+    private long singles = ProducerIds.single(0);
 
     private final @Nullable Waiting[] waiting = new Waiting[Isolation.values().length];
     private boolean held;
@@ -275,16 +281,24 @@ final class PartitionSim implements AutoCloseable {
     private void append() {
         int producer = random.nextInt(PRODUCERS + 1);
         int count = 1 + random.nextInt(3);
-        ByteBuf entry = producer == PRODUCERS
-                ? TestEntries.plain(count, random.nextInt(500), model.size())
-                : TestEntries.kafka(producer, (short) 0, -1, count, random.nextInt(500), model.size())
+        int bytes = random.nextInt(500);
+        ByteBuf entry = switch (producer) {
+            case PRODUCERS -> TestEntries.plain(count, bytes, model.size());
+            case SINGLE -> TestEntries.pulsarIn(idOf(producer), EntryHeader.NO_PRODUCER, 0, count, bytes, model.size());
+            default ->
+                TestEntries.kafka(producer, (short) 0, -1, count, bytes, model.size())
                         .setShort(21, EntryHeader.TRANSACTIONAL);
+        };
         long base = log().sequencedEnd();
         if (producer < PRODUCERS && transaction[producer] < 0) {
             transaction[producer] = base;
-            log().transactions().verified(log().transactions().verify(producer, (short) 0));
+            log().transactions().verified(log().transactions().verify(idOf(producer), (short) 0));
         }
         send(entry, new Written(base, base + count - 1, new byte[0], producer == PRODUCERS ? -1 : producer));
+    }
+
+    private long idOf(int producer) {
+        return producer == SINGLE ? singles : producer;
     }
 
     private void endTransaction() {
@@ -302,8 +316,9 @@ final class PartitionSim implements AutoCloseable {
         }
         transaction[producer] = -1;
         send(
-                EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, producer, (short) 0, 1, commit, model.size()),
+                EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, idOf(producer), (short) 0, 1, commit, model.size()),
                 new Written(marker, marker, new byte[0], -1));
+        singles += producer == SINGLE ? 1 : 0;
     }
 
     private void send(ByteBuf entry, Written written) {
@@ -355,6 +370,11 @@ final class PartitionSim implements AutoCloseable {
                     .min()
                     .orElse(-1);
         }
+        singles = model.stream()
+                .filter(w -> w.producer == SINGLE && w.marker == Long.MAX_VALUE)
+                .mapToLong(w -> EntryHeader.transactionProducerId(Unpooled.wrappedBuffer(w.bytes), 0))
+                .findFirst()
+                .orElse(singles + 1);
     }
 
     private void deleteSome() {
@@ -466,7 +486,7 @@ final class PartitionSim implements AutoCloseable {
         }
 
         boolean leavesOut(ByteBuf b, int at) {
-            long producer = EntryHeader.producerId(b, at);
+            long producer = EntryHeader.transactionProducerId(b, at);
             toCome.removeIf(
                     each -> each.firstOffset() <= EntryHeader.lastOffset(b, at) && producers.add(each.producerId()));
             if (EntryHeader.isControl(b, at)) {

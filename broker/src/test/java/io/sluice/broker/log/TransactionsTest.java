@@ -8,6 +8,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.InvalidTransaction;
 import io.sluice.broker.log.AppendRejection.StaleCoordinator;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
@@ -86,6 +87,32 @@ class TransactionsTest {
             assertThat(transactions().verified(asked)).isFalse();
         }
         isRefused(append(batch(PRODUCER, EPOCH, 0)), InvalidTransaction.class);
+    }
+
+    /** Nothing comes after the end of a transaction whose id is its own. */
+    @Test
+    void anIdOfOneTransactionLeavesNothingBehind() {
+        long id = ProducerIds.single(5);
+        ByteBuf entry = TestEntries.pulsarIn(id, EntryHeader.NO_PRODUCER, 0, 2, 10, 100);
+        isRefused(append(entry.copy()), InvalidTransaction.class);
+        begin(id, 0);
+        assertThat(append(entry)).isEqualTo(Accept.ACCEPT);
+        assertThat(transactions().isOpen(id, (short) 0)).isTrue();
+        isRefused(append(batch(id, 0, 0)), InvalidTransaction.class);
+        assertThat(append(marker(id, 0, 1, true))).isEqualTo(Accept.ACCEPT);
+        assertThat(append(marker(id, 0, 0, true))).isEqualTo(Accept.ACCEPT);
+        assertThat(transactions().producers()).isEmpty();
+        assertThat(state.trackedProducers()).isZero();
+    }
+
+    @Test
+    void anEntryMustNameATransactionOfItsOwnKind() {
+        isRefused(
+                append(TestEntries.pulsarIn(5, EntryHeader.NO_PRODUCER, 0, 1, 10, 100)),
+                AppendRejection.Malformed.class);
+        ByteBuf short1 = TestEntries.pulsarIn(ProducerIds.single(5), EntryHeader.NO_PRODUCER, 0, 1, 0, 100);
+        short1.writerIndex(short1.writerIndex() - 1).setInt(8, short1.readableBytes() - EntryHeader.LENGTH_OVERHEAD);
+        isRefused(append(short1), AppendRejection.Malformed.class);
     }
 
     @Test

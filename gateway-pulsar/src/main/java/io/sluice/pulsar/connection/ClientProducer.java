@@ -3,6 +3,7 @@ package io.sluice.pulsar.connection;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
+import io.sluice.transactions.Participant;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -11,16 +12,19 @@ public final class ClientProducer {
     private final Connection connection;
     private final ProducerSession session;
     private final PartitionLog log;
+    private final Participant partition;
     private final ArrayDeque<PendingSend> unanswered = new ArrayDeque<>();
     private boolean ready;
     private boolean closed;
     /** Written on the container's loop before the producer is ready, read there. */
     private @Nullable PartitionHub hub;
 
-    public ClientProducer(Connection connection, ProducerSession session, PartitionLog log) {
+    /** @param partition what transactions know the log by */
+    public ClientProducer(Connection connection, ProducerSession session, PartitionLog log, Participant partition) {
         this.connection = connection;
         this.session = session;
         this.log = log;
+        this.partition = partition;
     }
 
     Connection connection() {
@@ -33,6 +37,10 @@ public final class ClientProducer {
 
     public PartitionLog log() {
         return log;
+    }
+
+    Participant partition() {
+        return partition;
     }
 
     /** -1 where sends are not looked at for duplicates. */

@@ -1,12 +1,16 @@
 package io.sluice.pulsar.connection;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionTransactions.Verification;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
+import io.sluice.transactions.SingleTransaction;
+import io.sluice.transactions.TransactionError;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
@@ -29,6 +33,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     private final PartitionLog log;
     private final Parcel parcel;
     private @Nullable ByteBuf entry;
+    private final @Nullable SingleTransaction transaction;
     private final long startNanos = System.nanoTime();
 
     private boolean answered;
@@ -38,12 +43,21 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     private @Nullable ServerError error;
     private String message = "";
 
-    /** @param entry owned from here on; null for a send that is refused already */
-    PendingSend(ClientProducer producer, PartitionLog log, Parcel parcel, @Nullable ByteBuf entry) {
+    /**
+     * @param entry owned from here on; null for a send that is refused already
+     * @param transaction that it is sent in
+     */
+    PendingSend(
+            ClientProducer producer,
+            PartitionLog log,
+            Parcel parcel,
+            @Nullable ByteBuf entry,
+            @Nullable SingleTransaction transaction) {
         this.producer = producer;
         this.log = log;
         this.parcel = parcel;
         this.entry = entry;
+        this.transaction = transaction;
     }
 
     /** Queues the append for its container's loop. */
@@ -77,12 +91,33 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
         if (bytes == null) {
             return;
         }
-        if (producer.session().attached()) {
-            append(bytes);
-        } else {
+        if (!producer.session().attached()) {
             bytes.release();
             drop();
+        } else if (isRefused()) {
+            bytes.release();
+            producer.connection().post(this);
+        } else {
+            append(bytes);
         }
+    }
+
+    /** The first send of a transaction here begins it; its coordinator must know that it goes on, and that it is here, too. */
+    private boolean isRefused() {
+        SingleTransaction of = transaction;
+        if (of == null || log.transactions().isOpen(of.producerId(), ProducerIds.SINGLE_EPOCH)) {
+            return false;
+        }
+        Verification asked = log.transactions().verify(of.producerId(), ProducerIds.SINGLE_EPOCH);
+        TransactionError why = producer.connection().services().transactions().verify(of, producer.partition());
+        if (why != null) {
+            refuse(
+                    ErrorMapping.toSender(why),
+                    "the transaction is not open, or was not told of this topic: " + of + ": " + why);
+            return true;
+        }
+        log.transactions().verified(asked);
+        return false;
     }
 
     private void append(ByteBuf bytes) {

@@ -3,6 +3,7 @@ package io.sluice.pulsar.connection;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.pulsar.format.Publish;
+import io.sluice.transactions.SingleTransaction;
 import org.apache.pulsar.common.api.proto.CommandSend;
 import org.apache.pulsar.common.api.proto.ServerError;
 
@@ -20,26 +21,47 @@ public final class Sends {
                         > connection.services().config().limits().maxMessageBytes()) {
             fault = Publish.Fault.MALFORMED;
         }
+        if (fault == Publish.Fault.NONE && !agree(send, publish)) {
+            fault = Publish.Fault.MALFORMED;
+        }
         if (fault != Publish.Fault.NONE) {
             refuse(connection, producer, new PendingSend.Parcel(first, last, 0, 0), fault);
             return;
         }
         long producerId = publish.isInnerChunk() ? EntryHeader.NO_PRODUCER : producer.dedupId();
-        ByteBuf entry = publish.entry(connection.channel().alloc(), in, producerId, first, last);
+        SingleTransaction transaction = publish.isTransactional()
+                ? new SingleTransaction(publish.transactionMostBits(), publish.transactionLeastBits())
+                : null;
+        if (transaction != null && !transaction.isValid()) {
+            refuse(connection, producer, new PendingSend.Parcel(first, last, 0, 0), Publish.Fault.MALFORMED);
+            return;
+        }
+        long transactionId = transaction == null ? EntryHeader.NO_PRODUCER : transaction.producerId();
+        ByteBuf entry = publish.entry(connection.channel().alloc(), in, producerId, first, last, transactionId);
         PendingSend.Parcel parcel = new PendingSend.Parcel(first, last, publish.count(), entry.readableBytes());
-        connection.append(producer, new PendingSend(producer, producer.log(), parcel, entry));
+        connection.append(producer, new PendingSend(producer, producer.log(), parcel, entry, transaction));
+    }
+
+    /** Whether the command and the message name the same transaction, or none. */
+    private static boolean agree(CommandSend send, Publish publish) {
+        if (!publish.isTransactional()) {
+            return !send.hasTxnidLeastBits() || !send.hasTxnidMostBits();
+        }
+        return send.hasTxnidLeastBits()
+                && send.hasTxnidMostBits()
+                && send.getTxnidLeastBits() == publish.transactionLeastBits()
+                && send.getTxnidMostBits() == publish.transactionMostBits();
     }
 
     /** Answered in its turn, after the sends before it. */
     private static void refuse(
             Connection connection, ClientProducer producer, PendingSend.Parcel parcel, Publish.Fault fault) {
-        PendingSend refused = new PendingSend(producer, producer.log(), parcel, null);
+        PendingSend refused = new PendingSend(producer, producer.log(), parcel, null, null);
         switch (fault) {
             case CHECKSUM ->
                 refused.refuse(ServerError.ChecksumError, "the message's checksum does not match its bytes");
-            case TRANSACTIONAL -> refused.refuse(ServerError.NotAllowedError, "transactions are not supported");
             case MALFORMED, NONE ->
-                refused.refuse(ServerError.NotAllowedError, "the message's metadata or size is not valid");
+                refused.refuse(ServerError.NotAllowedError, "the message's metadata, transaction or size is not valid");
         }
         connection.answer(producer, refused);
     }

@@ -44,6 +44,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         /** The log has nothing at the offsets {@code [from, to)} any more: they were compacted away. */
         void missing(long from, long to);
 
+        /** What lies at the offsets {@code [from, to)} is for no consumer: the end of a transaction, or of one that was aborted. */
+        void leftOut(long from, long to);
+
         /** The log has entries of another protocol next, which have no meaning here. */
         void foreign();
 
@@ -194,11 +197,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
             if (stale || closed) {
                 return;
             }
-            if (entries.format() != EntryFormat.PULSAR) {
-                taker.foreign();
-                return;
-            }
-            offerAll(bytes);
+            offerAll(bytes, new LeftOut(log, entries.nextOffset()));
         } finally {
             bytes.release();
             readEnded();
@@ -206,7 +205,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         }
     }
 
-    private void offerAll(ByteBuf bytes) {
+    private void offerAll(ByteBuf bytes, LeftOut leftOut) {
         int end = bytes.writerIndex();
         for (int at = bytes.readerIndex(); at < end && !stale && !closed; ) {
             int size = EntryHeader.size(bytes, at);
@@ -217,7 +216,12 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
             if (base > next) {
                 taker.missing(next, base);
             }
-            if (!taker.offer(bytes, at, base, offsets)) {
+            if (leftOut.is(bytes, at)) {
+                taker.leftOut(base, base + offsets);
+            } else if (!EntryFormat.isPulsar(EntryHeader.format(bytes, at))) {
+                taker.foreign();
+                return;
+            } else if (!taker.offer(bytes, at, base, offsets)) {
                 return;
             }
             next = base + offsets;

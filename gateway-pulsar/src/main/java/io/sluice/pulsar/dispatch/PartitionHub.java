@@ -65,6 +65,8 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     /** By base offset, as far as they were logged. */
     private final Set<Long> malformed = new HashSet<>();
 
+    private final LastMessage lastMessage;
+
     private @Nullable StoreFailure closed;
 
     PartitionHub(Place place, HubServices services, Hubs hubs) {
@@ -73,6 +75,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         this.hubs = hubs;
         this.frames = new MessageFrames(services.allocator());
         this.producers = new ProducerRoster(place.log());
+        this.lastMessage = new LastMessage(place.log());
         this.in = new Traffic(now());
         this.out = new Traffic(now());
     }
@@ -201,8 +204,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         log().read(at, 1, Isolation.COMMITTED, new EntriesReply() {
             @Override
             public void entries(Entries entries) {
-                entries.bytes().release();
-                if (entries.format() == EntryFormat.PULSAR) {
+                ByteBuf bytes = entries.bytes();
+                boolean readable =
+                        entries.format() == EntryFormat.PULSAR || EntryHeader.isControl(bytes, bytes.readerIndex());
+                bytes.release();
+                if (readable) {
                     reply.gone();
                 } else {
                     reply.entry(at, 1);
@@ -461,6 +467,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
                 reply.failed(why);
             }
         });
+    }
+
+    /** The entry with the last message that consumers may see; {@code gone} if there is none. */
+    public void lastMessage(EntryLocation reply) {
+        lastMessage.find(reply);
     }
 
     /** Messages between the cursor and the end that are not acknowledged. */

@@ -261,6 +261,14 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             outstanding.passMissing(from, to);
         }
 
+        /** The same; read over for good, whatever becomes of the cursor. */
+        @Override
+        public void leftOut(long from, long to) {
+            outstanding.passMissing(from, to);
+            readOffset = Math.max(readOffset, to);
+            tellOfEnd();
+        }
+
         /** Says so instead of sending bytes nobody can read. */
         @Override
         public void foreign() {
@@ -299,7 +307,8 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     }
 
     final void send(Consumer to, ByteBuf entries, int at, Delivered d) {
-        int length = EntryHeader.size(entries, at) - StoredEntry.BODY;
+        int body = StoredEntry.body(entries, at);
+        int length = EntryHeader.size(entries, at) - body;
         long[] ackSet = outstanding.ackSetOf(d);
         MessageHead head =
                 new MessageHead(to.id(), log.ledgerAt(d.base), d.base, hub.partition(), d.redelivered, to.epoch);
@@ -309,13 +318,13 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         hub.delivered(traffic, d.unacked, length);
         if (MessageFrames.isSmall(length)) {
             ByteBuf out = to.gathering(hub.frames());
-            hub.frames().append(head, entries, at + StoredEntry.BODY, length, ackSet, out);
+            hub.frames().append(head, entries, at + body, length, ackSet, out);
             if (out.readableBytes() > GATHER_UP_TO) {
                 to.sendGathered();
             }
         } else {
             to.sendGathered();
-            to.outlet().send(hub.frames().encode(head, entries, at + StoredEntry.BODY, length, ackSet));
+            to.outlet().send(hub.frames().encode(head, entries, at + body, length, ackSet));
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.pulsar.error;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.store.segment.StoreFailure;
+import io.sluice.transactions.TransactionError;
 import org.apache.pulsar.common.api.proto.ServerError;
 
 /**
@@ -33,6 +34,27 @@ public final class ErrorMapping {
             case AppendRejection.InvalidTransaction i -> ServerError.NotAllowedError;
             case AppendRejection.StaleCoordinator s -> ServerError.NotAllowedError;
             case AppendRejection.Terminated t -> ServerError.TopicTerminatedError;
+        };
+    }
+
+    /** What a client of the coordinator is told; it tries again by itself only after {@code TransactionCoordinatorNotFound}. */
+    public static ServerError of(TransactionError why) {
+        return switch (why) {
+            case NOT_COORDINATOR, LOADING, UNAVAILABLE -> ServerError.TransactionCoordinatorNotFound;
+            case UNKNOWN_PRODUCER, UNKNOWN_ID, FENCED -> ServerError.TransactionNotFound;
+            case INVALID_STATE -> ServerError.InvalidTxnStatus;
+            case CONCURRENT -> ServerError.ServiceNotReady;
+            case NOT_A_PARTICIPANT, INVALID_TIMEOUT, INVALID_REQUEST -> ServerError.NotAllowedError;
+            case TOO_MANY_IDS -> ServerError.TooManyRequests;
+            case FAILED -> ServerError.PersistenceError;
+        };
+    }
+
+    /** What a producer is told whose send is of a transaction that is not open here: only what may pass lets it send again. */
+    public static ServerError toSender(TransactionError why) {
+        return switch (why) {
+            case NOT_COORDINATOR, LOADING, UNAVAILABLE -> ServerError.ServiceNotReady;
+            default -> ServerError.NotAllowedError;
         };
     }
 

@@ -28,8 +28,7 @@ public final class Publish {
     public enum Fault {
         NONE,
         CHECKSUM,
-        MALFORMED,
-        TRANSACTIONAL
+        MALFORMED
     }
 
     private int from;
@@ -59,9 +58,6 @@ public final class Publish {
             return Fault.MALFORMED;
         }
         count = metadata.hasNumMessagesInBatch() ? metadata.getNumMessagesInBatch() : 1;
-        if (metadata.hasTxnidLeastBits() || metadata.hasTxnidMostBits()) {
-            return Fault.TRANSACTIONAL;
-        }
         return count < 1 || count > MAX_COUNT ? Fault.MALFORMED : Fault.NONE;
     }
 
@@ -75,6 +71,19 @@ public final class Publish {
             return false;
         }
         return in.readerIndex() == from + 4 + size;
+    }
+
+    /** Whether it says that it is of a transaction. */
+    public boolean isTransactional() {
+        return metadata.hasTxnidLeastBits() && metadata.hasTxnidMostBits();
+    }
+
+    public long transactionMostBits() {
+        return metadata.getTxnidMostBits();
+    }
+
+    public long transactionLeastBits() {
+        return metadata.getTxnidLeastBits();
     }
 
     public int count() {
@@ -94,14 +103,17 @@ public final class Publish {
      * @param producerId {@link EntryHeader#NO_PRODUCER} to store it whatever came before
      * @param first sequence id of the first message
      * @param last sequence id of the last message
+     * @param transaction its producer id; {@link EntryHeader#NO_PRODUCER} if it is of none
      */
-    public ByteBuf entry(ByteBufAllocator allocator, ByteBuf in, long producerId, long first, long last) {
-        int prefix = EntryHeader.SIZE + Long.BYTES + CHECKSUM_BYTES;
+    public ByteBuf entry(
+            ByteBufAllocator allocator, ByteBuf in, long producerId, long first, long last, long transaction) {
+        boolean transactional = transaction != EntryHeader.NO_PRODUCER;
+        int prefix = StoredEntry.body(transactional) + CHECKSUM_BYTES;
         ByteBuf head = allocator.directBuffer(prefix, prefix);
         head.writeLong(0);
         head.writeInt(prefix + length - EntryHeader.LENGTH_OVERHEAD);
         head.writeInt(0);
-        head.writeByte(EntryFormat.PULSAR);
+        head.writeByte(transactional ? EntryFormat.PULSAR_TRANSACTIONAL : EntryFormat.PULSAR);
         head.writeInt(0);
         head.writeShort(StoredEntry.isChunk(metadata) ? 0 : StoredEntry.WHOLE);
         head.writeInt(count - 1);
@@ -112,6 +124,9 @@ public final class Publish {
         head.writeInt((int) Math.clamp(last - first, 0, Integer.MAX_VALUE));
         head.writeInt(count);
         head.writeLong(Math.max(first, last));
+        if (transactional) {
+            head.writeLong(transaction);
+        }
         head.writeShort(Commands.magicCrc32c);
         head.writeInt(payloadCrc);
         CompositeByteBuf entry = allocator

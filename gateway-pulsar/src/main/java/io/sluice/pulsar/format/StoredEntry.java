@@ -1,16 +1,20 @@
 package io.sluice.pulsar.format;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import java.nio.charset.StandardCharsets;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.protocol.Commands;
 import org.apache.pulsar.common.util.Murmur3_32Hash;
 
-/** Where things are in a stored entry of format {@link io.sluice.broker.entry.EntryFormat#PULSAR}. */
+/** Where things are in a stored entry of one of {@link EntryFormat#isPulsar Pulsar's formats}. */
 public final class StoredEntry {
     /** Where the producer's bytes begin: behind the header and the highest sequence id. */
-    public static final int BODY = EntryHeader.SIZE + Long.BYTES;
+    private static final int BODY = EntryHeader.SIZE + Long.BYTES;
+
+    /** As {@link #BODY}, behind the transaction. */
+    private static final int TRANSACTIONAL_BODY = BODY + Long.BYTES;
 
     /** Sticky-key hashes are 1 to this; 0 means not computed. */
     public static final int HASHES = 65_535;
@@ -18,9 +22,19 @@ public final class StoredEntry {
     /** Attribute of entries that are not a chunk of a message; older entries lack it whatever they are. */
     public static final short WHOLE = 1;
 
-    private static final int METADATA_SIZE = BODY + 6;
+    /** From the beginning of the producer's bytes: behind the checksum. */
+    private static final int METADATA_SIZE = 6;
 
     private StoredEntry() {}
+
+    /** Where the bytes of the producer of the entry at {@code at} begin, from there. */
+    public static int body(ByteBuf entries, int at) {
+        return body(EntryHeader.format(entries, at) == EntryFormat.PULSAR_TRANSACTIONAL);
+    }
+
+    static int body(boolean transactional) {
+        return transactional ? TRANSACTIONAL_BODY : BODY;
+    }
 
     /**
      * Parses the metadata of the entry at {@code at} into {@code into}; the buffer's indexes are left as they were.
@@ -28,14 +42,15 @@ public final class StoredEntry {
      * @throws MalformedEntryException if it does not read; {@code into} is of no use then
      */
     public static void metadata(ByteBuf entries, int at, MessageMetadata into) {
-        int room = EntryHeader.size(entries, at) - METADATA_SIZE - Integer.BYTES;
-        int size = room < 0 ? -1 : entries.getInt(at + METADATA_SIZE);
+        int sizeAt = body(entries, at) + METADATA_SIZE;
+        int room = EntryHeader.size(entries, at) - sizeAt - Integer.BYTES;
+        int size = room < 0 ? -1 : entries.getInt(at + sizeAt);
         if (size < 0 || size > room) {
             throw new MalformedEntryException("metadata of " + size + " bytes where there is room for " + room);
         }
         int reader = entries.readerIndex();
         try {
-            entries.readerIndex(at + METADATA_SIZE + Integer.BYTES);
+            entries.readerIndex(at + sizeAt + Integer.BYTES);
             into.parseFrom(entries, size);
         } catch (RuntimeException e) { // what the generated parser throws is not narrower
             throw new MalformedEntryException("metadata that does not parse: " + e);

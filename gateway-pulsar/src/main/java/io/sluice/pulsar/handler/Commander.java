@@ -45,13 +45,12 @@ public final class Commander implements CommandRouter {
             case SCALABLE_TOPIC_LOOKUP -> ScalableLookupHandler.handle(c, command.getScalableTopicLookup());
             case SCALABLE_TOPIC_CLOSE -> ScalableLookupHandler.handle(c, command.getScalableTopicClose());
             case SCALABLE_TOPIC_SUBSCRIBE -> StreamSubscribeHandler.handle(c, command.getScalableTopicSubscribe());
-            case TC_CLIENT_CONNECT_REQUEST,
-                    NEW_TXN,
-                    ADD_PARTITION_TO_TXN,
-                    ADD_SUBSCRIPTION_TO_TXN,
-                    END_TXN,
-                    WATCH_TOPIC_LIST,
-                    WATCH_SCALABLE_TOPICS -> UnsupportedHandler.handle(c, command);
+            case TC_CLIENT_CONNECT_REQUEST -> TcClientConnectHandler.handle(c, command.getTcClientConnectRequest());
+            case NEW_TXN -> NewTxnHandler.handle(c, command.getNewTxn());
+            case ADD_PARTITION_TO_TXN -> AddPartitionToTxnHandler.handle(c, command.getAddPartitionToTxn());
+            case END_TXN -> EndTxnHandler.handle(c, command.getEndTxn());
+            case ADD_SUBSCRIPTION_TO_TXN, WATCH_TOPIC_LIST, WATCH_SCALABLE_TOPICS ->
+                UnsupportedHandler.handle(c, command);
             default -> throw new MalformedCommandException("a client does not send " + type);
         }
     }

@@ -1,11 +1,9 @@
 package io.sluice.pulsar.handler;
 
-import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.EntryLocation;
-import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.StoreFailure;
@@ -14,7 +12,7 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 
 /**
- * GET_LAST_MESSAGE_ID: the last readable message with its place in its batch, and the subscription's mark-delete position.
+ * GET_LAST_MESSAGE_ID: the last message that a consumer may see, with its place in its batch, and the subscription's mark-delete position.
  * Clients compare the two by entry, so the mark-delete position names the last entry when all of it is acknowledged, and
  * one before it when not. An empty log answers -1:-1.
  */
@@ -34,7 +32,7 @@ final class GetLastMessageIdHandler {
     private static void answer(Connection c, long requestId, Subscription s) {
         PartitionLog log = s.hub().log();
         int partition = s.hub().partition();
-        PartitionHub.locate(log, log.readableEnd(Isolation.COMMITTED) - 1, new EntryLocation() {
+        s.hub().lastMessage(new EntryLocation() {
             @Override
             public void entry(long base, int count) {
                 long mark = markDelete(s.ackedBelow(), base, count);

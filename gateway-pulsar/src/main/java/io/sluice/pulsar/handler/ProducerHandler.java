@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Differences on purpose: deduplication is on unless a setting turns it off (see {@link io.sluice.pulsar.namespace.Deduplication}), so
  * {@code last_sequence_id} is meaningful by default. A schema is registered as {@link TopicSchemas} says; one refused is
- * {@code IncompatibleSchema}. {@code encrypted} is not enforced. Transactional producers are refused.
+ * {@code IncompatibleSchema}. {@code encrypted} is not enforced, and {@code txn_enabled} not
+ * looked at: every producer may send in transactions.
  */
 final class ProducerHandler {
     private static final String DENIED = "Client is not authorized to Produce";
@@ -64,10 +65,6 @@ final class ProducerHandler {
                     command.getRequestId(),
                     ServerError.ServiceNotReady,
                     "Producer is already present on the connection");
-            return;
-        }
-        if (command.hasTxnEnabled() && command.isTxnEnabled()) {
-            c.error(command.getRequestId(), ServerError.NotAllowedError, "transactions are not supported");
             return;
         }
         try {
@@ -148,7 +145,8 @@ final class ProducerHandler {
         }
         ProducerSession session = new ProducerSession(
                 identity, connection, partition.log().container().now());
-        ClientProducer producer = new ClientProducer(connection, session, partition.log());
+        ClientProducer producer =
+                new ClientProducer(connection, session, partition.log(), Transactions.participant(partition));
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         producer.joined(hub, dedupId(partition));
         if (!initialSubscription.isEmpty()) {

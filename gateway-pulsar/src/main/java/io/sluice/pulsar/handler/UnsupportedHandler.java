@@ -6,32 +6,20 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 
 /**
- * Commands that get a clear no: transactions (there is no coordinator yet) and watching topic lists (clients poll instead,
+ * Commands that get a clear no: acknowledging in transactions and watching topic lists (clients poll instead,
  * because the feature flag is not set), and the scalable topics of a namespace.
  */
 final class UnsupportedHandler {
     private static final ServerError NO = ServerError.NotAllowedError;
-    private static final String TRANSACTIONS = "transactions are not supported";
+    private static final String TRANSACTIONS = "acknowledging in transactions is not supported";
 
     private UnsupportedHandler() {}
 
     static void handle(Connection c, BaseCommand command) {
         switch (command.getType()) {
-            case TC_CLIENT_CONNECT_REQUEST ->
-                c.send(Commands.serializeWithSize(Commands.newTcClientConnectResponse(
-                        command.getTcClientConnectRequest().getRequestId(), NO, TRANSACTIONS)));
-            case NEW_TXN ->
-                c.send(Commands.serializeWithSize(
-                        Commands.newTxnResponse(command.getNewTxn().getRequestId(), 0, NO, TRANSACTIONS)));
-            case ADD_PARTITION_TO_TXN ->
-                c.send(Commands.newAddPartitionToTxnResponse(
-                        command.getAddPartitionToTxn().getRequestId(), 0, 0, NO, TRANSACTIONS));
             case ADD_SUBSCRIPTION_TO_TXN ->
                 c.send(Commands.newAddSubscriptionToTxnResponse(
                         command.getAddSubscriptionToTxn().getRequestId(), 0, 0, NO, TRANSACTIONS));
-            case END_TXN ->
-                c.send(Commands.serializeWithSize(
-                        Commands.newEndTxnResponse(command.getEndTxn().getRequestId(), 0, 0, NO, TRANSACTIONS)));
             case WATCH_SCALABLE_TOPICS ->
                 c.send(Commands.newWatchScalableTopicsError(
                         command.getWatchScalableTopics().getWatchId(),

@@ -14,6 +14,7 @@ import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.scalable.StreamConsumers;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.transactions.SingleTransactions;
 
 /** What connections and handlers share. */
 public record GatewayServices(
@@ -31,4 +32,5 @@ public record GatewayServices(
         ScaleTargets scaling,
         LayoutWatches layouts,
         StreamConsumers streams,
+        SingleTransactions transactions,
         PulsarMeters meters) {}

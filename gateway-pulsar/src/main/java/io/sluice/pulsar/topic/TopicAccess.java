@@ -28,23 +28,30 @@ import org.jspecify.annotations.Nullable;
 public final class TopicAccess {
     private static final Found DENIED = new Found.Denied();
 
+    /** The topic whose partitions are, to clients, the transaction coordinators; there is nothing in it. */
+    private static final TopicName COORDINATORS = new TopicName("pulsar", "system", "transaction_coordinator_assign");
+
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
     private final TopicCreation creation;
     private final Authorizer authorizer;
     private final Cluster cluster;
+    private final TopicName coordinators;
 
+    /** @param coordinators the topic where transactions are kept: who serves a partition of it is a coordinator */
     public TopicAccess(
             TopicCatalogue catalogue,
             Partitions partitions,
             TopicCreation creation,
             Authorizer authorizer,
-            Cluster cluster) {
+            Cluster cluster,
+            TopicName coordinators) {
         this.catalogue = catalogue;
         this.partitions = partitions;
         this.creation = creation;
         this.authorizer = authorizer;
         this.cluster = cluster;
+        this.coordinators = coordinators;
     }
 
     /** Answer to {@link #find}. */
@@ -69,13 +76,14 @@ public final class TopicAccess {
         record Denied() implements Found {}
     }
 
-    /** A topic or one of its partitions. What the system keeps for itself is missing; segments are made with their topic only. */
+    /** A topic or one of its partitions. What the system keeps for itself is missing, but for the coordinators. */
     public Found find(Principal who, Operation operation, Parsed name) {
         if (!authorizer.allows(who, operation, name.topic().whole())) {
             return DENIED;
         }
-        Topic topic = catalogue.find(name.topic());
-        if (topic == null || topic.internal()) {
+        boolean ofCoordinators = operation == Operation.DESCRIBE && name.topic().equals(COORDINATORS);
+        Topic topic = catalogue.find(ofCoordinators ? coordinators : name.topic());
+        if (topic == null || topic.internal() && !ofCoordinators) {
             boolean creatable = creation.automatic()
                     && name.partition() < 0
                     && !name.topic().isSegment();

@@ -11,6 +11,7 @@ import io.sluice.pulsar.TestGateway;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.SilentOutlet;
+import io.sluice.transactions.Participant;
 import java.util.Map;
 import org.apache.pulsar.common.api.proto.ProducerAccessMode;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -58,9 +59,9 @@ class PendingSendTest {
             Connection connection = new Connection(channel, services, (_, _, _, _) -> {});
             var identity = new ProducerSession.Identity(1, "p", true, 0, ProducerAccessMode.Shared, -1, Map.of());
             ProducerSession session = new ProducerSession(identity, new SilentOutlet(), 0);
-            ClientProducer producer = new ClientProducer(connection, session, log);
+            ClientProducer producer = new ClientProducer(connection, session, log, new Participant("t", 0));
             PendingSend send =
-                    new PendingSend(producer, log, new PendingSend.Parcel(0, 0, 1, BYTES), new PlantedEntry());
+                    new PendingSend(producer, log, new PendingSend.Parcel(0, 0, 1, BYTES), new PlantedEntry(), null);
             producer.add(send);
             services.budget().take(BYTES);
 

@@ -314,8 +314,13 @@ class SharingModelTest {
         frame.skipBytes(frame.readInt());
         Publish publish = new Publish();
         assertThat(publish.read(frame, frame.writerIndex())).isEqualTo(Publish.Fault.NONE);
-        ByteBuf entry =
-                publish.entry(PooledByteBufAllocator.DEFAULT, frame, EntryHeader.NO_PRODUCER, sequence, sequence);
+        ByteBuf entry = publish.entry(
+                PooledByteBufAllocator.DEFAULT,
+                frame,
+                EntryHeader.NO_PRODUCER,
+                sequence,
+                sequence,
+                EntryHeader.NO_PRODUCER);
         frame.release();
         published.put(log.sequencedEnd(), key);
         log.append(entry, new AppendReply() {

@@ -8,14 +8,17 @@ import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
+import io.sluice.pulsar.TestTransactions;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.testing.fuzz.FuzzedServer;
+import io.sluice.transactions.TransactionAuthority;
 
 /** A whole gateway over a broker in memory. */
 final class FuzzedPulsar implements FuzzedServer {
     private final TestBroker broker = TestBroker.start();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final RequestMemory memory;
+    private final TransactionAuthority transactions = TestTransactions.over(broker);
     private final PulsarGateway gateway;
     private final int port;
     private final PulsarNeighbour neighbour;
@@ -32,7 +35,8 @@ final class FuzzedPulsar implements FuzzedServer {
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         Authorizer.ALLOW_ALL,
                         new SingleNode("test", 1),
-                        broker.scalableTopics()),
+                        broker.scalableTopics(),
+                        transactions.singles()),
                 memory,
                 registry);
         port = gateway.start();
@@ -72,6 +76,7 @@ final class FuzzedPulsar implements FuzzedServer {
     @Override
     public void close() {
         gateway.close();
+        transactions.close();
         int lent = broker.containers().lentBuffers();
         broker.close();
         if (lent != 0) {

@@ -1,0 +1,43 @@
+package io.sluice.broker.entry;
+
+/**
+ * The ranges of producer ids, so that an id says what it names.
+ *
+ * <pre>
+ *   0 ...               a producer of Kafka's, counted up by the server
+ *   2^61 ...            one transaction of Pulsar's: its id is used for it alone, in epoch 0
+ *   2^62 ... 2^63 - 1   a hash of a Pulsar producer's name
+ * </pre>
+ */
+public final class ProducerIds {
+    private static final long SINGLE = 1L << 61;
+    private static final long NAMED = 1L << 62;
+
+    /** The only epoch of an id that is used for one transaction. */
+    public static final short SINGLE_EPOCH = 0;
+
+    /** Numbers that {@link #single} takes are below. */
+    public static final long SINGLES = SINGLE;
+
+    private ProducerIds() {}
+
+    /** @param number at least 0 and below {@link #SINGLES} */
+    public static long single(long number) {
+        return SINGLE | number;
+    }
+
+    /** Whether the id is used for one transaction and then never again: there is nothing to remember of it. */
+    public static boolean isSingle(long id) {
+        return id >= SINGLE && id < NAMED;
+    }
+
+    /** What {@link #single} was given. */
+    public static long numberOf(long single) {
+        return single ^ SINGLE;
+    }
+
+    /** @param hash the lower 62 bits are used */
+    public static long named(long hash) {
+        return (hash & NAMED - 1) | NAMED;
+    }
+}

@@ -1,0 +1,143 @@
+package io.sluice.pulsar.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.store.segment.StoreFailure;
+
+/**
+ * Looks for the last entry that a consumer may see. It lies behind nothing but ends of transactions and aborted ones, so the search
+ * goes back from the end in windows that grow. Where it was is remembered: nothing is looked through twice. Loop only.
+ */
+final class LastMessage {
+    private static final int GROWTH = 8;
+    private static final int LARGEST_WINDOW = 4096;
+    private static final int READ_BYTES = 256 << 10;
+
+    private final PartitionLog log;
+
+    /** Up to here {@link #base} is the last one. */
+    private long searched;
+
+    private long base = -1;
+    private int offsets;
+
+    LastMessage(PartitionLog log) {
+        this.log = log;
+    }
+
+    /** @param reply {@code gone} if there is none */
+    void find(EntryLocation reply) {
+        new Search(log.readableEnd(Isolation.COMMITTED), reply).next();
+    }
+
+    private void tell(EntryLocation reply) {
+        if (base >= 0 && base + offsets > log.startOffset()) {
+            reply.entry(base, offsets);
+        } else {
+            reply.gone();
+        }
+    }
+
+    private final class Search implements EntriesReply {
+        private final long end;
+        private final EntryLocation reply;
+        private int window = 1;
+
+        /** The window is {@code [from, to)}, of which what is before {@code at} was looked through. */
+        private long from;
+
+        private long to;
+        private long at;
+        private long foundBase = -1;
+        private int foundOffsets;
+
+        Search(long end, EntryLocation reply) {
+            this.end = end;
+            this.reply = reply;
+            this.to = end;
+            this.from = end;
+        }
+
+        /** The window before the present one. */
+        void next() {
+            long floor = Math.max(searched, log.startOffset());
+            to = from;
+            if (to <= floor) {
+                searched = Math.max(searched, end);
+                tell(reply);
+                return;
+            }
+            from = Math.max(floor, to - window);
+            window = Math.min(LARGEST_WINDOW, window * GROWTH);
+            at = from;
+            read();
+        }
+
+        private void read() {
+            log.read(at, window == GROWTH ? 1 : READ_BYTES, Isolation.COMMITTED, this);
+        }
+
+        @Override
+        public void entries(Entries entries) {
+            ByteBuf bytes = entries.bytes();
+            try {
+                look(bytes, new LeftOut(log, entries.nextOffset()));
+            } finally {
+                bytes.release();
+            }
+            at = entries.nextOffset();
+            goOn();
+        }
+
+        private void look(ByteBuf bytes, LeftOut leftOut) {
+            int last = bytes.writerIndex();
+            for (int i = bytes.readerIndex(); i < last; i += EntryHeader.size(bytes, i)) {
+                if (EntryHeader.baseOffset(bytes, i) < to && !leftOut.is(bytes, i)) {
+                    foundBase = EntryHeader.baseOffset(bytes, i);
+                    foundOffsets = EntryHeader.offsets(bytes, i);
+                }
+            }
+        }
+
+        private void goOn() {
+            if (at < to) {
+                read();
+            } else if (foundBase < 0) {
+                next();
+            } else {
+                found();
+            }
+        }
+
+        private void found() {
+            if (end >= searched) {
+                searched = end;
+                base = foundBase;
+                offsets = foundOffsets;
+            }
+            tell(reply);
+        }
+
+        @Override
+        public void atEnd() {
+            at = to;
+            goOn();
+        }
+
+        /** Retention has gone on. */
+        @Override
+        public void outOfRange(long startOffset, long endOffset) {
+            at = Math.max(at + 1, startOffset);
+            goOn();
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            reply.failed(why);
+        }
+    }
+}

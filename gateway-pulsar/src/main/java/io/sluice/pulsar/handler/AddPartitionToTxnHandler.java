@@ -1,0 +1,43 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.transactions.Participant;
+import io.sluice.transactions.SingleTransaction;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.pulsar.common.api.proto.CommandAddPartitionToTxn;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** ADD_PARTITION_TO_TXN: partitions that the transaction will write to. Answered when that is durable. */
+final class AddPartitionToTxnHandler {
+    private AddPartitionToTxnHandler() {}
+
+    static void handle(Connection c, CommandAddPartitionToTxn command) {
+        long requestId = command.getRequestId();
+        var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
+        List<Participant> added = new ArrayList<>();
+        try {
+            for (int i = 0; i < command.getPartitionsCount(); i++) {
+                added.add(Transactions.participant(c, Operation.WRITE, command.getPartitionAt(i)));
+            }
+        } catch (Transactions.Refused refused) {
+            refuse(c, requestId, transaction, refused);
+            return;
+        }
+        c.services().transactions().add(transaction, added).whenComplete((done, failure) -> {
+            if (failure == null) {
+                c.send(Commands.newAddPartitionToTxnResponse(
+                        requestId, transaction.number(), transaction.coordinator()));
+            } else {
+                refuse(c, requestId, transaction, Transactions.Refused.of(failure));
+            }
+        });
+    }
+
+    private static void refuse(
+            Connection c, long requestId, SingleTransaction transaction, Transactions.Refused refused) {
+        c.send(Commands.newAddPartitionToTxnResponse(
+                requestId, transaction.number(), transaction.coordinator(), refused.error(), refused.text()));
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.transactions.SingleTransaction;
+import org.apache.pulsar.common.api.proto.CommandEndTxn;
+import org.apache.pulsar.common.api.proto.TxnAction;
+import org.apache.pulsar.common.protocol.Commands;
+
+/**
+ * END_TXN: commits or aborts. Answered when all partitions have the outcome, so that whoever is told of a commit finds its messages. For
+ * a while it may be repeated, by a client that did not hear the answer; Pulsar says then that there is no such transaction.
+ */
+final class EndTxnHandler {
+    private EndTxnHandler() {}
+
+    static void handle(Connection c, CommandEndTxn command) {
+        long requestId = command.getRequestId();
+        var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
+        boolean commit = command.hasTxnAction() && command.getTxnAction() == TxnAction.COMMIT;
+        c.services().transactions().end(transaction, commit).whenComplete((done, failure) -> {
+            if (failure == null) {
+                c.send(Commands.serializeWithSize(
+                        Commands.newEndTxnResponse(requestId, transaction.number(), transaction.coordinator())));
+            } else {
+                Transactions.Refused refused = Transactions.Refused.of(failure);
+                c.send(Commands.serializeWithSize(Commands.newEndTxnResponse(
+                        requestId, transaction.number(), transaction.coordinator(), refused.error(), refused.text())));
+            }
+        });
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.transactions.Participant;
+import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionError;
+import org.apache.pulsar.common.api.proto.ServerError;
+
+/** What the commands of the transaction coordinator have in common. */
+final class Transactions {
+    private Transactions() {}
+
+    /** What transactions know a partition by. */
+    static Participant participant(TopicAccess.Opened partition) {
+        return Participant.of(partition.topic().name(), Math.max(partition.partition(), 0));
+    }
+
+    /**
+     * What transactions know the partition of this name by. Whether there is one is not asked, as in Pulsar: nothing can be written to
+     * one that is not there.
+     *
+     * @throws Refused it is no name, or not for this client to write to
+     */
+    static Participant participant(Connection c, Operation operation, String topic) throws Refused {
+        try {
+            PulsarNames.Parsed name = PulsarNames.parse(topic);
+            if (c.services().topics().find(c.principal(), operation, name) instanceof TopicAccess.Found.Denied) {
+                throw new Refused(ServerError.AuthorizationError, "Client is not authorized to use " + topic);
+            }
+            return Participant.of(name.topic(), Math.max(name.partition(), 0));
+        } catch (TopicException e) {
+            throw new Refused(ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    /** To be told to the client. */
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final ServerError error;
+        private final String text;
+
+        Refused(ServerError error, String text) {
+            super(text, null, false, false);
+            this.error = error;
+            this.text = text;
+        }
+
+        ServerError error() {
+            return error;
+        }
+
+        String text() {
+            return text;
+        }
+
+        static Refused of(Throwable failure) {
+            return of(TransactionAuthority.errorOf(failure));
+        }
+
+        static Refused of(TransactionError why) {
+            return new Refused(
+                    ErrorMapping.of(why),
+                    switch (why) {
+                        case NOT_COORDINATOR -> "this transaction coordinator is not served here";
+                        case LOADING -> "the transaction coordinator is being loaded";
+                        case UNAVAILABLE -> "the transaction coordinator cannot write now";
+                        case UNKNOWN_PRODUCER, UNKNOWN_ID, FENCED -> "there is no such transaction, or no more";
+                        case INVALID_STATE -> "the transaction is being ended, or in another way";
+                        case CONCURRENT -> "too many calls wait for the end of the transaction";
+                        case TOO_MANY_IDS -> "there are too many transactions";
+                        case NOT_A_PARTICIPANT, INVALID_TIMEOUT, INVALID_REQUEST -> "the transaction cannot do this";
+                        case FAILED -> "the transaction's state cannot be written: it is too large";
+                    });
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.sluice.transactions;
+
+import io.sluice.transactions.TransactionAuthority.Environment;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Transactions of which each has an id of its own, as Pulsar's clients use them. The client chooses the coordinator, which is one of
+ * the authority's state partitions; ids, states, outcomes and markers are those of the one authority.
+ *
+ * <p>Any thread; nothing blocks. Futures fail with {@link TransactionException}; UNKNOWN_PRODUCER says that there is no such
+ * transaction, or no more.
+ */
+public final class SingleTransactions {
+    private static final Logger LOG = LoggerFactory.getLogger(SingleTransactions.class);
+
+    /** As long as clients wait for an answer. */
+    private static final long WAIT_MILLIS = 30_000;
+
+    private final List<StatePartition> partitions;
+    private final Environment environment;
+
+    SingleTransactions(List<StatePartition> partitions, Environment environment) {
+        this.partitions = partitions;
+        this.environment = environment;
+    }
+
+    public int coordinators() {
+        return partitions.size();
+    }
+
+    /** Null if this process answers for the coordinator's transactions now. */
+    public @Nullable TransactionError check(long coordinator) {
+        if (coordinator < 0 || coordinator >= partitions.size()) {
+            return TransactionError.NOT_COORDINATOR;
+        }
+        StatePartition partition = partitions.get((int) coordinator);
+        return partition.shard() == null ? TransactionAuthority.notLoaded(partition) : null;
+    }
+
+    private @Nullable TransactionShard shard(long coordinator) {
+        return partitions.get((int) coordinator).shard();
+    }
+
+    /** Opens a transaction, which is aborted after {@code timeoutMillis}. Complete when that is durable. */
+    public CompletableFuture<SingleTransaction> begin(long coordinator, long timeoutMillis) {
+        TransactionError absent = check(coordinator);
+        if (absent != null) {
+            return TransactionAuthority.failed(absent);
+        }
+        if (timeoutMillis < 1 || timeoutMillis > Integer.MAX_VALUE) {
+            return TransactionAuthority.failed(TransactionError.INVALID_TIMEOUT);
+        }
+        CompletableFuture<SingleTransaction> begun = new CompletableFuture<>();
+        environment.blocking().execute(() -> {
+            try {
+                var transaction = new SingleTransaction(
+                        coordinator, environment.producerIds().getAsLong());
+                begin(transaction, (int) timeoutMillis, begun);
+            } catch (RuntimeException e) {
+                LOG.warn("No transaction could begin: {}", e.toString());
+                begun.completeExceptionally(new TransactionException(TransactionError.UNAVAILABLE));
+            }
+        });
+        return begun;
+    }
+
+    private void begin(SingleTransaction transaction, int timeoutMillis, CompletableFuture<SingleTransaction> begun) {
+        TransactionShard shard = shard(transaction.coordinator());
+        CompletableFuture<ProducerIdentity> done = new CompletableFuture<>();
+        if (shard == null) {
+            done.completeExceptionally(new TransactionException(TransactionError.NOT_COORDINATOR));
+        } else {
+            shard.singles().begin(transaction, timeoutMillis, answer(done));
+        }
+        done.whenComplete((producer, failure) -> {
+            if (failure == null) {
+                begun.complete(transaction);
+            } else {
+                begun.completeExceptionally(failure);
+            }
+        });
+    }
+
+    /** Adds partitions to an open transaction. */
+    public CompletableFuture<Void> add(SingleTransaction transaction, Collection<Participant> added) {
+        TransactionError refused = refusal(transaction);
+        if (refused != null) {
+            return TransactionAuthority.failed(refused);
+        }
+        var partitions = added.stream().map(TransactionAuthority::toKafka).collect(Collectors.toSet());
+        long deadline = environment.clock().getAsLong() + WAIT_MILLIS;
+        CompletableFuture<ProducerIdentity> done = new CompletableFuture<>();
+        TransactionShard shard = shard(transaction.coordinator());
+        if (shard == null) {
+            return TransactionAuthority.failed(TransactionError.NOT_COORDINATOR);
+        }
+        shard.join(transaction.id(), new Joining(transaction.producer(), false, partitions, deadline, answer(done)));
+        return done.thenAccept(producer -> {});
+    }
+
+    /** Ends a transaction. Complete when all partitions have the outcome; with the same outcome it may be asked for again. */
+    public CompletableFuture<Void> end(SingleTransaction transaction, boolean commit) {
+        TransactionError refused = refusal(transaction);
+        TransactionShard shard = refused == null ? shard(transaction.coordinator()) : null;
+        if (shard == null) {
+            return TransactionAuthority.failed(refused == null ? TransactionError.NOT_COORDINATOR : refused);
+        }
+        CompletableFuture<ProducerIdentity> done = new CompletableFuture<>();
+        shard.endSingle(transaction.id(), commit, answer(done));
+        return done.thenAccept(producer -> {});
+    }
+
+    /** Null if the partition is part of the open transaction. */
+    public @Nullable TransactionError verify(SingleTransaction transaction, Participant partition) {
+        TransactionError refused = refusal(transaction);
+        TransactionShard shard = refused == null ? shard(transaction.coordinator()) : null;
+        if (shard == null) {
+            return refused == null ? TransactionError.NOT_COORDINATOR : refused;
+        }
+        return shard.verify(transaction.id(), transaction.producer(), TransactionAuthority.toKafka(partition));
+    }
+
+    private @Nullable TransactionError refusal(SingleTransaction transaction) {
+        TransactionError absent = check(transaction.coordinator());
+        return absent != null || transaction.isValid() ? absent : TransactionError.UNKNOWN_PRODUCER;
+    }
+
+    private static TransactionShard.Answer<ProducerIdentity> answer(CompletableFuture<ProducerIdentity> done) {
+        return new TransactionShard.Answer<>() {
+            @Override
+            public void done(ProducerIdentity producer) {
+                done.complete(producer);
+            }
+
+            @Override
+            public void refused(TransactionError why) {
+                done.completeExceptionally(new TransactionException(why));
+            }
+        };
+    }
+}

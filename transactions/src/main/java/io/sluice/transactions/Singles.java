@@ -1,0 +1,116 @@
+package io.sluice.transactions;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shard does otherwise for {@linkplain SingleTransaction single transactions}: they begin without a partition, whoever ends
+ * one is answered when it is carried out, and a while later its id is forgotten. Until then the call to end it may be repeated.
+ */
+final class Singles {
+    /** How long a transaction that has ended is remembered: as long as clients wait for an answer, and again. */
+    private static final long REMEMBERED_MILLIS = 60_000;
+
+    /** Of those that are remembered so; beyond it the first to end goes first. */
+    private static final int MOST_REMEMBERED = 10_000;
+
+    private final TransactionShard shard;
+
+    private final Deque<Ended> ended = new ArrayDeque<>();
+
+    private record Ended(TransactionalId id, long at) {}
+
+    Singles(TransactionShard shard) {
+        this.shard = shard;
+    }
+
+    /** The transaction is open when this is answered. */
+    void begin(SingleTransaction transaction, int timeoutMillis, TransactionShard.Answer<ProducerIdentity> answer) {
+        TransactionalId made = TransactionalId.single(transaction, timeoutMillis, shard.now());
+        TransactionError refused = shard.enter(made);
+        if (refused != null) {
+            answer.refused(refused);
+            return;
+        }
+        TxnTransitMetadata open = made.open(shard.now());
+        shard.append(made, open, () -> shard.leave(made), answer::refused, () -> {
+            made.apply(open);
+            shard.opened(made);
+            answer.done(transaction.producer());
+        });
+    }
+
+    void end(TransactionalId id, Ending ending) {
+        if (shard.isClosed()) {
+            ending.answer().refused(TransactionError.NOT_COORDINATOR);
+            return;
+        }
+        switch (id.endSingle(ending, shard.now())) {
+            case Decision.Done done -> ending.answer().done(done.producer());
+            case Decision.Refused refused -> ending.answer().refused(refused.why());
+            case Decision.Write write -> prepare(id, write.next(), ending.commit());
+            case Decision.Wait _ -> {
+                if (shard.isClosed()) {
+                    settled(id);
+                }
+            }
+            case Decision.Fence _ -> throw new IllegalStateException();
+        }
+    }
+
+    /** Whoever waits hears of the end, or why there is none. */
+    private void prepare(TransactionalId id, TxnTransitMetadata next, boolean commit) {
+        shard.append(
+                id,
+                next,
+                id::withdraw,
+                why -> id.takeEndings().forEach(each -> each.answer().refused(why)),
+                () -> shard.prepared(id, next, commit));
+    }
+
+    /** A change of the id was made: those that wait for its end look again. */
+    void settled(TransactionalId id) {
+        List<Ending> waiting = id.takeEndings();
+        waiting.forEach(each -> end(id, each));
+    }
+
+    /** It was open for too long. */
+    void abort(TransactionalId id) {
+        end(id, new Ending(false, Ending.NOBODY));
+    }
+
+    synchronized void completed(TransactionalId id) {
+        ended.add(new Ended(id, shard.now()));
+    }
+
+    /** Forgets those that ended a while ago. */
+    void forgetEnded() {
+        for (Ended each = next(); each != null; each = next()) {
+            TransactionalId id = each.id;
+            if (id.expire(Long.MAX_VALUE)) {
+                shard.forget(id, () -> completed(id));
+            }
+        }
+    }
+
+    private synchronized @Nullable Ended next() {
+        Ended first = ended.peek();
+        boolean isOver =
+                first != null && (ended.size() > MOST_REMEMBERED || first.at + REMEMBERED_MILLIS <= shard.now());
+        return isOver ? ended.remove() : null;
+    }
+
+    /** Somebody who wants the transaction to be ended so. */
+    record Ending(boolean commit, TransactionShard.Answer<ProducerIdentity> answer) {
+        static final TransactionShard.Answer<ProducerIdentity> NOBODY = new TransactionShard.Answer<>() {
+            @Override
+            public void done(ProducerIdentity producer) {}
+
+            @Override
+            public void refused(TransactionError why) {}
+        };
+    }
+}
