@@ -1,5 +1,6 @@
 package io.sluice.broker;
 
+import io.sluice.broker.log.Companions;
 import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
@@ -31,11 +32,14 @@ public final class Broker implements AutoCloseable {
     private final StoredTopicCatalogue catalogue;
     private final Partitions partitions;
     private final ScalableTopics scalable;
+    private final Companions companions;
 
-    private Broker(StoredTopicCatalogue catalogue, Partitions partitions, ScalableTopics scalable) {
+    private Broker(
+            StoredTopicCatalogue catalogue, Partitions partitions, ScalableTopics scalable, Companions companions) {
         this.catalogue = catalogue;
         this.partitions = partitions;
         this.scalable = scalable;
+        this.companions = companions;
     }
 
     /** What rides the segments of partitions, and finds them again. */
@@ -61,7 +65,7 @@ public final class Broker implements AutoCloseable {
         Partitions partitions = new ContainerPartitions(catalogue, containers, riders.open);
         ScalableTopics scalable = ScalableTopics.load(
                 metadata, new ScalableTopics.Surroundings(catalogue, partitions, sources.clock(), sources.tasks()));
-        return new Broker(catalogue, partitions, scalable);
+        return new Broker(catalogue, partitions, scalable, riders.factory.companions());
     }
 
     /** Hears of no more changes of topics by others. */
@@ -91,6 +95,11 @@ public final class Broker implements AutoCloseable {
 
     public Partitions partitions() {
         return partitions;
+    }
+
+    /** What compaction has made. */
+    public Companions companions() {
+        return companions;
     }
 
     public ScalableTopics scalableTopics() {

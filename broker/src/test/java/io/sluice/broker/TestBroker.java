@@ -1,5 +1,8 @@
 package io.sluice.broker;
 
+import io.sluice.broker.compaction.CompactTopics;
+import io.sluice.broker.compaction.KeyedEntries;
+import io.sluice.broker.log.Companions;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.scalable.ScalableTopics;
@@ -12,6 +15,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.InMemoryContainers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -84,6 +88,23 @@ public final class TestBroker implements AutoCloseable {
 
     public ScalableTopics scalableTopics() {
         return broker.scalableTopics();
+    }
+
+    /** @param clock milliseconds since the epoch */
+    public CompactTopics compaction(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
+        return new CompactTopics(
+                catalogue(),
+                partitions(),
+                broker.companions(),
+                segmentIds::getAndAdd,
+                formats,
+                mapBytes,
+                1 << 20,
+                clock);
+    }
+
+    public Companions companions() {
+        return broker.companions();
     }
 
     public TopicDurability durability() {

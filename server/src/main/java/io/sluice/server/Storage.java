@@ -7,8 +7,11 @@ import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.broker.Broker;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.topic.SegmentIds;
 import io.sluice.broker.topic.StoredTopicCatalogue;
+import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ContainerCount;
@@ -80,6 +83,7 @@ final class Storage implements AutoCloseable {
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
     private final LostBytes lostBytes;
+    private final CompactTopics compaction;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
@@ -179,10 +183,24 @@ final class Storage implements AutoCloseable {
             onDemand.from(containerCount);
             closing.add(DurabilityRounds.start(broker.keepDurability()));
             closing.add(RetentionRounds.start(broker, config.topics()));
+            compaction = compaction(broker, segmentIds::reserve, memory);
+            closing.add(CompactionRounds.start(compaction, config.topics().compactionCheckMillis()));
         } catch (Throwable e) {
             closing.close();
             throw e;
         }
+    }
+
+    private static CompactTopics compaction(Broker broker, SegmentIds ids, MemoryBudget memory) {
+        return new CompactTopics(
+                broker.catalogue(),
+                broker.partitions(),
+                broker.companions(),
+                ids,
+                List.of(KeyedBatches.FORMAT),
+                memory.compactionMapBytes(),
+                memory.compactionObjectBytes(),
+                System::currentTimeMillis);
     }
 
     /** Opens or initialises the store in {@code data} and returns when every container serves. */
@@ -294,6 +312,10 @@ final class Storage implements AutoCloseable {
     }
 
     /** Counts what was lost as topics' durability allows. */
+    CompactTopics compaction() {
+        return compaction;
+    }
+
     LostBytes lostBytes() {
         return lostBytes;
     }

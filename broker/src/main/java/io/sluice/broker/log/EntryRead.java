@@ -111,6 +111,11 @@ final class EntryRead extends PiecewiseRead {
     }
 
     @Override
+    void again() {
+        log.readAgain(offset, end, maxBytes, reply);
+    }
+
+    @Override
     void fail(StoreFailure why) {
         if (why instanceof StoreFailure.OutOfRange && offset < log.startOffset()) {
             reply.outOfRange(log.startOffset(), log.durableEnd());

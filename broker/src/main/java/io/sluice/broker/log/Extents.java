@@ -20,9 +20,13 @@ final class Extents {
     static final byte IN_ONE_CONTAINER = 1;
     /** Each extent names its container. */
     static final byte IN_MANY = 2;
+    /** As {@link #IN_MANY}; behind it the segments that are to be deleted. */
+    static final byte WITH_LEFTOVERS = 3;
 
     private final long partitionId;
     private final List<Extent> all = new ArrayList<>(1);
+    /** Segments in other containers whose bytes were replaced, until they are gone there. */
+    private final List<SegmentPlace> leftovers = new ArrayList<>(0);
 
     private Extents(long partitionId) {
         this.partitionId = partitionId;
@@ -92,8 +96,37 @@ final class Extents {
         all.removeIf(extent -> extent.end() <= position && extent.container() == here);
     }
 
+    /** What lay below {@code position} is now {@code length} bytes in {@code segment}, all that it has. */
+    void replaceBefore(long position, int container, long segment, long length) {
+        int here = active().container();
+        for (Extent extent : List.copyOf(all)) {
+            if (extent.position() < position) {
+                all.removeFirst();
+            }
+            if (extent.end() <= position && extent.container() != here) {
+                leftovers.add(new SegmentPlace(extent.container(), extent.segment()));
+            } else if (extent.position() < position && extent.end() > position) {
+                long from = extent.inSegment(position);
+                all.addFirst(new Extent(extent.container(), position, extent.end(), extent.segment(), from));
+            }
+        }
+        if (length > 0) {
+            all.addFirst(new Extent(container, position - length, position, segment, 0));
+        }
+    }
+
+    /** See {@link #replaceBefore}; a view. */
+    List<SegmentPlace> leftovers() {
+        return leftovers;
+    }
+
+    boolean has(long segment) {
+        return all.stream().anyMatch(extent -> extent.segment() == segment);
+    }
+
     /** The segment is deleted; the active one never is. */
     void gone(long segment) {
+        leftovers.removeIf(place -> place.segment() == segment);
         all.removeIf(extent -> extent.segment() == segment && extent.end() != Extent.OPEN);
     }
 
@@ -108,7 +141,7 @@ final class Extents {
     }
 
     boolean areInOneContainer() {
-        return all.stream().allMatch(extent -> extent.container() == active().container());
+        return leftovers.isEmpty() && all.stream().allMatch(extent -> extent.container() == active().container());
     }
 
     boolean areOneSegment() {
@@ -117,13 +150,14 @@ final class Extents {
 
     /**
      * {@code partitionId, n}, then for each {@code position, segment, segmentPosition} and, but for the last, {@code length};
-     * before each its {@code container}, if they are {@link #IN_MANY}.
+     * before each its {@code container}, if they are {@link #IN_MANY}; behind them what is to be deleted, if it is
+     * {@link #WITH_LEFTOVERS}.
      */
     void write(byte version, ByteBuf out) {
         Packed.writeUnsigned(out, partitionId);
         Packed.writeUnsigned(out, all.size());
         for (Extent extent : all) {
-            if (version == IN_MANY) {
+            if (version >= IN_MANY) {
                 Packed.writeUnsigned(out, extent.container());
             }
             Packed.writeUnsigned(out, extent.position());
@@ -133,18 +167,28 @@ final class Extents {
                 Packed.writeUnsigned(out, extent.end() - extent.position());
             }
         }
+        if (version == WITH_LEFTOVERS) {
+            Packed.writeUnsigned(out, leftovers.size());
+            for (SegmentPlace place : leftovers) {
+                Packed.writeUnsigned(out, place.container());
+                Packed.writeUnsigned(out, place.segment());
+            }
+        }
     }
 
     /** @param here the container of extents that do not name theirs */
     static Extents read(byte version, int here, ByteBuf in) {
         Extents extents = new Extents(Packed.readUnsigned(in));
         for (int n = Packed.readCount(in); n > 0; n--) {
-            int container = version == IN_MANY ? Packed.readCount(in) : here;
+            int container = version >= IN_MANY ? Packed.readCount(in) : here;
             long position = Packed.readUnsigned(in);
             long segment = Packed.readUnsigned(in);
             long segmentPosition = Packed.readUnsigned(in);
             long end = n == 1 ? Extent.OPEN : position + Packed.readUnsigned(in);
             extents.all.add(new Extent(container, position, end, segment, segmentPosition));
+        }
+        for (int n = version == WITH_LEFTOVERS ? Packed.readCount(in) : 0; n > 0; n--) {
+            extents.leftovers.add(new SegmentPlace(Packed.readCount(in), Packed.readUnsigned(in)));
         }
         return extents;
     }

@@ -102,12 +102,12 @@ final class OffsetIndex {
         return i >= 0 ? i : -i - 2;
     }
 
-    /** The last point at or below {@code offset}; there must be one. */
+    /** The last point at or below {@code offset}; the first one where what lay before it was compacted away. There must be one. */
     Point atOrBelow(long offset) {
-        int i = floor(offsets, offset);
-        if (i < 0) {
+        if (size == 0) {
             throw new IllegalStateException("no entry is known at or below offset " + offset);
         }
+        int i = Math.max(0, floor(offsets, offset));
         return new Point(offsets[i], positions[i]);
     }
 
@@ -123,6 +123,11 @@ final class OffsetIndex {
 
     long offset(int point) {
         return offsets[point];
+    }
+
+    /** Of all entries that the point covers. */
+    long maxTimestamp(int point) {
+        return maxTimestamps[point];
     }
 
     long position(int point) {
@@ -180,6 +185,27 @@ final class OffsetIndex {
             move(i, kept++);
         }
         size = kept;
+    }
+
+    /** Puts {@code before} in the place of what it knows below {@code offset}, where an entry begins at {@code position}. */
+    void replaceBefore(long offset, long position, OffsetIndex before, long shift) {
+        dropBefore(offset, position);
+        OffsetIndex joined = new OffsetIndex();
+        joined.gap = gap;
+        joined.addAll(before, shift);
+        joined.addAll(this, 0);
+        offsets = joined.offsets;
+        positions = joined.positions;
+        maxTimestamps = joined.maxTimestamps;
+        maxOffsets = joined.maxOffsets;
+        size = joined.size;
+        gap = joined.gap;
+    }
+
+    private void addAll(OffsetIndex other, long shift) {
+        for (int i = 0; i < other.size; i++) {
+            add(other.offsets[i], other.positions[i] + shift, other.maxTimestamps[i], other.maxOffsets[i]);
+        }
     }
 
     void clear() {

@@ -24,6 +24,7 @@ final class Offsets implements StatePart {
     private OffsetIndex index = new OffsetIndex();
     private Extents extents;
     private boolean leaving;
+    private int layout;
 
     /** Of a new partition in this segment of this container. */
     Offsets(int container, long segment) {
@@ -76,6 +77,11 @@ final class Offsets implements StatePart {
         return offset >= next ? new Point(next, endPosition) : index.atOrBelow(offset);
     }
 
+    /** Rises when positions below the newest ones come to mean other bytes; not stored. */
+    int layout() {
+        return layout;
+    }
+
     /** From here on the snapshot is for another container. */
     void leave() {
         leaving = true;
@@ -94,6 +100,9 @@ final class Offsets implements StatePart {
     /** As low as can be, so that an earlier server reads a partition that has never moved. */
     @Override
     public byte version() {
+        if (!extents.leftovers().isEmpty()) {
+            return Extents.WITH_LEFTOVERS;
+        }
         return leaving || !extents.areInOneContainer() ? Extents.IN_MANY : Extents.IN_ONE_CONTAINER;
     }
 
@@ -104,7 +113,7 @@ final class Offsets implements StatePart {
 
     @Override
     public byte newestVersion() {
-        return Extents.IN_MANY;
+        return Extents.WITH_LEFTOVERS;
     }
 
     /** Offsets before the entry's may be missing, not be there already. */
@@ -131,6 +140,9 @@ final class Offsets implements StatePart {
         if (note instanceof PartitionNote.SegmentGone gone) {
             extents.gone(gone.segment());
         }
+        if (note instanceof PartitionNote.Compacted compacted) {
+            compacted(compacted);
+        }
         if (!(note instanceof PartitionNote.Start moved) || moved.offset() <= start) {
             return;
         }
@@ -142,6 +154,13 @@ final class Offsets implements StatePart {
             index.dropBefore(moved.baseOffset(), moved.position());
         }
         extents.dropBefore(startPosition);
+    }
+
+    private void compacted(PartitionNote.Compacted by) {
+        layout++;
+        startPosition = by.from();
+        index.replaceBefore(by.offset(), by.position(), by.index(), by.from());
+        extents.replaceBefore(by.position(), by.container(), by.segment(), by.length());
     }
 
     @Override

@@ -102,9 +102,9 @@ final class OtherContainers {
     }
 
     /** Deletes the segment; {@code gone} runs at home once that is durable, or never. */
-    void delete(SegmentContainer home, Extent extent, Runnable gone) {
-        SegmentContainer other = find(extent.container());
-        if (other == null && isRemoved(extent.container())) {
+    void delete(SegmentContainer home, SegmentPlace place, Runnable gone) {
+        SegmentContainer other = find(place.container());
+        if (other == null && isRemoved(place.container())) {
             home.execute(new Try(gone));
         }
         if (other != null) {
@@ -118,10 +118,10 @@ final class OtherContainers {
                     @Override
                     public void failed(StoreFailure why) {}
                 };
-                if (other.info(extent.segment()) == null) {
+                if (other.info(place.segment()) == null) {
                     other.barrier(done);
                 } else {
-                    other.delete(extent.segment(), done);
+                    other.delete(place.segment(), done);
                 }
             }));
         }

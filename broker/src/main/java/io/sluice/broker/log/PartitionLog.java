@@ -87,6 +87,9 @@ public interface PartitionLog {
      */
     void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced);
 
+    /** See {@link PartitionCompaction}. */
+    PartitionCompaction compaction();
+
     /** Without them no entry of a transaction is taken; see {@link PartitionTransactions#verify}. */
     PartitionTransactions transactions();
 

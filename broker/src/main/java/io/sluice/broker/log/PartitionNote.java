@@ -116,6 +116,43 @@ sealed interface PartitionNote {
         }
     }
 
+    /**
+     * What lay below {@code position}, where the entry with {@code offset} begins, lies in {@code segment} from here on, as far as
+     * it is left.
+     *
+     * @param container of the segment
+     * @param length of the segment, bytes; all of it
+     * @param index of the segment's entries, positions in the segment
+     */
+    record Compacted(int container, long segment, long length, long offset, long position, OffsetIndex index)
+            implements PartitionNote {
+        private static final byte TYPE = 13;
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+            Packed.writeUnsigned(out, container);
+            Packed.writeUnsigned(out, segment);
+            Packed.writeUnsigned(out, length);
+            Packed.writeUnsigned(out, offset);
+            Packed.writeUnsigned(out, position);
+            index.snapshot(out);
+        }
+
+        private static Compacted read(ByteBuf in) {
+            int container = Packed.readCount(in);
+            long segment = Packed.readUnsigned(in);
+            long length = Packed.readUnsigned(in);
+            long offset = Packed.readUnsigned(in);
+            return new Compacted(container, segment, length, offset, Packed.readUnsigned(in), OffsetIndex.restore(in));
+        }
+
+        /** Where the segment's bytes stand in the partition: right before what follows them. */
+        long from() {
+            return position - length;
+        }
+    }
+
     /** The note of this type; the type byte has been read. */
     static PartitionNote read(byte type, ByteBuf in) {
         return switch (type) {
@@ -126,6 +163,7 @@ sealed interface PartitionNote {
             case Left.TYPE -> new Left();
             case Terminated.TYPE -> new Terminated();
             case SegmentGone.TYPE -> new SegmentGone(Packed.readUnsigned(in));
+            case Compacted.TYPE -> Compacted.read(in);
             case Ledger.TYPE -> new Ledger(Packed.readUnsigned(in), Packed.readCount(in));
             default ->
                 throw new IllegalStateException(

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,11 +200,11 @@ final class PartitionRider implements SegmentRider {
     }
 
     List<SegmentPlace> earlier() {
-        return partition().state().offsets().extents().all().stream()
+        Extents extents = partition().state().offsets().extents();
+        Stream<SegmentPlace> read = extents.all().stream()
                 .filter(extent -> extent.end() != Extent.OPEN)
-                .map(extent -> new SegmentPlace(extent.container(), extent.segment()))
-                .distinct()
-                .toList();
+                .map(extent -> new SegmentPlace(extent.container(), extent.segment()));
+        return Stream.concat(read, extents.leftovers().stream()).distinct().toList();
     }
 
     @Override

@@ -17,11 +17,15 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
     /** {@link SegmentInfo#kind} of a segment that holds a partition. */
     public static final byte KIND = 1;
 
+    /** Of a segment with what compaction has left of a run of a partition. */
+    public static final byte COMPANION = 2;
+
     private final ProducerLimits limits;
     private final OpenPartitions open;
     private final Supplier<Transactions> transactions;
     private final AckMemory acks = AckMemory.ofHeap();
     private final OtherContainers others = new OtherContainers();
+    private final Companions companions = new Companions();
 
     public PartitionRiderFactory(ProducerLimits limits, OpenPartitions open) {
         this(limits, open, () -> new Transactions(limits.maxProducers()));
@@ -38,9 +42,17 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
         others.are(all);
     }
 
+    public Companions companions() {
+        return companions;
+    }
+
     @Override
     public SegmentRider create(
             SegmentContainer container, SegmentInfo info, ByteBuf attributes, @Nullable ByteBuf snapshot) {
+        if (info.kind() == COMPANION) {
+            long partitionId = PartitionAttributes.read(attributes).partitionId();
+            return new CompanionRider(new Companions.Companion(container, info.segment(), partitionId), companions);
+        }
         if (info.kind() != KIND) {
             throw new IllegalStateException("segment " + info.segment() + " is of unknown kind " + info.kind()
                     + ": a newer version wrote this store");

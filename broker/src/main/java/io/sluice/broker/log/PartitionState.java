@@ -26,6 +26,7 @@ final class PartitionState {
     private final ExclusiveWriter exclusive = new ExclusiveWriter();
     private final MessageLedgers ledgers = new MessageLedgers();
     private final Termination termination = new Termination();
+    private final CompactedPart compacted = new CompactedPart();
     /** In the order in which they hear of entries and notes: the clock before those who ask it. */
     private final List<StatePart> parts;
 
@@ -42,7 +43,8 @@ final class PartitionState {
         offsets = new Offsets(container, segment);
         kafka = new KafkaProducers(limits, clock);
         pulsar = new PulsarProducers(limits, clock);
-        parts = List.of(offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination);
+        parts = List.of(
+                offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination, compacted);
     }
 
     List<StatePart> parts() {
@@ -84,6 +86,10 @@ final class PartitionState {
 
     MessageLedgers ledgers() {
         return ledgers;
+    }
+
+    CompactedPart compacted() {
+        return compacted;
     }
 
     Termination termination() {

@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads on through a partition until the subclass has what it looks for: from the cache at once, from long-term storage and from
- * other containers as it arrives. Answers that come at once do not deepen the stack. What is held is always of one extent.
+ * other containers as it arrives. Answers that come at once do not deepen the stack. What is held is always of one extent. When the
+ * partition is compacted meanwhile, so that positions come to mean other bytes, it begins anew.
  */
 abstract class PiecewiseRead implements ReadReply {
     private final SegmentPartitionLog log;
     private final Extents extents;
+    private final int layout;
     private @Nullable ByteBuf bytes;
     /** Position of the first readable one of {@link #bytes}. */
     private long from;
@@ -24,6 +26,7 @@ abstract class PiecewiseRead implements ReadReply {
     PiecewiseRead(SegmentPartitionLog log) {
         this.log = log;
         this.extents = log.extents();
+        this.layout = log.layout();
     }
 
     /**
@@ -39,6 +42,9 @@ abstract class PiecewiseRead implements ReadReply {
 
     /** Nothing is held any more; answer. */
     abstract void fail(StoreFailure why);
+
+    /** Nothing is held any more; another read takes over. */
+    abstract void again();
 
     final void start(long position, @Nullable ByteBuf first) {
         from = position;
@@ -60,6 +66,11 @@ abstract class PiecewiseRead implements ReadReply {
         running = true;
         int wanted = 1;
         while (!over && wanted > 0) {
+            if (layout != log.layout()) {
+                finish();
+                again();
+                break;
+            }
             ByteBuf read = bytes;
             wanted = look(read == null ? Unpooled.EMPTY_BUFFER : read);
             if (wanted > 0 && !fetch(wanted)) {
@@ -116,7 +127,11 @@ abstract class PiecewiseRead implements ReadReply {
     @Override
     public final void failed(StoreFailure why) {
         finish();
-        fail(why);
+        if (layout != log.layout()) {
+            again();
+        } else {
+            fail(why);
+        }
     }
 
     /** Passes over {@code length} of the bytes read, without letting them go. */

@@ -15,8 +15,11 @@ final class ReadPlaces {
     private long[] offsets = NONE;
     private long[] positions = NONE;
     private int next;
+    private int layout;
 
-    void add(long offset, long position) {
+    /** @param layout of the partition now: places of an earlier one are forgotten. See {@link Offsets#layout} */
+    void add(int layout, long offset, long position) {
+        checkLayout(layout);
         if (offsets.length == 0) {
             offsets = new long[KEPT];
             positions = new long[KEPT];
@@ -31,7 +34,8 @@ final class ReadPlaces {
      * The last known beginning of an entry at or below {@code offset}. What was dropped from the log is dropped from the
      * index, so a place before its first point never wins.
      */
-    Point nearest(OffsetIndex index, long offset) {
+    Point nearest(int layout, OffsetIndex index, long offset) {
+        checkLayout(layout);
         Point best = index.atOrBelow(offset);
         if (best.offset() == offset) {
             return best;
@@ -42,5 +46,12 @@ final class ReadPlaces {
             }
         }
         return best;
+    }
+
+    private void checkLayout(int now) {
+        if (now != layout) {
+            layout = now;
+            Arrays.fill(offsets, Long.MAX_VALUE);
+        }
     }
 }

@@ -34,6 +34,7 @@ final class SegmentPartitionLog implements PartitionLog {
     private final Subscriptions subscriptions;
     private final PartitionEnds ends;
     private final PartitionTransactions transactions;
+    private final PartitionCompaction compaction;
     private final ParkedReaders parked;
     private final ReadPlaces places = new ReadPlaces();
     private int epoch;
@@ -60,6 +61,7 @@ final class SegmentPartitionLog implements PartitionLog {
         this.state = state;
         this.ends = new PartitionEnds(state);
         this.transactions = new StateTransactions(state);
+        this.compaction = new LogCompaction(this, state, ends);
         this.parked = new ParkedReaders(ends);
         this.subscriptions = subscriptions;
     }
@@ -87,6 +89,11 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long offsetOf(long ledger, long entry) {
         return state.ledgers().offsetOf(ledger - partitionId(), entry);
+    }
+
+    /** See {@link Offsets#layout}. */
+    int layout() {
+        return state.offsets().layout();
     }
 
     Extents extents() {
@@ -201,7 +208,7 @@ final class SegmentPartitionLog implements PartitionLog {
         note(Durable.IGNORED, new PartitionNote.Clock(state.nextClock(now)));
     }
 
-    private void note(Durable done, PartitionNote note) {
+    void note(Durable done, PartitionNote note) {
         ByteBuf bytes = Unpooled.buffer(32);
         try {
             note.write(bytes);
@@ -258,6 +265,17 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     @Override
+    public PartitionCompaction compaction() {
+        return compaction;
+    }
+
+    /** Why it takes nothing any more, or null. */
+    @Nullable
+    StoreFailure closed() {
+        return closed;
+    }
+
+    @Override
     public PartitionTransactions transactions() {
         return transactions;
     }
@@ -272,11 +290,23 @@ final class SegmentPartitionLog implements PartitionLog {
         } else if (offset >= end) {
             reply.atEnd();
         } else {
-            readFrom(places.nearest(state.index(), offset), offset, end, Math.clamp(maxBytes, 1, MAX_READ), reply);
+            readFrom(offset, end, Math.clamp(maxBytes, 1, MAX_READ), reply);
         }
     }
 
-    private void readFrom(Point place, long offset, long end, int maxBytes, EntriesReply reply) {
+    /** As {@link #read}, for a read that was overtaken by a compaction. */
+    void readAgain(long offset, long end, int maxBytes, EntriesReply reply) {
+        if (closed != null) {
+            reply.failed(closed);
+        } else if (offset < state.startOffset()) {
+            reply.outOfRange(state.startOffset(), ends.durable());
+        } else {
+            readFrom(offset, end, maxBytes, reply);
+        }
+    }
+
+    private void readFrom(long offset, long end, int maxBytes, EntriesReply reply) {
+        Point place = places.nearest(layout(), state.index(), offset);
         boolean quick = place.offset() == offset
                 && end == ends.durable()
                 && state.offsets().isUniformFrom(offset);
@@ -326,7 +356,7 @@ final class SegmentPartitionLog implements PartitionLog {
         reads++;
         readEvents += Math.max(0, offset - from);
         if (offset < ends.durable()) {
-            places.add(offset, position);
+            places.add(layout(), offset, position);
         }
     }
 
@@ -439,17 +469,23 @@ final class SegmentPartitionLog implements PartitionLog {
             if (isHere(extent)) {
                 continue;
             }
+            long from = extent.inSegment(Math.max(start, extent.position()));
             if (extent.end() <= start) {
-                others.delete(container, extent, () -> noteGone(extent));
-            } else if (extent.position() < start) {
-                others.truncate(extent, extent.inSegment(start));
+                deleteElsewhere(new SegmentPlace(extent.container(), extent.segment()));
+            } else if (from > 0) {
+                others.truncate(extent, from);
             }
         }
+        List.copyOf(extents().leftovers()).forEach(this::deleteElsewhere);
     }
 
-    private void noteGone(Extent extent) {
+    private void deleteElsewhere(SegmentPlace place) {
+        others.delete(container, place, () -> noteGone(place.segment()));
+    }
+
+    private void noteGone(long segment) {
         if (closed == null) {
-            note(Durable.IGNORED, new PartitionNote.SegmentGone(extent.segment()));
+            note(Durable.IGNORED, new PartitionNote.SegmentGone(segment));
         }
     }
 

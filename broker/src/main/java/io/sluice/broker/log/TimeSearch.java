@@ -80,6 +80,11 @@ final class TimeSearch extends PiecewiseRead {
     }
 
     @Override
+    void again() {
+        new TimeSearch(log, state, timestamp, reply).start();
+    }
+
+    @Override
     void fail(StoreFailure why) {
         reply.failed(why);
     }

@@ -178,6 +178,10 @@ class Transactions implements StatePart {
         if (note instanceof PartitionNote.Start moved) {
             aborted.dropBefore(moved.offset());
         }
+        if (note instanceof PartitionNote.Compacted compacted) {
+            // what they had written is gone
+            aborted.dropBefore(compacted.offset());
+        }
     }
 
     /** The first entry of which it is not known whether it counts; {@link Long#MAX_VALUE} if there is none. */

@@ -7,6 +7,7 @@ import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.PartitionTransactions;
@@ -169,6 +170,12 @@ final class UnmadePartition implements PartitionLog {
         } else {
             log.append(entry, reply, sequenced);
         }
+    }
+
+    @Override
+    public PartitionCompaction compaction() {
+        PartitionLog log = real();
+        return log == null ? NothingToCompact.HERE : log.compaction();
     }
 
     @Override

@@ -38,6 +38,7 @@ final class PartitionSim implements AutoCloseable {
     /** Bytes of something else before the second extent. */
     private static final int BEFORE_SECOND = 100;
 
+    private static final int FIRST_COMPANION = 44;
     private static final int GAP = 500;
     private static final int PRODUCERS = 3;
 
@@ -59,6 +60,7 @@ final class PartitionSim implements AutoCloseable {
 
     private final @Nullable Waiting[] waiting = new Waiting[Isolation.values().length];
     private boolean held;
+    private long companions;
 
     /** An entry; its transaction, if it was in one, is over once the marker at {@link #marker} is durable. */
     private static final class Written {
@@ -213,6 +215,8 @@ final class PartitionSim implements AutoCloseable {
                 container().checkpoint();
             } else if (what < 96) {
                 restart();
+            } else if (what < 97) {
+                compact();
             } else if (what < 98) {
                 container().blockSize(100 + random.nextInt(20_000));
                 container().evict(ACTIVE, container().info(ACTIVE) == null ? 0 : random.nextInt(1_000));
@@ -237,6 +241,11 @@ final class PartitionSim implements AutoCloseable {
         containers.drain();
         if (container().info(FIRST) != null || container().info(SECOND) != null) {
             throw new AssertionError("a segment of which nothing is left is still there");
+        }
+        for (long companion = FIRST_COMPANION; companion < FIRST_COMPANION + companions; companion++) {
+            if (container().info(companion) != null) {
+                throw new AssertionError("companion " + companion + " is still there");
+            }
         }
         expect("bytes", 0, log().sizeBytes());
     }
@@ -387,6 +396,53 @@ final class PartitionSim implements AutoCloseable {
         }
     }
 
+    /** Leaves out what was aborted and some of the rest of a beginning of the log; markers stay. */
+    private void compact() {
+        if (held) {
+            return;
+        }
+        PartitionCompaction.Boundary end = log().compaction().cleanableTo(Long.MAX_VALUE);
+        // of an aborted entry nothing may stay, and something has to of the last
+        boolean lastIsAborted = model.stream().anyMatch(w -> w.last + 1 == end.offset() && w.aborted);
+        if (end.offset() <= start || lastIsAborted) {
+            return;
+        }
+        long companion = FIRST_COMPANION + companions++;
+        CompanionIndex index = new CompanionIndex();
+        ByteBuf left = Unpooled.buffer();
+        List<Written> gone = new ArrayList<>();
+        for (Written w : model) {
+            boolean marker = w.bytes.length == EndMarker.SIZE && EndMarker.is(Unpooled.wrappedBuffer(w.bytes), 0);
+            boolean stays = marker || w.last + 1 == end.offset();
+            if (w.last < end.offset() && !stays && (w.aborted || random.nextInt(4) == 0)) {
+                gone.add(w);
+            } else if (bug == PartitionSimBug.COMPACTION_LOSES_AN_ENTRY && w.base % 7 == 3) {
+                continue;
+            } else if (w.last < end.offset() && w.last >= start) {
+                index.add(w.base, left.writerIndex() + (bug == PartitionSimBug.COMPANION_INDEX_IS_OFF ? 1 : 0), 1);
+                EntryHeader.assign(left.writeBytes(w.bytes), left.writerIndex() - w.bytes.length, w.base, 1);
+            }
+        }
+        ByteBuf attributes = Unpooled.buffer();
+        new PartitionAttributes("t", new UUID(1, 2), 0, ACTIVE).write(attributes);
+        container().create(companion, PartitionRiderFactory.COMPANION, attributes, Durable.IGNORED);
+        long length = left.readableBytes();
+        if (length > 0) {
+            container().store(companion, left, Durable.IGNORED);
+        }
+        log().compaction().replace(companion, length, index, end, new Durable() {
+            @Override
+            public void durable() {}
+
+            @Override
+            public void failed(StoreFailure why) {
+                throw new AssertionError(why.message());
+            }
+        });
+        model.removeAll(gone);
+        containers.drain();
+    }
+
     private boolean isDurable(long offset) {
         return model.stream().anyMatch(w -> w.base == offset && w.durable);
     }
@@ -437,6 +493,9 @@ final class PartitionSim implements AutoCloseable {
         for (int turns = 0; turns < 10_000; turns++) {
             String answer = answers.next();
             if (answer == null) {
+                if (turns == 0 && random.nextInt(3) == 0) {
+                    compact();
+                }
                 containers.doWork();
             } else if (answer.startsWith("entries")) {
                 return compare(offset, answers.lastRead(), answers.nextOffset(), isolation);

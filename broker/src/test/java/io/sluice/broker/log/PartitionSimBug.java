@@ -14,5 +14,9 @@ enum PartitionSimBug {
     /** Behind a hole the index says that an entry begins where the next one does. */
     INDEX_IS_OFF_BY_ONE_AT_A_HOLE,
     /** The end of one extent is one byte too late. */
-    EXTENT_ENDS_TOO_LATE
+    EXTENT_ENDS_TOO_LATE,
+    /** A companion's index is off by one byte. */
+    COMPANION_INDEX_IS_OFF,
+    /** A companion lacks an entry that should have stayed. */
+    COMPACTION_LOSES_AN_ENTRY
 }

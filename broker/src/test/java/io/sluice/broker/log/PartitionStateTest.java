@@ -229,10 +229,10 @@ class PartitionStateTest {
     @Test
     void namesAPartOfItsSnapshotThatItDoesNotKnow() {
         ByteBuf newer = Unpooled.buffer();
-        PartitionSnapshot.write(List.of(state.offsets(), new ForeignPart((byte) 9)), newer);
+        PartitionSnapshot.write(List.of(state.offsets(), new ForeignPart((byte) 99)), newer);
         assertThatThrownBy(() -> restore(newer))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("a newer server wrote this partition: its snapshot has a part 9 that is not known here");
+                .hasMessage("a newer server wrote this partition: its snapshot has a part 99 that is not known here");
     }
 
     @Test

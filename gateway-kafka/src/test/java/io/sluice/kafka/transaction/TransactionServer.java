@@ -3,6 +3,7 @@ package io.sluice.kafka.transaction;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaCoordinators;
@@ -10,6 +11,7 @@ import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
 import java.time.Duration;
@@ -36,6 +38,8 @@ final class TransactionServer implements AutoCloseable {
     private final KafkaCoordinators coordinators;
     private final KafkaGateway gateway;
     private final int port;
+    private final AtomicLong passed = new AtomicLong();
+    private final CompactTopics compaction;
 
     TransactionServer() throws Exception {
         this(GroupSettings.DEFAULT, TransactionSettings.DEFAULT);
@@ -65,10 +69,38 @@ final class TransactionServer implements AutoCloseable {
                 coordinators.handlers(),
                 new SimpleMeterRegistry());
         port = gateway.start();
+        compaction = broker.compaction(
+                List.of(KeyedBatches.FORMAT), 1 << 20, () -> System.currentTimeMillis() + passed.get());
     }
 
     int port() {
         return port;
+    }
+
+    /** A round; how many partitions were compacted. */
+    int compact() throws InterruptedException {
+        return compaction.round();
+    }
+
+    /** For compaction. */
+    void timePasses(long millis) {
+        passed.addAndGet(millis);
+    }
+
+    int companions() {
+        return broker.companions().all().size();
+    }
+
+    private PartitionLog first(String topic) {
+        return Objects.requireNonNull(broker.partitions().find(TopicName.ofDefault(topic), 0));
+    }
+
+    long end(String topic) {
+        return broker.onLoop(first(topic), first(topic)::durableEnd);
+    }
+
+    long storedBytes(String topic) {
+        return broker.onLoop(first(topic), first(topic)::sizeBytes);
     }
 
     void create(String topic, int partitions) {
@@ -89,6 +121,10 @@ final class TransactionServer implements AutoCloseable {
             broker.containers().start(container);
             coordinators.containerServing(container);
         }
+    }
+
+    KafkaProducer<String, String> plainProducer(Map<String, Object> more) {
+        return new KafkaProducer<>(client(more), new StringSerializer(), new StringSerializer());
     }
 
     private Map<String, Object> client(Map<String, Object> more) {
@@ -120,8 +156,15 @@ final class TransactionServer implements AutoCloseable {
 
     /** Values of a partition up to its last stable offset, or its end. */
     List<String> read(String topic, int partition, String isolation) {
+        return records(topic, partition, isolation).stream()
+                .map(ConsumerRecord::value)
+                .toList();
+    }
+
+    /** As {@link #read}. */
+    List<ConsumerRecord<String, String>> records(String topic, int partition, String isolation) {
         TopicPartition tp = new TopicPartition(topic, partition);
-        List<String> values = new ArrayList<>();
+        List<ConsumerRecord<String, String>> records = new ArrayList<>();
         try (KafkaConsumer<String, String> consumer = consumer(Map.of("isolation.level", isolation))) {
             consumer.assign(List.of(tp));
             long end = Objects.requireNonNull(consumer.endOffsets(List.of(tp)).get(tp));
@@ -131,11 +174,11 @@ final class TransactionServer implements AutoCloseable {
                     throw new AssertionError("read up to " + consumer.position(tp) + " of " + end);
                 }
                 for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
-                    values.add(record.value());
+                    records.add(record);
                 }
             }
         }
-        return values;
+        return records;
     }
 
     @Override

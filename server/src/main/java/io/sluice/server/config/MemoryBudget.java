@@ -3,6 +3,7 @@ package io.sluice.server.config;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.MemoryShare;
+import io.sluice.store.segment.SegmentContainer;
 
 /**
  * One figure from which every pool is sized, so that the defaults cannot run out of memory.
@@ -15,6 +16,7 @@ import io.sluice.store.container.MemoryShare;
  *          ├─ 1/16 read-ahead from long-term storage, over all containers
  *          ├─ 1/16 batches that are decompressed to be checked
  *          ├─ 1/8  bookie: frames that wait for its journal, which are the ones above, and its copies of them
+ *          ├─ 1/64 offsets of keys while a partition is compacted, on the heap, and 1/128 of what it stores
  *          └─ the rest: outbound buffers, code, metadata store, thread stacks
  * </pre>
  *
@@ -96,6 +98,16 @@ public record MemoryBudget(long totalBytes) {
 
     public long readAheadBytes() {
         return totalBytes / 16;
+    }
+
+    /** Last offsets of keys, while a partition is compacted. */
+    public long compactionMapBytes() {
+        return totalBytes / 64;
+    }
+
+    /** What a compaction has on its way to long-term storage. */
+    public int compactionObjectBytes() {
+        return (int) Math.clamp(totalBytes / 128, 1 << 20, SegmentContainer.MOST_STORED_BYTES);
     }
 
     /** What may wait for the bookie's journal, which blocks the containers' loops at it: twice all frames in flight. */

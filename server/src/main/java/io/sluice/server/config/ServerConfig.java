@@ -179,17 +179,21 @@ public record ServerConfig(
             long retentionBytes,
 
             @Described("Pause between looks for what retention no longer keeps, in milliseconds.")
-            long retentionCheckMillis) {
+            long retentionCheckMillis,
+
+            @Described("Pause between looks for partitions to compact, in milliseconds.")
+            long compactionCheckMillis) {
         public Topics {
             Checks.inRange("topics.defaultPartitions", defaultPartitions, 1, 10_000);
             Checks.inRange("topics.durability", durability, 1, Durability.LEAST_DURABLE);
             Checks.inRange("topics.retentionMillis", retentionMillis, -1, Long.MAX_VALUE);
             Checks.inRange("topics.retentionBytes", retentionBytes, -1, Long.MAX_VALUE);
             Checks.inRange("topics.retentionCheckMillis", retentionCheckMillis, 100, 86_400_000);
+            Checks.inRange("topics.compactionCheckMillis", compactionCheckMillis, 100, 86_400_000);
         }
 
         static Topics defaults() {
-            return new Topics(true, 1, false, 1, 604_800_000, -1, 300_000);
+            return new Topics(true, 1, false, 1, 604_800_000, -1, 300_000, 15_000);
         }
     }
 

@@ -1,0 +1,56 @@
+package io.sluice.broker.compaction;
+
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What stays when a partition is compacted, for who goes through it from its start on. One thread. */
+public final class Survivors {
+    private final OffsetMap newest;
+    private final long end;
+    private final long now;
+    private final long deleteRetentionMillis;
+    /** Producers of committed transactions of which something stays, and whose marker has not come yet. */
+    private final Set<Long> committed = new HashSet<>();
+
+    /** @param end offset before which all is compacted */
+    Survivors(OffsetMap newest, long end, long now, long deleteRetentionMillis) {
+        this.newest = newest;
+        this.end = end;
+        this.now = now;
+        this.deleteRetentionMillis = deleteRetentionMillis;
+    }
+
+    /** Whether no later record with this key counts. */
+    public boolean isNewest(ByteBuffer key, long offset) {
+        return offset >= newest.offset(key);
+    }
+
+    /**
+     * Whether the entry with this last offset stays though no record of it does: a reader of what is committed could not get over a hole
+     * that ends where the first open transaction begins.
+     */
+    public boolean isLast(long lastOffset) {
+        return lastOffset + 1 == end;
+    }
+
+    /** Milliseconds since the epoch; the same throughout. */
+    public long now() {
+        return now;
+    }
+
+    /** How long tombstones and markers stay after they were compacted for the first time. */
+    public long deleteRetentionMillis() {
+        return deleteRetentionMillis;
+    }
+
+    /** A record of the producer's committed transaction stays. */
+    public void stays(long producer) {
+        committed.add(producer);
+    }
+
+    /** The producer's transaction ends here; whether a record of it stays. */
+    public boolean hasLeft(long producer) {
+        return committed.remove(producer);
+    }
+}

@@ -1,0 +1,99 @@
+package io.sluice.broker.log;
+
+import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import java.util.List;
+
+/** Compaction of a partition that is open here. */
+final class LogCompaction implements PartitionCompaction {
+    private final SegmentPartitionLog log;
+    private final PartitionState state;
+    private final PartitionEnds ends;
+
+    LogCompaction(SegmentPartitionLog log, PartitionState state, PartitionEnds ends) {
+        this.log = log;
+        this.state = state;
+        this.ends = ends;
+    }
+
+    @Override
+    public long compactedTo() {
+        return state.compacted().to();
+    }
+
+    @Override
+    public Boundary cleanableTo(long olderThan) {
+        OffsetIndex index = state.index();
+        int last = index.floorPosition(ends.durablePosition() - 1);
+        if (last < 0) {
+            return new Boundary(state.startOffset(), state.offsets().startPosition());
+        }
+        int decided = index.floorOffset(ends.readable(Isolation.COMMITTED));
+        int old = index.firstReaching(olderThan, 0);
+        int point = Math.max(0, Math.min(last, Math.min(decided, old)));
+        return new Boundary(index.offset(point), index.position(point));
+    }
+
+    @Override
+    public Boundary boundary(long offset) {
+        Point point = state.index().atOrBelow(offset);
+        return new Boundary(point.offset(), point.position());
+    }
+
+    @Override
+    public long bytesBetween(long from, long to) {
+        return to <= from
+                ? 0
+                : state.offsets().bytesBetween(from, state.index().atOrBelow(to).position());
+    }
+
+    @Override
+    public long timeOf(long offset) {
+        OffsetIndex index = state.index();
+        return index.size() == 0 ? -1 : index.maxTimestamp(Math.max(0, index.floorOffset(offset)));
+    }
+
+    @Override
+    public boolean has(long segment) {
+        Extents extents = state.offsets().extents();
+        return extents.has(segment) || extents.leftovers().stream().anyMatch(place -> place.segment() == segment);
+    }
+
+    @Override
+    public void replace(long companion, long length, CompanionIndex index, Boundary end, Durable done) {
+        StoreFailure why = log.closed();
+        SegmentContainer container = log.container();
+        if (why != null) {
+            done.failed(why);
+            return;
+        }
+        if (length > end.position()) {
+            done.failed(new StoreFailure.OutOfRange(
+                    companion, length, "what is left is larger than all that was appended before"));
+            return;
+        }
+        List<Extent> before = List.copyOf(state.offsets().extents().all());
+        log.note(
+                Durable.IGNORED,
+                new PartitionNote.Compacted(
+                        container.id(), companion, length, end.offset(), end.position(), index.index));
+        for (Extent extent : before) {
+            if (extent.container() == container.id() && extent.position() < end.position()) {
+                letGo(container, extent, end.position());
+            }
+        }
+        log.removeElsewhere();
+        // Not the note: a log that defers the sync acknowledges what a failure can still take back.
+        container.barrier(done);
+    }
+
+    private static void letGo(SegmentContainer container, Extent extent, long position) {
+        if (extent.end() <= position) {
+            container.delete(extent.segment(), Durable.IGNORED);
+        } else {
+            container.truncate(extent.segment(), extent.inSegment(position), Durable.IGNORED);
+        }
+    }
+}

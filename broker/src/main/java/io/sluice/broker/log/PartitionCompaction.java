@@ -1,0 +1,46 @@
+package io.sluice.broker.log;
+
+import io.sluice.store.segment.Durable;
+
+/** What compaction asks of a partition, and has it do. Loop only. */
+public interface PartitionCompaction {
+    /**
+     * The beginning of an entry.
+     *
+     * @param position of the entry in the partition; only {@link #replace} knows what it means
+     */
+    record Boundary(long offset, long position) {}
+
+    /** What lies below it was compacted; a {@link Boundary} of earlier, or 0. */
+    long compactedTo();
+
+    /**
+     * How far may be compacted now: not beyond what is durable and decided, nor what has a younger entry, and never the newest entry,
+     * so that the end of the log has one before it.
+     *
+     * @param olderThan milliseconds since the epoch
+     */
+    Boundary cleanableTo(long olderThan);
+
+    /** The last known beginning of an entry at or below {@code offset}. */
+    Boundary boundary(long offset);
+
+    /** Stored bytes between two offsets; about. */
+    long bytesBetween(long from, long to);
+
+    /** About how old the first entry from {@code offset} on is: milliseconds since the epoch, -1 if it is not known. */
+    long timeOf(long offset);
+
+    /** Whether bytes of the partition lie in the segment, or it is remembered to be deleted. */
+    boolean has(long segment);
+
+    /**
+     * From here on what lies below {@code end} is read from a companion segment of this container instead. The segments that held it are
+     * deleted.
+     *
+     * @param companion complete and durable
+     * @param length all of it, bytes; more than were ever appended below {@code end} is refused
+     * @param index its entries, positions in it
+     */
+    void replace(long companion, long length, CompanionIndex index, Boundary end, Durable done);
+}
