@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A {@link TestNode} in a process of its own, over a store that others use too. */
 final class OwnerProcess implements AutoCloseable {
@@ -44,7 +45,8 @@ final class OwnerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> flag.startsWith("--") || flag.startsWith("-Dio.netty") || flag.startsWith("-Djava.net"))
+                .filter(flag ->
+                        Stream.of("--", "-Dio.netty", "-Djava.net", "-XX:").anyMatch(flag::startsWith))
                 .forEach(command::add);
         command.addAll(List.of("-Xmx256m", "-cp", System.getProperty("java.class.path"), OwnerProcess.class.getName()));
         command.addAll(List.of(id, metadataUrl, tier.toString()));

@@ -34,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class EmbeddedBookieTest {
     private static final int FRAME_BYTES = 256 << 10;
     private static final int JOURNAL_FILE = 4 << 20;
+    /** Acknowledged, of 20 kB each, before a process is killed that goes from ledger to ledger. */
+    private static final int FRAMES = Integer.getInteger("sluice.killed.frames", 1_000);
 
     @TempDir
     private Path folder;
@@ -165,7 +167,7 @@ final class EmbeddedBookieTest {
     @Test
     void nothingIsLostOrComesBackWhenAJournalIsKilledThatWritesOverOldFiles() throws Exception {
         for (int kill = 0; kill < 4; kill++) {
-            long acknowledged = writeAndKill(3_000 + 170 * kill, 220);
+            long acknowledged = writeAndKill(FRAMES + 170 * kill, FRAMES / 14);
             try (Bookie bookie = Bookie.start(folder)) {
                 Wal wal = store(bookie).open(1);
                 List<Long> numbers = new ArrayList<>();
@@ -186,7 +188,7 @@ final class EmbeddedBookieTest {
     @Test
     void aKillTakesNothingFromALogThatDefersTheSync() throws Exception {
         for (int kill = 0; kill < 2; kill++) {
-            long acknowledged = writeAndKill(1_500, Long.MAX_VALUE, false);
+            long acknowledged = writeAndKill(FRAMES / 2, Long.MAX_VALUE, false);
             try (Bookie bookie = Bookie.start(folder)) {
                 Wal wal = store(bookie).open(1);
                 List<Long> numbers = replay(wal, wal.recovered().getLast());
@@ -295,7 +297,8 @@ final class EmbeddedBookieTest {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> flag.startsWith("--") || flag.startsWith("-Dio.netty") || flag.startsWith("-Djava.net"))
+                .filter(flag ->
+                        Stream.of("--", "-Dio.netty", "-Djava.net", "-XX:").anyMatch(flag::startsWith))
                 .forEach(command::add);
         command.addAll(List.of(
                 "-Xmx256m",
