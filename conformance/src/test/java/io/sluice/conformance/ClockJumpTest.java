@@ -29,6 +29,10 @@ class ClockJumpTest {
     private static final Duration DAYS_AHEAD = Duration.ofDays(2);
     private static final Duration MORE_DAYS_AHEAD = Duration.ofDays(3);
     private static final Duration CLOSE = Duration.ofMinutes(5);
+    /** No more is sent than shows that sends go on. */
+    private static final int IN_FLIGHT = 4;
+
+    private static final int RECORD_BYTES = 100;
 
     /** Kept when the test fails: the only witness. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -47,9 +51,9 @@ class ClockJumpTest {
             admin.createTopics(List.of(probe)).all().get();
         }
         loads = List.of(
-                new CrashLoad(new KafkaCrashClient(server.kafka(), "clock-kafka", 0, 2)),
-                new CrashLoad(new KafkaCrashClient(server.kafka(), "clock-kafka", 1, 2)),
-                new CrashLoad(new PulsarCrashClient(server.pulsar(), "clock-pulsar")));
+                new CrashLoad(new KafkaCrashClient(server.kafka(), "clock-kafka", 0, 2), IN_FLIGHT, RECORD_BYTES),
+                new CrashLoad(new KafkaCrashClient(server.kafka(), "clock-kafka", 1, 2), IN_FLIGHT, RECORD_BYTES),
+                new CrashLoad(new PulsarCrashClient(server.pulsar(), "clock-pulsar"), IN_FLIGHT, RECORD_BYTES));
         loads.forEach(CrashLoad::start);
     }
 

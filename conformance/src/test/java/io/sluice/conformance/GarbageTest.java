@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,10 +27,10 @@ class GarbageTest {
     private static final long SLACK_BYTES = 96L << 20;
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private SluiceServer server;
-    private Neighbours neighbours;
+    private static SluiceServer server;
+    private static Neighbours neighbours;
 
     /** The three ports. */
     enum Port {
@@ -47,15 +47,15 @@ class GarbageTest {
         }
     }
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         server = SluiceServer.start(folder.resolve("data"));
         neighbours = new Neighbours(server);
         neighbours.roundTrip();
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         neighbours.close();
         server.close();
     }
@@ -145,7 +145,7 @@ class GarbageTest {
         };
     }
 
-    private void send(Port port, byte[] bytes) throws IOException {
+    private static void send(Port port, byte[] bytes) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port.of(server))) {
             socket.setSoTimeout(50);
             OutputStream out = socket.getOutputStream();
@@ -161,7 +161,7 @@ class GarbageTest {
         }
     }
 
-    private void assertMemoryComesBack(long before) {
+    private static void assertMemoryComesBack(long before) {
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(server.residentBytes()).isLessThan(before + SLACK_BYTES));
     }
