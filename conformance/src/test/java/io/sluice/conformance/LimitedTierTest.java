@@ -24,7 +24,7 @@ class LimitedTierTest {
     private static final int PARTITIONS = 16;
     private static final double LIMIT = 8e6;
     private static final Duration SETTLES = Duration.ofSeconds(30);
-    private static final int SETTLED_SECONDS = Integer.getInteger("sluice.limited.seconds", 30);
+    private static final int SETTLED_SECONDS = Integer.getInteger("sluice.limited.seconds", 20);
     private static final int WINDOW_SECONDS = 10;
     private static final int RELEASED_SECONDS = 8;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A Pulsar consumer that acknowledges every second message of many gets the others again after a kill, and only those. */
 class ManyGapsTest {
     /** Two million are a million gaps. */
-    private static final int MESSAGES = Integer.getInteger("gaps.messages", 60_000);
+    private static final int MESSAGES = Integer.getInteger("gaps.messages", 30_000);
 
     private static final int BATCH = 1_000;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * start is refused and says where. {@code -Dsluice.damage.seeds} for more.
  */
 class JournalDamageTest {
-    private static final int SEEDS = Integer.getInteger("sluice.damage.seeds", 60);
+    private static final int SEEDS = Integer.getInteger("sluice.damage.seeds", 40);
     private static final long FIRST_SEED = Long.getLong("sluice.damage.seed", 1);
     private static final int SMALL = 4;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class BalancePolicyTest {
-    private static final int SEEDS = Integer.getInteger("sim.balance", 60);
+    private static final int SEEDS = Integer.getInteger("sim.balance", 30);
     private static final int CONTAINERS = 8;
     private static final int MINUTE = 60;
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PartitionSimTest {
-    private static final int SEEDS = Integer.getInteger("sim.partitions", 40);
+    private static final int SEEDS = Integer.getInteger("sim.partitions", 25);
     private static final int EVENTS = 400;
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ScalePolicyTest {
-    private static final int SEEDS = Integer.getInteger("sim.scale", 10);
+    private static final int SEEDS = Integer.getInteger("sim.scale", 6);
     private static final int MINUTE = 60;
     private static final int HOUR = 60 * MINUTE;
     private static final double LIMIT = 10 * MB;

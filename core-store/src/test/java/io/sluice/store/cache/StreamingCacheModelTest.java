@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random inserts, appends, reads, deletes, releases and sizes, beside byte arrays on the heap that must hold the same. */
 class StreamingCacheModelTest {
-    private static final int STEPS = Integer.getInteger("sluice.cache.steps", 20_000);
+    private static final int STEPS = Integer.getInteger("sluice.cache.steps", 10_000);
     private static final int MAX_HELD = 200;
     private static final long MOST_BUFFERS = 6;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random use beside a model in which each byte's value follows from its segment and position. */
 class ReadIndexModelTest {
-    private static final int STEPS = Integer.getInteger("sluice.index.steps", 60_000);
+    private static final int STEPS = Integer.getInteger("sluice.index.steps", 30_000);
     private static final int SEGMENTS = 12;
     private static final int MAX_HELD = 30;
     private static final long MOST_BUFFERS = 3;
