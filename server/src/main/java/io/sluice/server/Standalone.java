@@ -61,6 +61,7 @@ final class Standalone implements AutoCloseable {
             StoreMetrics.bind(metrics, storage.containers());
             storage.lostBytes().bind(metrics);
             TierMetrics.bind(metrics, storage.tierTraffic());
+            CompactionMetrics.bind(metrics, storage.compaction().counters());
             storage.cluster().advertise(ClusterNode.HTTP, advertised(config.http(), port.port()));
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);

@@ -76,6 +76,7 @@ final class MoveSim implements AutoCloseable {
     private long start;
     private long lastEpoch;
     private int moves;
+    private int compactions;
 
     private enum Step {
         NONE,
@@ -200,6 +201,8 @@ final class MoveSim implements AutoCloseable {
             evictSome();
         } else if (what < 76) {
             sync();
+        } else if (what < 79) {
+            compact();
         } else {
             move();
         }
@@ -320,6 +323,53 @@ final class MoveSim implements AutoCloseable {
                 // asked again some time
             }
         });
+    }
+
+    /** Puts a companion with all that is there in the place of a beginning of the log. */
+    private void compact() {
+        PartitionLog log = find();
+        if (log == null) {
+            return;
+        }
+        PartitionCompaction.Boundary end = log.compaction().cleanableTo(Long.MAX_VALUE);
+        CompanionIndex index = new CompanionIndex();
+        ByteBuf all = Unpooled.buffer();
+        for (long at = log.startOffset(); at < end.offset(); ) {
+            Answers answers = new Answers();
+            log.read(at, 10_000, Isolation.UNCOMMITTED, answers);
+            String answer = answers.next();
+            for (int turns = 0; answer == null && turns < 10_000; turns++) {
+                containers.doWork();
+                answer = answers.next();
+            }
+            if (answer == null || !answer.startsWith("entries")) {
+                return; // it has left meanwhile
+            }
+            ByteBuf read = answers.lastRead();
+            for (int i = 0; i < read.writerIndex(); i += EntryHeader.size(read, i)) {
+                if (EntryHeader.baseOffset(read, i) < end.offset()) {
+                    index.add(EntryHeader.baseOffset(read, i), all.writerIndex(), EntryHeader.maxTimestamp(read, i));
+                    all.writeBytes(read, i, EntryHeader.size(read, i));
+                }
+            }
+            at = answers.nextOffset();
+        }
+        if (find() != log || end.offset() <= log.startOffset()) {
+            return;
+        }
+        long companion = nextSegment++;
+        ByteBuf attributes = Unpooled.buffer();
+        new PartitionAttributes("t", new UUID(1, 2), 0, PARTITION).write(attributes);
+        log.container().create(companion, PartitionRiderFactory.COMPANION, attributes, Durable.IGNORED);
+        long length = all.readableBytes();
+        log.container().store(companion, all, Durable.IGNORED);
+        log.compaction().replace(companion, length, index, end, Durable.IGNORED);
+        compactions++;
+    }
+
+    /** Times that a companion took the place of something. */
+    int compactions() {
+        return compactions;
     }
 
     private void evictSome() {

@@ -16,14 +16,16 @@ class MoveSimTest {
     void nothingIsLostOrDoubledWhereverAMoveIsCutShort() {
         AtomicInteger moves = new AtomicInteger();
         AtomicInteger losses = new AtomicInteger();
+        AtomicInteger compactions = new AtomicInteger();
         LongStream.rangeClosed(1, SEEDS).parallel().forEach(seed -> {
             try {
-                run(seed, MoveSimBug.NONE, moves, losses);
+                run(seed, MoveSimBug.NONE, moves, losses, compactions);
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
             }
         });
         assertThat(moves.get()).isGreaterThan(2 * SEEDS);
+        assertThat(compactions.get()).isGreaterThan(SEEDS);
         assertThat(losses.get()).as("what logs that defer the sync may lose").isGreaterThan(SEEDS / 4);
     }
 
@@ -36,18 +38,20 @@ class MoveSimTest {
 
     private static boolean isFound(long seed, MoveSimBug bug) {
         try {
-            run(seed, bug, new AtomicInteger(), new AtomicInteger());
+            run(seed, bug, new AtomicInteger(), new AtomicInteger(), new AtomicInteger());
             return false;
         } catch (AssertionError | RuntimeException found) {
             return true;
         }
     }
 
-    private static void run(long seed, MoveSimBug bug, AtomicInteger moves, AtomicInteger losses) {
+    private static void run(
+            long seed, MoveSimBug bug, AtomicInteger moves, AtomicInteger losses, AtomicInteger compactions) {
         try (MoveSim sim = new MoveSim(seed, bug)) {
             sim.run(EVENTS);
             moves.addAndGet(sim.moves());
             losses.addAndGet(sim.losses());
+            compactions.addAndGet(sim.compactions());
         }
     }
 }
