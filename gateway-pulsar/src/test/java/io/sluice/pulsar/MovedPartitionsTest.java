@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.MessageIdAdv;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Reader;
@@ -119,7 +120,7 @@ class MovedPartitionsTest {
             moving.join();
             enough.set(true);
             List<MessageId> ids = produced.get(60, TimeUnit.SECONDS);
-            assertThat(ids).isSorted().doesNotHaveDuplicates();
+            assertThat(known(ids)).isSorted().doesNotHaveDuplicates();
             while (inOrder.isEmpty() || inOrder.getLast() < ids.size() - 1) {
                 take(exclusive, inOrder);
             }
@@ -130,6 +131,21 @@ class MovedPartitionsTest {
             readAll(ids);
         }
         assertThat(topic().partitions().getFirst().earlier()).hasSizeGreaterThanOrEqualTo(MOVES);
+    }
+
+    /**
+     * Those of messages that were not sent again: a producer that was told to look its topic up again before it had a receipt sends
+     * the message again, and of one that is there already it is told what Pulsar tells, no id.
+     */
+    private static List<MessageId> known(List<MessageId> ids) {
+        List<MessageId> known =
+                ids.stream().filter(MovedPartitionsTest::isKnown).toList();
+        assertThat(known).hasSizeGreaterThan(ids.size() / 2);
+        return known;
+    }
+
+    private static boolean isKnown(MessageId id) {
+        return ((MessageIdAdv) id).getLedgerId() >= 0;
     }
 
     private Consumer<Integer> subscribe(String name, SubscriptionType type) throws Exception {
@@ -173,10 +189,16 @@ class MovedPartitionsTest {
             for (int i = 0; i < ids.size(); i++) {
                 Message<Integer> message = reader.readNext(20, TimeUnit.SECONDS);
                 assertThat(message.getValue()).isEqualTo(i);
-                assertThat(message.getMessageId()).isEqualByComparingTo(ids.get(i));
+                if (isKnown(ids.get(i))) {
+                    assertThat(message.getMessageId()).isEqualByComparingTo(ids.get(i));
+                }
             }
-            reader.seek(ids.get(ids.size() / 2));
-            assertThat(reader.readNext(20, TimeUnit.SECONDS).getValue()).isEqualTo(ids.size() / 2 + 1);
+            int middle = ids.size() / 2;
+            while (!isKnown(ids.get(middle))) {
+                middle--;
+            }
+            reader.seek(ids.get(middle));
+            assertThat(reader.readNext(20, TimeUnit.SECONDS).getValue()).isEqualTo(middle + 1);
         }
     }
 }
