@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.subscription.Cursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,68 +14,20 @@ import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
-import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.client.api.TopicMessageId;
 import org.apache.pulsar.client.api.transaction.Transaction;
-import org.apache.pulsar.client.api.transaction.TransactionCoordinatorClient;
 import org.apache.pulsar.client.api.transaction.TransactionCoordinatorClientException.InvalidTxnStatusException;
 import org.apache.pulsar.client.api.transaction.TransactionCoordinatorClientException.TransactionNotFoundException;
 import org.apache.pulsar.client.api.transaction.TxnID;
-import org.apache.pulsar.client.impl.PulsarClientImpl;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Sends in transactions, by the stock client. */
-class TransactionTest extends ClientTest {
-    private PulsarClient plain;
-
-    @BeforeEach
-    void enable() throws Exception {
-        plain = client;
-        client = PulsarClients.builder("pulsar://127.0.0.1:" + gateway.port())
-                .enableTransaction(true)
-                .build();
-    }
-
-    @AfterEach
-    void closePlain() throws Exception {
-        plain.close();
-    }
-
-    private Transaction begin() throws Exception {
-        return begin(60);
-    }
-
-    private Transaction begin(int seconds) throws Exception {
-        return client.newTransaction()
-                .withTransactionTimeout(seconds, TimeUnit.SECONDS)
-                .build()
-                .get();
-    }
-
-    private static MessageId send(Producer<byte[]> producer, Transaction in, int value) throws PulsarClientException {
-        return producer.newMessage(in).value(bytes(value)).send();
-    }
-
-    private TransactionCoordinatorClient coordinators() {
-        return ((PulsarClientImpl) client).getTcClient();
-    }
-
-    private PartitionLog log(String topic) {
-        return gateway.broker().partition(topic, 0);
-    }
-
-    private long committedEnd(String topic) {
-        PartitionLog log = log(topic);
-        return gateway.broker().onLoop(log, () -> log.readableEnd(Isolation.COMMITTED));
-    }
-
+class TransactionTest extends TransactionalClientTest {
     @Test
     void aCommitShowsTheMessagesOfAllTopics() throws Exception {
         try (Producer<byte[]> a = single("a");
@@ -127,9 +76,7 @@ class TransactionTest extends ClientTest {
             assertThat(value(first)).isZero();
             consumer.acknowledge(first);
             // Aborted messages and markers count as acknowledged: 10 messages and 2 markers.
-            Cursor cursor = gateway.broker()
-                    .onLoop(log("t"), () -> log("t").subscriptions().find("s"));
-            await().until(() -> gateway.broker().onLoop(log("t"), cursor::ackedBelow) == 12);
+            await().until(() -> ackedBelow("t") == 12);
         }
     }
 

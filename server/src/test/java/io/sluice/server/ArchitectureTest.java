@@ -276,6 +276,7 @@ class ArchitectureTest {
                             "io.sluice.broker.coordination..",
                             "io.sluice.broker.entry..",
                             "io.sluice.broker.log..",
+                            "io.sluice.broker.subscription..",
                             "io.sluice.broker.topic.."))))
             .orShould()
             .dependOnClassesThat(resideInAnyPackage("org.apache.pulsar..", "io.vertx.."));

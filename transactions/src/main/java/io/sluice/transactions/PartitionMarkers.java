@@ -5,10 +5,12 @@ import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.function.Consumer;
@@ -40,6 +42,8 @@ final class PartitionMarkers implements Markers {
         PartitionLog log = partitions.find(topic, partition.partition());
         if (log == null) {
             done.accept(Fate.UNKNOWN);
+        } else if (partition.subscription() != null) {
+            log.container().execute(new SubscriptionEnd(log, partition.subscription(), marker, done));
         } else {
             log.container().executeAppend(new Append(log, marker, done));
         }
@@ -50,6 +54,37 @@ final class PartitionMarkers implements Markers {
             return topics.find(partition.topicName());
         } catch (TopicException e) {
             return null;
+        }
+    }
+
+    /** In a subscription a marker is a note, which acknowledges what is pending there, or lets it go. */
+    private record SubscriptionEnd(PartitionLog log, String subscription, Marker marker, Consumer<Fate> done)
+            implements LoopTask, Durable {
+        @Override
+        public void run() {
+            Cursor cursor = log.subscriptions().find(subscription);
+            if (log.isGone()) {
+                done.accept(Fate.UNKNOWN);
+            } else if (cursor == null) {
+                done.accept(Fate.NOT_NEEDED);
+            } else {
+                cursor.endTransaction(marker.producer().id(), marker.commit(), this);
+            }
+        }
+
+        @Override
+        public void abandoned(StoreFailure why) {
+            failed(why);
+        }
+
+        @Override
+        public void durable() {
+            done.accept(Fate.WRITTEN);
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            done.accept(why instanceof StoreFailure.NoSuchSegment ? Fate.NOT_NEEDED : Fate.UNKNOWN);
         }
     }
 

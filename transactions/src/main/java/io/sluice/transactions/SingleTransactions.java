@@ -93,7 +93,7 @@ public final class SingleTransactions {
         if (refused != null) {
             return TransactionAuthority.failed(refused);
         }
-        var partitions = added.stream().map(TransactionAuthority::toKafka).collect(Collectors.toSet());
+        var partitions = added.stream().map(Participant::toKafka).collect(Collectors.toSet());
         long deadline = environment.clock().getAsLong() + WAIT_MILLIS;
         CompletableFuture<ProducerIdentity> done = new CompletableFuture<>();
         TransactionShard shard = shard(transaction.coordinator());
@@ -123,7 +123,7 @@ public final class SingleTransactions {
         if (shard == null) {
             return refused == null ? TransactionError.NOT_COORDINATOR : refused;
         }
-        return shard.verify(transaction.id(), transaction.producer(), TransactionAuthority.toKafka(partition));
+        return shard.verify(transaction.id(), transaction.producer(), partition.toKafka());
     }
 
     private @Nullable TransactionError refusal(SingleTransaction transaction) {

@@ -224,7 +224,7 @@ public final class TransactionAuthority implements AutoCloseable {
             return failed(TransactionError.INVALID_REQUEST);
         }
         Set<TopicPartition> partitions =
-                added.stream().map(TransactionAuthority::toKafka).collect(Collectors.toSet());
+                added.stream().map(Participant::toKafka).collect(Collectors.toSet());
         return onShard(
                 transactionalId,
                 (shard, id) -> false,
@@ -242,7 +242,7 @@ public final class TransactionAuthority implements AutoCloseable {
             return failed(TransactionError.INVALID_REQUEST);
         }
         Set<TopicPartition> partitions =
-                added.stream().map(TransactionAuthority::toKafka).collect(Collectors.toSet());
+                added.stream().map(Participant::toKafka).collect(Collectors.toSet());
         long deadline = environment.clock().getAsLong() + waitMillis;
         return onShard(
                 transactionalId,
@@ -258,7 +258,7 @@ public final class TransactionAuthority implements AutoCloseable {
         }
         StatePartition state = partitionOf(transactionalId);
         TransactionShard shard = state.shard();
-        return shard == null ? notLoaded(state) : shard.verify(transactionalId, producer, toKafka(partition));
+        return shard == null ? notLoaded(state) : shard.verify(transactionalId, producer, partition.toKafka());
     }
 
     /**
@@ -380,10 +380,6 @@ public final class TransactionAuthority implements AutoCloseable {
 
     static <T> CompletableFuture<T> failed(TransactionError why) {
         return CompletableFuture.failedFuture(new TransactionException(why));
-    }
-
-    static TopicPartition toKafka(Participant participant) {
-        return new TopicPartition(participant.topic(), participant.partition());
     }
 
     /** Those of single transactions are no client's to use. */

@@ -516,7 +516,7 @@ final class TransactionShard {
 
         void start() {
             for (TopicPartition partition : prepared.partitions()) {
-                mark(new Participant(partition.topic(), partition.partition()));
+                mark(Participant.of(partition));
             }
             marked();
         }

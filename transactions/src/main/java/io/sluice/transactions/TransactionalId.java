@@ -436,9 +436,8 @@ final class TransactionalId {
         if (metadata.state() == DEAD) {
             return null;
         }
-        List<Participant> participants = metadata.topicPartitions().stream()
-                .map(partition -> new Participant(partition.topic(), partition.partition()))
-                .toList();
+        List<Participant> participants =
+                metadata.topicPartitions().stream().map(Participant::of).toList();
         return new TransactionDescription(
                 name(),
                 metadata.state().stateName(),

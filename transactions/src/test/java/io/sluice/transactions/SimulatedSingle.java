@@ -50,7 +50,7 @@ final class SimulatedSingle implements SimulatedClient {
     }
 
     private void write(TransactionShard shard, SingleTransaction now, Participant partition) {
-        TopicPartition kafka = TransactionAuthority.toKafka(partition);
+        TopicPartition kafka = partition.toKafka();
         call(
                 answer ->
                         shard.join(now.id(), new Joining(now.producer(), false, Set.of(kafka), Long.MAX_VALUE, answer)),

@@ -14,7 +14,12 @@ record SubscriptionsPart(PartitionSubscriptions subscriptions) implements StateP
 
     @Override
     public byte version() {
-        return PartitionSubscriptions.VERSION;
+        return subscriptions.version();
+    }
+
+    @Override
+    public byte newestVersion() {
+        return PartitionSubscriptions.NEWEST_VERSION;
     }
 
     @Override

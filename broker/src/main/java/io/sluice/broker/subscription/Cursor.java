@@ -2,6 +2,7 @@ package io.sluice.broker.subscription;
 
 import io.sluice.store.segment.Durable;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a subscription has acknowledged: everything below {@link #ackedBelow}, and ranges above it. Offsets are per message,
@@ -44,4 +45,56 @@ public interface Cursor {
 
     /** Acknowledged ranges above {@link #ackedBelow}. */
     int ackedRanges();
+
+    // ---- acknowledged in a transaction that is open: neither acknowledged yet, nor for anybody to be sent
+
+    /** The first offset {@code >= from} that is neither acknowledged nor pending. */
+    default long nextFree(long from) {
+        return nextUnacked(from);
+    }
+
+    /** Whether an offset is acknowledged or pending. */
+    default boolean isTaken(long offset) {
+        return isAcked(offset);
+    }
+
+    /** How many of {@code [from, to]}, both inclusive, are acknowledged or pending. */
+    default long countTaken(long from, long to) {
+        return countAcked(from, to);
+    }
+
+    /** Transactions that have something pending. */
+    default int pendingTransactions() {
+        return 0;
+    }
+
+    /** Whether this transaction has something pending. */
+    default boolean hasPending(long transaction) {
+        return false;
+    }
+
+    /**
+     * Makes it pending, durably, until the transaction ends. Null, or why not, with nothing changed: some of it is acknowledged, or pending
+     * already. Then {@code done} is not called.
+     */
+    default @Nullable String ackIn(TransactionalAck ack, Durable done) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Acknowledges what a transaction has pending, or lets it go. Without anything pending a no-op. */
+    default void endTransaction(long transaction, boolean commit, Durable done) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Tells from now on this one of transactions that end, and nobody else. */
+    default void listen(@Nullable EndListener listener) {}
+
+    /** Whoever hands messages out. */
+    interface EndListener {
+        /** The transaction's acknowledgements count now. */
+        void committed();
+
+        /** Offsets from {@code first} on are not pending any more; those up to {@code upTo} all at once. */
+        void aborted(long first, long upTo);
+    }
 }

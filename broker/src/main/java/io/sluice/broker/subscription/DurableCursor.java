@@ -5,6 +5,7 @@ import io.sluice.broker.entry.Packed;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A cursor whose acknowledgements are collected for a turn of the loop and go into the log as one note. */
 final class DurableCursor implements Cursor {
@@ -23,6 +24,11 @@ final class DurableCursor implements Cursor {
     /** Acknowledged above {@link CursorState#ackedBelow} since the last note. */
     private final OffsetRanges fresh = new OffsetRanges();
 
+    private final PendingAcks pending;
+    private @Nullable EndListener listener;
+    /** By the note that was applied last; until the listener is told. */
+    private PendingAcks.@Nullable Taken ended;
+
     private boolean dirty;
     /** Whoever still holds a deleted cursor may acknowledge: nobody will ask. */
     private boolean deleted;
@@ -34,6 +40,7 @@ final class DurableCursor implements Cursor {
         this.name = name;
         this.state = state;
         this.properties = properties;
+        this.pending = owner.newPending();
         this.memory = owner.memory().open();
         memory.resize(state.bytes());
     }
@@ -116,8 +123,12 @@ final class DurableCursor implements Cursor {
         changed(done);
     }
 
+    private void resize() {
+        memory.resize(state.bytes() + pending.bytes());
+    }
+
     private void changed(Durable done) {
-        memory.resize(state.bytes());
+        resize();
         fresh.removeBelow(state.ackedBelow());
         boolean wasDirty = dirty;
         dirty = true;
@@ -163,12 +174,173 @@ final class DurableCursor implements Cursor {
         for (int i = 0; i < ranges.size(); i++) {
             state.ack(ranges.from(i), ranges.to(i));
         }
-        memory.resize(state.bytes());
+        resize();
     }
 
+    /** What transactions have pending is forgotten, too: it is not to be acknowledged behind the consumers' back. */
     void applySeek(long offset) {
         state.seek(offset);
-        memory.resize(state.bytes());
+        pending.clear();
+        resize();
+    }
+
+    // ---- transactions
+
+    @Override
+    public long nextFree(long from) {
+        long at = state.nextUnacked(from);
+        for (long free = pending.after(at); free != at; free = pending.after(at)) {
+            at = state.nextUnacked(free);
+        }
+        return at;
+    }
+
+    @Override
+    public boolean isTaken(long offset) {
+        return state.isAcked(offset) || pending.contains(offset);
+    }
+
+    @Override
+    public long countTaken(long from, long to) {
+        if (pending.isEmpty()) {
+            return state.countAcked(from, to);
+        }
+        long taken = 0;
+        for (long at = from; at <= to; at++) {
+            taken += isTaken(at) ? 1 : 0;
+        }
+        return taken;
+    }
+
+    @Override
+    public int pendingTransactions() {
+        return pending.transactions();
+    }
+
+    @Override
+    public boolean hasPending(long transaction) {
+        return pending.has(transaction);
+    }
+
+    @Override
+    public @Nullable String ackIn(TransactionalAck ack, Durable done) {
+        if (deleted) {
+            owner.noteLater(null, done);
+            return null;
+        }
+        String conflict = ack.upTo() >= 0 ? conflictUpTo(ack) : conflict(ack);
+        if (conflict != null) {
+            return conflict;
+        }
+        if (memory.isFull()) {
+            done.failed(new StoreFailure.Overloaded("there is no memory for what subscription " + name
+                    + " acknowledges in transactions: end some, or acknowledge older messages"));
+            return null;
+        }
+        owner.notePending(this, ack, done);
+        return null;
+    }
+
+    private @Nullable String conflictUpTo(TransactionalAck ack) {
+        if (ack.upTo() < state.ackedBelow()) {
+            return "messages up to " + ack.upTo() + " are acknowledged";
+        }
+        boolean isBehind = pending.cumulativeIn() == ack.transaction() && ack.upTo() > pending.cumulativeTo();
+        return pending.cumulativeIn() < 0 || isBehind
+                ? null
+                : "messages up to " + pending.cumulativeTo() + " are acknowledged in a transaction";
+    }
+
+    private @Nullable String conflict(TransactionalAck ack) {
+        OffsetRanges asked = new OffsetRanges();
+        long offsets = 0;
+        long covered = 0;
+        for (TransactionalAck.Range range : ack.ranges()) {
+            long length = range.to() - range.from() + 1;
+            long acked = state.countAcked(range.from(), range.to());
+            if (range.whole() ? acked == length : acked > 0) {
+                return "message " + range.from() + " is acknowledged";
+            }
+            if (pending.overlaps(range.from(), range.to())) {
+                return "message " + range.from() + " is acknowledged in a transaction";
+            }
+            asked.add(range.from(), range.to());
+            offsets += length;
+        }
+        for (int i = 0; i < asked.size(); i++) {
+            covered += asked.to(i) - asked.from(i) + 1;
+        }
+        return covered == offsets ? null : "a message is named twice";
+    }
+
+    /** The reverse of {@link SubscriptionNotes#writePending}. */
+    void applyPending(ByteBuf note) {
+        long transaction = Packed.readUnsigned(note);
+        long upTo = Packed.readUnsigned(note) - 1;
+        if (upTo >= 0) {
+            pending.addUpTo(transaction, upTo);
+        }
+        for (int n = Packed.readCount(note); n > 0; n--) {
+            long from = Packed.readUnsigned(note);
+            pending.add(transaction, from, from + Packed.readUnsigned(note));
+        }
+        resize();
+    }
+
+    @Override
+    public void endTransaction(long transaction, boolean commit, Durable done) {
+        if (deleted || !pending.has(transaction)) {
+            owner.noteLater(null, done);
+            return;
+        }
+        owner.noteEnd(this, transaction, commit, done);
+        tell(commit);
+    }
+
+    /** Behind the note, which was applied: whoever is told may write notes, too. */
+    private void tell(boolean commit) {
+        PendingAcks.Taken taken = ended;
+        EndListener told = listener;
+        ended = null;
+        if (taken == null || told == null) {
+            return;
+        }
+        if (commit) {
+            told.committed();
+        } else {
+            told.aborted(taken.first(state.ackedBelow()), taken.upTo());
+        }
+    }
+
+    void applyEnd(long transaction, boolean commit) {
+        PendingAcks.Taken taken = pending.take(transaction);
+        if (commit) {
+            state.ackUpTo(taken.upTo());
+            for (int i = 0; i < taken.ranges().size(); i++) {
+                state.ack(taken.ranges().from(i), taken.ranges().to(i));
+            }
+            fresh.removeBelow(state.ackedBelow());
+        }
+        ended = taken;
+        resize();
+    }
+
+    @Override
+    public void listen(@Nullable EndListener to) {
+        listener = to;
+    }
+
+    boolean isWithoutPending() {
+        return pending.isEmpty();
+    }
+
+    void snapshotPending(ByteBuf out) {
+        pending.write(out);
+    }
+
+    void restorePending(ByteBuf in) {
+        pending.read(in);
+        resize();
     }
 
     void snapshot(ByteBuf out) {

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * before. Whatever is not idempotent (seek, delete) goes into the log behind the acknowledgements before it.
  */
 public final class PartitionSubscriptions implements Subscriptions, LoopTask {
-    /** Of what {@link #snapshot} writes. */
-    public static final byte VERSION = 2;
+    /** The newest that {@link #snapshot} writes and {@link #restore} reads: acknowledgements in open transactions, too. */
+    public static final byte NEWEST_VERSION = 3;
+
+    private static final byte VERSION = 2;
 
     /** Acknowledgements as ranges. */
     private static final byte FIRST_VERSION = 1;
@@ -40,6 +43,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private final long segment;
     private final LongSupplier sequencedEnd;
     private final AckMemory memory;
+    private final Supplier<PendingAcks> pending;
     private final Map<String, DurableCursor> byName = new LinkedHashMap<>(4);
     private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
     private long nextId;
@@ -51,6 +55,16 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     /** @param sequencedEnd one past the last offset handed out: nothing at or above it can be acknowledged */
     public PartitionSubscriptions(
             SegmentContainer container, long segment, LongSupplier sequencedEnd, AckMemory memory) {
+        this(container, segment, sequencedEnd, memory, PendingAcks::new);
+    }
+
+    PartitionSubscriptions(
+            SegmentContainer container,
+            long segment,
+            LongSupplier sequencedEnd,
+            AckMemory memory,
+            Supplier<PendingAcks> pending) {
+        this.pending = pending;
         this.container = container;
         this.segment = segment;
         this.sequencedEnd = sequencedEnd;
@@ -59,6 +73,10 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
 
     AckMemory memory() {
         return memory;
+    }
+
+    PendingAcks newPending() {
+        return pending.get();
     }
 
     @Override
@@ -125,6 +143,16 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     void seek(DurableCursor cursor, long offset, Durable done) {
         writeAcks();
         note(done, out -> SubscriptionNotes.writeSeek(out, cursor.id(), offset));
+    }
+
+    void notePending(DurableCursor cursor, TransactionalAck ack, Durable done) {
+        writeAcks();
+        note(done, out -> SubscriptionNotes.writePending(out, cursor.id(), ack));
+    }
+
+    void noteEnd(DurableCursor cursor, long transaction, boolean commit, Durable done) {
+        writeAcks();
+        note(done, out -> SubscriptionNotes.writeEnd(out, cursor.id(), transaction, commit));
     }
 
     long sequencedEnd() {
@@ -228,6 +256,8 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
                     cursor(note).applyFresh(note);
                 }
             }
+            case SubscriptionNotes.PENDING -> cursor(note).applyPending(note);
+            case SubscriptionNotes.END -> cursor(note).applyEnd(Packed.readUnsigned(note), note.readBoolean());
             case SubscriptionNotes.SEEK -> cursor(note).applySeek(Packed.readUnsigned(note));
             default ->
                 throw new IllegalStateException(
@@ -270,20 +300,35 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         return nextId == 0;
     }
 
+    /** Of what {@link #snapshot} writes now: as low as can be, so that an earlier server reads it. */
+    public byte version() {
+        return byId.values().stream().allMatch(DurableCursor::isWithoutPending) ? VERSION : NEWEST_VERSION;
+    }
+
     public void snapshot(ByteBuf out) {
+        boolean withPending = version() == NEWEST_VERSION;
         Packed.writeUnsigned(out, nextId);
         Packed.writeUnsigned(out, byId.size());
-        byId.values().forEach(cursor -> cursor.snapshot(out));
+        byId.values().forEach(cursor -> {
+            cursor.snapshot(out);
+            if (withPending) {
+                cursor.snapshotPending(out);
+            }
+        });
     }
 
     /** Takes over what {@link #snapshot} of this version wrote. */
     public void restore(byte version, ByteBuf in) {
-        if (version != VERSION && version != FIRST_VERSION) {
+        if (version < FIRST_VERSION || version > NEWEST_VERSION) {
             throw new IllegalStateException("subscriptions have version " + version + ": a newer server wrote them");
         }
         nextId = Packed.readUnsigned(in);
         for (int n = Packed.readCount(in); n > 0; n--) {
-            add(DurableCursor.restore(this, in, version == FIRST_VERSION));
+            DurableCursor cursor = DurableCursor.restore(this, in, version == FIRST_VERSION);
+            if (version == NEWEST_VERSION) {
+                cursor.restorePending(in);
+            }
+            add(cursor);
         }
     }
 

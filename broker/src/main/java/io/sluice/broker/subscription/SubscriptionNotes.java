@@ -16,7 +16,31 @@ final class SubscriptionNotes {
     /** {@code id, offset}. */
     static final byte SEEK = 19;
 
+    /** Acknowledged in a transaction: {@code id, transaction, upTo + 1, ranges}. */
+    static final byte PENDING = 20;
+    /** {@code id, transaction, commit u8}. */
+    static final byte END = 21;
+
     private SubscriptionNotes() {}
+
+    static void writePending(ByteBuf out, long id, TransactionalAck ack) {
+        out.writeByte(PENDING);
+        Packed.writeUnsigned(out, id);
+        Packed.writeUnsigned(out, ack.transaction());
+        Packed.writeUnsigned(out, ack.upTo() + 1);
+        Packed.writeUnsigned(out, ack.ranges().size());
+        ack.ranges().forEach(range -> {
+            Packed.writeUnsigned(out, range.from());
+            Packed.writeUnsigned(out, range.to() - range.from());
+        });
+    }
+
+    static void writeEnd(ByteBuf out, long id, long transaction, boolean commit) {
+        out.writeByte(END);
+        Packed.writeUnsigned(out, id);
+        Packed.writeUnsigned(out, transaction);
+        out.writeBoolean(commit);
+    }
 
     static void writeCreate(ByteBuf out, long id, String name, long startOffset, Map<String, String> properties) {
         out.writeByte(CREATE);

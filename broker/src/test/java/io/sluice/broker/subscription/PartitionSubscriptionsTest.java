@@ -41,7 +41,7 @@ class PartitionSubscriptionsTest {
         Rider(io.sluice.store.segment.SegmentContainer container, @Nullable ByteBuf snapshot) {
             subscriptions = new PartitionSubscriptions(container, 1, () -> END, memory);
             if (snapshot != null) {
-                subscriptions.restore(PartitionSubscriptions.VERSION, snapshot);
+                subscriptions.restore(snapshot.readByte(), snapshot);
             }
             rider = this;
         }
@@ -60,6 +60,7 @@ class PartitionSubscriptionsTest {
 
         @Override
         public void snapshot(ByteBuf out) {
+            out.writeByte(subscriptions.version());
             subscriptions.snapshot(out);
         }
 

@@ -3,6 +3,7 @@ package io.sluice.pulsar.connection;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.transactions.Participant;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer as its connection sees it. Event loop only. */
@@ -10,12 +11,19 @@ public final class ClientConsumer {
     private final Consumer consumer;
     private final PartitionLog log;
     private final String subscriptionName;
+    private final Participant participant;
     private @Nullable Subscription subscription;
 
-    public ClientConsumer(Consumer consumer, PartitionLog log, String subscriptionName) {
+    /** @param participant what transactions know the subscription by */
+    public ClientConsumer(Consumer consumer, PartitionLog log, String subscriptionName, Participant participant) {
         this.consumer = consumer;
         this.log = log;
         this.subscriptionName = subscriptionName;
+        this.participant = participant;
+    }
+
+    public Participant participant() {
+        return participant;
     }
 
     public Consumer consumer() {

@@ -102,7 +102,7 @@ final class InOrder extends Subscription {
 
     @Override
     long wanted() {
-        return active != null && active.ready() ? cursor.nextUnacked(readOffset) : -1;
+        return active != null && active.ready() ? cursor.nextFree(readOffset) : -1;
     }
 
     @Override
@@ -135,6 +135,12 @@ final class InOrder extends Subscription {
     @Override
     void settled(Delivered d, int messages) {
         // nothing is counted per consumer here
+    }
+
+    /** As Pulsar does: in order, so all that is not acknowledged is sent again. */
+    @Override
+    void givenBack(long first) {
+        rewind();
     }
 
     @Override

@@ -34,7 +34,19 @@ final class Outstanding {
         this.log = log;
         this.cursor = cursor;
         this.settled = settled;
-        this.ackedTop = cursor.ackedAbove() == 0 ? cursor.ackedBelow() : log.sequencedEnd();
+        this.ackedTop = cursor.ackedAbove() == 0 && !hasPending() ? cursor.ackedBelow() : log.sequencedEnd();
+    }
+
+    private boolean hasPending() {
+        return cursor.pendingTransactions() > 0;
+    }
+
+    PartitionLog log() {
+        return log;
+    }
+
+    Cursor cursor() {
+        return cursor;
     }
 
     // ---- what is out
@@ -70,17 +82,17 @@ final class Outstanding {
 
     // ---- what is acknowledged
 
-    /** Messages of the entry that are not acknowledged. */
+    /** Messages of the entry that are not acknowledged, in no transaction either. */
     int unackedOf(long base, int offsets) {
-        if (base >= ackedTop || (cursor.ackedAbove() == 0 && base >= cursor.ackedBelow())) {
+        if (base >= ackedTop || (cursor.ackedAbove() == 0 && base >= cursor.ackedBelow() && !hasPending())) {
             return offsets;
         }
-        return offsets - (int) cursor.countAcked(base, base + offsets - 1);
+        return offsets - (int) cursor.countTaken(base, base + offsets - 1);
     }
 
     /** Null if nothing of the entry is acknowledged. */
     long @Nullable [] ackSetOf(Delivered d) {
-        return d.unacked == d.offsets ? null : AckSets.from(d.base, d.offsets, cursor::isAcked);
+        return d.unacked == d.offsets ? null : AckSets.from(d.base, d.offsets, cursor::isTaken);
     }
 
     void ack(List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
@@ -142,6 +154,21 @@ final class Outstanding {
         if (d != null) {
             settle(d);
         }
+    }
+
+    /** Messages of the entry are acknowledged in a transaction. */
+    void pending(long base, int offsets) {
+        ackedTop = Math.max(ackedTop, base + offsets);
+        Delivered d = byBase.get(base);
+        if (d != null) {
+            settle(d);
+        }
+    }
+
+    /** Everything up to {@code offset} is acknowledged in a transaction. */
+    void pendingUpTo(long offset) {
+        ackedTop = Math.max(ackedTop, offset + 1);
+        settleUpTo(offset);
     }
 
     /** Acknowledges an entry that no consumer can make anything of; false if there is no memory for that. */

@@ -175,7 +175,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     public void subscribe(SubscribeRequest request, Consumer consumer, SubscribeReply reply) {
         Subscription there = subscriptions.get(request.name());
         Cursor cursor = there == null ? log().subscriptions().find(request.name()) : there.cursor;
-        long next = cursor == null ? startOf(request) : cursor.nextUnacked(cursor.ackedBelow());
+        long next = cursor == null ? startOf(request) : cursor.nextFree(cursor.ackedBelow());
         checkReadable(next, new EntryLocation() {
             @Override
             public void entry(long base, int offsets) {

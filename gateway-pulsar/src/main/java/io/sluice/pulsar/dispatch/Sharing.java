@@ -161,7 +161,7 @@ final class Sharing extends Subscription {
             return again.base;
         }
         boolean full = waiting.size() >= hub.limits().lookAhead();
-        return full ? -1 : cursor.nextUnacked(readOffset);
+        return full ? -1 : cursor.nextFree(readOffset);
     }
 
     private @Nullable Delivered nextWaiting() {
@@ -225,9 +225,13 @@ final class Sharing extends Subscription {
     boolean offer(ByteBuf entries, int at, long base, int offsets) {
         Delivered known = outstanding.startingAt(base);
         if (known != null) {
-            // was read for this one entry only
+            boolean inTurn = base + offsets > readOffset && cursor.nextFree(readOffset) >= base;
             offerAgain(entries, at, known);
-            return false;
+            if (inTurn) {
+                // it is met again on the way from what a transaction gave back
+                readOffset = base + offsets;
+            }
+            return inTurn; // else it was read for this one entry only
         }
         if (base + offsets <= readOffset) {
             return false;
@@ -333,6 +337,22 @@ final class Sharing extends Subscription {
         } else if (d.unacked == 0) {
             unhold(d);
         }
+    }
+
+    /** Entries of which a part was acknowledged are taken back; what was acknowledged whole is read again. */
+    @Override
+    void givenBack(long first) {
+        for (Delivered d : new ArrayList<>(outstanding.all())) {
+            int unacked = d.last() < first ? d.unacked : outstanding.unackedOf(d.base, d.offsets);
+            if (unacked > d.unacked) {
+                if (d.owner != null) {
+                    d.owner.unacked += unacked - d.unacked;
+                }
+                d.unacked = unacked;
+                takeBack(d);
+            }
+        }
+        readAgainFrom(first);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         this.traffic = hub.trafficOf(cursor.name());
         this.pump = new EntryPump(log, new Dealing());
         this.readOffset = cursor.ackedBelow();
+        cursor.listen(new Ends());
     }
 
     /** As Pulsar writes it. */
@@ -72,6 +74,9 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     /** Messages of an outstanding entry were acknowledged; none are left if {@code d.unacked} is 0. */
     abstract void settled(Delivered d, int messages);
+
+    /** What a transaction had acknowledged is not any more: messages from {@code first} on are to be sent again. */
+    abstract void givenBack(long first);
 
     /** All consumers are gone at once, and so is everything they held. */
     abstract void cleared(List<Consumer> gone);
@@ -193,6 +198,42 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             tellOfEnd();
         }
         pump.pump();
+    }
+
+    /** As {@link #ack}, in a transaction; {@code transaction} is its producer id. */
+    public final void ackIn(
+            Consumer consumer,
+            long transaction,
+            List<AckedEntry> entries,
+            boolean cumulative,
+            TransactionalAcks.Reply reply) {
+        consumer.times.acked(hub.now());
+        if (!durable) {
+            reply.refused(new TransactionalAcks.Refusal(
+                    ServerError.NotAllowedError, "a subscription that does not last acknowledges in no transaction"));
+        } else if (cumulative && (isShared() || entries.size() != 1)) {
+            // as in Pulsar, which answers as if it were done
+            reply.done(null);
+        } else {
+            new TransactionalAcks(outstanding, transaction, entries, cumulative, reply).start();
+            pump.pump();
+        }
+    }
+
+    /** Of transactions in which messages were acknowledged. */
+    private final class Ends implements Cursor.EndListener {
+        @Override
+        public void committed() {
+            traffic.advanced(hub.now());
+            tellOfEnd();
+            pump.pump();
+        }
+
+        @Override
+        public void aborted(long first, long upTo) {
+            givenBack(first);
+            pump.pump();
+        }
     }
 
     /** Consumers of a terminated partition are told, once each, when all of it is acknowledged. */
@@ -365,7 +406,15 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     final void rewind() {
         pump.discard();
         outstanding.clear();
-        readOffset = cursor.nextUnacked(cursor.ackedBelow());
+        readOffset = cursor.nextFree(cursor.ackedBelow());
+    }
+
+    /** As {@link #rewind}, to this offset, and what consumers hold they keep. */
+    final void readAgainFrom(long offset) {
+        if (offset < readOffset) {
+            pump.discard();
+            readOffset = offset;
+        }
     }
 
     public final SubscriptionView view() {

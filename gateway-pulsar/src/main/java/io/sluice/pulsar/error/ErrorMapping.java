@@ -58,6 +58,11 @@ public final class ErrorMapping {
         };
     }
 
+    /** What a consumer is told that acknowledges in a transaction. */
+    public static ServerError toAcknowledger(TransactionError why) {
+        return why.isRetriable() && why != TransactionError.CONCURRENT ? ServerError.ServiceNotReady : of(why);
+    }
+
     public static ServerError of(TopicException.Reason why) {
         return switch (why) {
             case ALREADY_EXISTS -> ServerError.NotAllowedError;

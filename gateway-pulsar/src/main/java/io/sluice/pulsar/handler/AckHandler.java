@@ -4,8 +4,12 @@ import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.AckReceipt;
 import io.sluice.pulsar.dispatch.AckedEntry;
+import io.sluice.pulsar.dispatch.TransactionalAcks;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.wire.AckSets;
+import io.sluice.store.segment.StoreFailure;
+import io.sluice.transactions.SingleTransaction;
+import io.sluice.transactions.TransactionError;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.pulsar.common.api.proto.CommandAck;
@@ -17,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * ACK: individual and cumulative, whole entries and single messages of a batch. With a request id it is answered when it is
  * durable. Ids of another ledger than the entry has, or past the end, are passed over. A message the client could not make sense of
- * ({@code validation_error}) counts as acknowledged, as in Pulsar. Transactional acknowledgements are refused.
+ * ({@code validation_error}) counts as acknowledged, as in Pulsar. In a transaction all messages of one command are acknowledged or
+ * none; what is acknowledged already, in another transaction or the same, is a conflict.
  */
 final class AckHandler {
     private AckHandler() {}
@@ -26,16 +31,26 @@ final class AckHandler {
         long consumerId = command.getConsumerId();
         ClientConsumer consumer = c.consumers().get(consumerId);
         long requestId = command.hasRequestId() ? command.getRequestId() : ConsumerTask.NO_REQUEST;
-        if (command.hasTxnidLeastBits() || command.hasTxnidMostBits()) {
-            answer(c, requestId, consumerId, ServerError.NotAllowedError, "transactions are not supported");
-            return;
-        }
         if (consumer == null) {
             answer(c, requestId, consumerId, ServerError.ConsumerNotFound, "there is no such consumer");
             return;
         }
         List<AckedEntry> entries = entries(command);
         boolean cumulative = command.getAckType() == CommandAck.AckType.Cumulative;
+        if (command.hasTxnidLeastBits() && command.hasTxnidMostBits()) {
+            var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
+            if (!transaction.isValid()) {
+                answer(c, requestId, consumerId, ServerError.TransactionNotFound, "there is no such transaction");
+                return;
+            }
+            var reply = new InTransaction(c, consumer, requestId, transaction);
+            ConsumerTask.submit(
+                    c,
+                    consumer,
+                    requestId,
+                    s -> s.ackIn(consumer.consumer(), transaction.producerId(), entries, cumulative, reply));
+            return;
+        }
         ConsumerTask.submit(
                 c,
                 consumer,
@@ -47,6 +62,36 @@ final class AckHandler {
                         answer(c, requestId, consumerId, ErrorMapping.of(why), why.message());
                     }
                 })));
+    }
+
+    private record InTransaction(
+            Connection connection, ClientConsumer consumer, long requestId, SingleTransaction transaction)
+            implements TransactionalAcks.Reply {
+        @Override
+        public TransactionalAcks.@Nullable Refusal verify() {
+            TransactionError why = connection.services().transactions().verify(transaction, consumer.participant());
+            return why == null
+                    ? null
+                    : new TransactionalAcks.Refusal(
+                            ErrorMapping.toAcknowledger(why),
+                            "the transaction is not open, or was not told of this subscription: " + transaction + ": "
+                                    + why);
+        }
+
+        @Override
+        public void done(@Nullable StoreFailure why) {
+            answer(
+                    connection,
+                    requestId,
+                    consumer.consumer().id(),
+                    why == null ? null : ErrorMapping.of(why),
+                    why == null ? null : why.message());
+        }
+
+        @Override
+        public void refused(TransactionalAcks.Refusal why) {
+            answer(connection, requestId, consumer.consumer().id(), why.error(), why.message());
+        }
     }
 
     private static List<AckedEntry> entries(CommandAck command) {

@@ -19,7 +19,7 @@ final class AddPartitionToTxnHandler {
         List<Participant> added = new ArrayList<>();
         try {
             for (int i = 0; i < command.getPartitionsCount(); i++) {
-                added.add(Transactions.participant(c, Operation.WRITE, command.getPartitionAt(i)));
+                added.add(Transactions.participant(c, Operation.WRITE, command.getPartitionAt(i), null));
             }
         } catch (Transactions.Refused refused) {
             refuse(c, requestId, transaction, refused);

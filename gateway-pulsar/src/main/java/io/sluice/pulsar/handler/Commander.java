@@ -49,8 +49,8 @@ public final class Commander implements CommandRouter {
             case NEW_TXN -> NewTxnHandler.handle(c, command.getNewTxn());
             case ADD_PARTITION_TO_TXN -> AddPartitionToTxnHandler.handle(c, command.getAddPartitionToTxn());
             case END_TXN -> EndTxnHandler.handle(c, command.getEndTxn());
-            case ADD_SUBSCRIPTION_TO_TXN, WATCH_TOPIC_LIST, WATCH_SCALABLE_TOPICS ->
-                UnsupportedHandler.handle(c, command);
+            case ADD_SUBSCRIPTION_TO_TXN -> AddSubscriptionToTxnHandler.handle(c, command.getAddSubscriptionToTxn());
+            case WATCH_TOPIC_LIST, WATCH_SCALABLE_TOPICS -> UnsupportedHandler.handle(c, command);
             default -> throw new MalformedCommandException("a client does not send " + type);
         }
     }

@@ -215,7 +215,8 @@ final class SubscribeHandler {
         hub.subscribe(at, consumer, new PartitionHub.SubscribeReply() {
             @Override
             public void subscribed(Subscription subscription) {
-                ClientConsumer joined = new ClientConsumer(consumer, partition.log(), request.name());
+                ClientConsumer joined = new ClientConsumer(
+                        consumer, partition.log(), request.name(), Transactions.participant(partition, request.name()));
                 joined.subscribed(subscription);
                 connection.execute(() -> succeed(joined));
             }

@@ -10,6 +10,7 @@ import io.sluice.transactions.Participant;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionError;
 import org.apache.pulsar.common.api.proto.ServerError;
+import org.jspecify.annotations.Nullable;
 
 /** What the commands of the transaction coordinator have in common. */
 final class Transactions {
@@ -17,22 +18,28 @@ final class Transactions {
 
     /** What transactions know a partition by. */
     static Participant participant(TopicAccess.Opened partition) {
-        return Participant.of(partition.topic().name(), Math.max(partition.partition(), 0));
+        return participant(partition, null);
+    }
+
+    /** What transactions know a subscription of the partition by. */
+    static Participant participant(TopicAccess.Opened partition, @Nullable String subscription) {
+        return Participant.of(partition.topic().name(), Math.max(partition.partition(), 0), subscription);
     }
 
     /**
-     * What transactions know the partition of this name by. Whether there is one is not asked, as in Pulsar: nothing can be written to
+     * What transactions know the partition of this name by, or a subscription of it. Whether there is one is not asked, as in Pulsar: nothing can be written to
      * one that is not there.
      *
      * @throws Refused it is no name, or not for this client to write to
      */
-    static Participant participant(Connection c, Operation operation, String topic) throws Refused {
+    static Participant participant(Connection c, Operation operation, String topic, @Nullable String subscription)
+            throws Refused {
         try {
             PulsarNames.Parsed name = PulsarNames.parse(topic);
             if (c.services().topics().find(c.principal(), operation, name) instanceof TopicAccess.Found.Denied) {
                 throw new Refused(ServerError.AuthorizationError, "Client is not authorized to use " + topic);
             }
-            return Participant.of(name.topic(), Math.max(name.partition(), 0));
+            return Participant.of(name.topic(), Math.max(name.partition(), 0), subscription);
         } catch (TopicException e) {
             throw new Refused(ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }

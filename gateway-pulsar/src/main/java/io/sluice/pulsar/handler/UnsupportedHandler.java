@@ -6,20 +6,16 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 
 /**
- * Commands that get a clear no: acknowledging in transactions and watching topic lists (clients poll instead,
- * because the feature flag is not set), and the scalable topics of a namespace.
+ * Commands that get a clear no: watching topic lists (clients poll instead, because the feature flag is not set), and the scalable
+ * topics of a namespace.
  */
 final class UnsupportedHandler {
     private static final ServerError NO = ServerError.NotAllowedError;
-    private static final String TRANSACTIONS = "acknowledging in transactions is not supported";
 
     private UnsupportedHandler() {}
 
     static void handle(Connection c, BaseCommand command) {
         switch (command.getType()) {
-            case ADD_SUBSCRIPTION_TO_TXN ->
-                c.send(Commands.newAddSubscriptionToTxnResponse(
-                        command.getAddSubscriptionToTxn().getRequestId(), 0, 0, NO, TRANSACTIONS));
             case WATCH_SCALABLE_TOPICS ->
                 c.send(Commands.newWatchScalableTopicsError(
                         command.getWatchScalableTopics().getWatchId(),

@@ -1,0 +1,172 @@
+package io.sluice.pulsar.dispatch;
+
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.TransactionalAck;
+import io.sluice.broker.subscription.TransactionalAck.Range;
+import io.sluice.pulsar.wire.AckSets;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request of acknowledgements in a transaction: finds the entries it names, asks whether the transaction goes on, and has all of
+ * them made pending in one turn. Loop only.
+ */
+public final class TransactionalAcks implements Durable {
+    /** Answer to the request. One method is called, once, but for {@link #verify}. */
+    public interface Reply {
+        /** Null if the transaction goes on and has this subscription. */
+        @Nullable
+        Refusal verify();
+
+        /** @param why null if all of it is durable */
+        void done(@Nullable StoreFailure why);
+
+        void refused(Refusal why);
+    }
+
+    /** What the client is told. */
+    public record Refusal(ServerError error, String message) {}
+
+    private final PartitionLog log;
+    private final Cursor cursor;
+    private final long transaction;
+    private final boolean cumulative;
+    private final Iterator<AckedEntry> left;
+    private final Reply reply;
+    private final Outstanding outstanding;
+    private final List<Place> places = new ArrayList<>();
+
+    private record Place(long base, int offsets, long @Nullable [] ackSet) {
+        long last() {
+            return base + offsets - 1;
+        }
+    }
+
+    TransactionalAcks(
+            Outstanding outstanding, long transaction, List<AckedEntry> entries, boolean cumulative, Reply reply) {
+        this.log = outstanding.log();
+        this.cursor = outstanding.cursor();
+        this.transaction = transaction;
+        this.cumulative = cumulative;
+        this.left = entries.iterator();
+        this.reply = reply;
+        this.outstanding = outstanding;
+    }
+
+    /** Looks for the next entry. */
+    void start() {
+        while (left.hasNext()) {
+            AckedEntry e = left.next();
+            if (!isThere(e)) {
+                continue;
+            }
+            Delivered known = outstanding.holding(e.offset());
+            if (known == null) {
+                look(e);
+                return;
+            }
+            places.add(new Place(known.base, known.offsets, e.ackSet()));
+        }
+        apply();
+    }
+
+    /** What is not, or not any more, is passed over, as without a transaction. */
+    private boolean isThere(AckedEntry e) {
+        return e.offset() >= 0
+                && e.offset() < log.readableEnd(Isolation.COMMITTED)
+                && log.ledgerAt(e.offset()) == e.ledger();
+    }
+
+    private void look(AckedEntry e) {
+        PartitionHub.locate(log, e.offset(), new EntryLocation() {
+            @Override
+            public void entry(long base, int offsets) {
+                places.add(new Place(base, offsets, e.ackSet()));
+                start();
+            }
+
+            @Override
+            public void gone() {
+                conflict("message " + e.offset() + " is not there any more");
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.done(why);
+            }
+        });
+    }
+
+    private void conflict(String why) {
+        reply.refused(new Refusal(ServerError.TransactionConflict, "subscription " + cursor.name() + ": " + why));
+    }
+
+    private void apply() {
+        if (places.isEmpty()) {
+            reply.done(null);
+            return;
+        }
+        Refusal refusal = cursor.hasPending(transaction) ? null : reply.verify();
+        if (refusal != null) {
+            reply.refused(refusal);
+        } else if (cumulative) {
+            applyUpTo(places.getLast());
+        } else {
+            applyEach();
+        }
+    }
+
+    private void applyUpTo(Place place) {
+        int first = place.ackSet == null ? -1 : AckSets.firstUnacked(place.ackSet);
+        long upTo = first < 0 ? place.last() : place.base + Math.min(first, place.offsets) - 1;
+        if (upTo < cursor.ackedBelow() && place.last() >= cursor.ackedBelow()) {
+            // Of this batch nothing new is acknowledged.
+            reply.done(null);
+            return;
+        }
+        String conflict = cursor.ackIn(TransactionalAck.upTo(transaction, upTo), this);
+        if (conflict != null) {
+            conflict(conflict);
+        } else {
+            outstanding.pendingUpTo(upTo);
+        }
+    }
+
+    private void applyEach() {
+        List<Range> ranges = new ArrayList<>();
+        for (Place place : places) {
+            if (place.ackSet == null) {
+                ranges.add(new Range(place.base, place.last(), true));
+            } else {
+                AckSets.forEachAcked(
+                        place.ackSet, place.base, place.offsets, (from, to) -> ranges.add(new Range(from, to, false)));
+            }
+        }
+        String conflict = ranges.isEmpty() ? null : cursor.ackIn(TransactionalAck.of(transaction, ranges), this);
+        if (conflict != null) {
+            conflict(conflict);
+            return;
+        }
+        places.forEach(place -> outstanding.pending(place.base, place.offsets));
+        if (ranges.isEmpty()) {
+            reply.done(null);
+        }
+    }
+
+    @Override
+    public void durable() {
+        reply.done(null);
+    }
+
+    @Override
+    public void failed(StoreFailure why) {
+        reply.done(why);
+    }
+}

@@ -1,0 +1,45 @@
+package io.sluice.pulsar.handler;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.pulsar.connection.Connection;
+import io.sluice.transactions.Participant;
+import io.sluice.transactions.SingleTransaction;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.pulsar.common.api.proto.CommandAddSubscriptionToTxn;
+import org.apache.pulsar.common.api.proto.Subscription;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** ADD_SUBSCRIPTION_TO_TXN: subscriptions in which the transaction will acknowledge. Answered when that is durable. */
+final class AddSubscriptionToTxnHandler {
+    private AddSubscriptionToTxnHandler() {}
+
+    static void handle(Connection c, CommandAddSubscriptionToTxn command) {
+        long requestId = command.getRequestId();
+        var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
+        List<Participant> added = new ArrayList<>();
+        try {
+            for (int i = 0; i < command.getSubscriptionsCount(); i++) {
+                Subscription of = command.getSubscriptionAt(i);
+                added.add(Transactions.participant(c, Operation.READ, of.getTopic(), of.getSubscription()));
+            }
+        } catch (Transactions.Refused refused) {
+            refuse(c, requestId, transaction, refused);
+            return;
+        }
+        c.services().transactions().add(transaction, added).whenComplete((done, failure) -> {
+            if (failure == null) {
+                c.send(Commands.newAddSubscriptionToTxnResponse(
+                        requestId, transaction.number(), transaction.coordinator()));
+            } else {
+                refuse(c, requestId, transaction, Transactions.Refused.of(failure));
+            }
+        });
+    }
+
+    private static void refuse(
+            Connection c, long requestId, SingleTransaction transaction, Transactions.Refused refused) {
+        c.send(Commands.newAddSubscriptionToTxnResponse(
+                requestId, transaction.number(), transaction.coordinator(), refused.error(), refused.text()));
+    }
+}
