@@ -94,6 +94,7 @@ public final class PulsarGateway implements AutoCloseable {
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);
+        TransactionMeters.register(registry, backend.transactions());
         this.services = new GatewayServices(
                 config,
                 catalogue,

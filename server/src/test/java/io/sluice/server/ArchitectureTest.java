@@ -447,6 +447,7 @@ class ArchitectureTest {
                     "schema",
                     "services",
                     "topic",
+                    "transactions",
                     "wire",
                     "broker",
                     "store");

@@ -48,7 +48,7 @@ public record Participant(
     }
 
     /** @throws TopicException it names no topic */
-    TopicName topicName() throws TopicException {
+    public TopicName topicName() throws TopicException {
         return topic.contains("://") ? PulsarNames.parse(topic).topic() : KafkaNames.parse(topic);
     }
 }

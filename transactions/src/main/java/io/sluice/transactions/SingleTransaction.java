@@ -47,7 +47,7 @@ public record SingleTransaction(long coordinator, long number) {
     }
 
     /** The reverse of {@link #id}; null for what it does not give. */
-    static @Nullable SingleTransaction ofId(String transactionalId) {
+    public static @Nullable SingleTransaction ofId(String transactionalId) {
         if (!isId(transactionalId)) {
             return null;
         }

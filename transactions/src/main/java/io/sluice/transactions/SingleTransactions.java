@@ -25,9 +25,55 @@ public final class SingleTransactions {
     private final List<StatePartition> partitions;
     private final Environment environment;
 
-    SingleTransactions(List<StatePartition> partitions, Environment environment) {
+    private final SingleCounts counts;
+
+    SingleTransactions(List<StatePartition> partitions, Environment environment, SingleCounts counts) {
         this.partitions = partitions;
         this.environment = environment;
+        this.counts = counts;
+    }
+
+    public SingleCounts counts() {
+        return counts;
+    }
+
+    /** Open transactions of a coordinator of this process; 0 of another. */
+    public int open(long coordinator) {
+        TransactionShard shard = coordinator < 0 || coordinator >= partitions.size() ? null : shard(coordinator);
+        return shard == null ? 0 : shard.openSingles();
+    }
+
+    /** Open transactions of all coordinators of this process. */
+    public int open() {
+        int open = 0;
+        for (int c = 0; c < partitions.size(); c++) {
+            open += open(c);
+        }
+        return open;
+    }
+
+    /** Those of a coordinator, open and being ended, and for a while those that have ended; none of one that is not loaded here. */
+    public List<TransactionDescription> all(long coordinator) {
+        TransactionShard shard = coordinator < 0 || coordinator >= partitions.size() ? null : shard(coordinator);
+        return shard == null
+                ? List.of()
+                : shard.all().stream()
+                        .filter(each -> SingleTransaction.isId(each.transactionalId()))
+                        .toList();
+    }
+
+    /** @throws TransactionException NOT_COORDINATOR, LOADING, UNKNOWN_ID */
+    public TransactionDescription describe(SingleTransaction transaction) {
+        TransactionError refused = refusal(transaction);
+        TransactionShard shard = refused == null ? shard(transaction.coordinator()) : null;
+        if (shard == null) {
+            throw new TransactionException(refused == null ? TransactionError.NOT_COORDINATOR : refused);
+        }
+        TransactionDescription found = shard.describe(transaction.id());
+        if (found == null) {
+            throw new TransactionException(TransactionError.UNKNOWN_ID);
+        }
+        return found;
     }
 
     public int coordinators() {

@@ -23,8 +23,11 @@ final class Singles {
 
     private record Ended(TransactionalId id, long at) {}
 
-    Singles(TransactionShard shard) {
+    private final SingleCounts counts;
+
+    Singles(TransactionShard shard, SingleCounts counts) {
         this.shard = shard;
+        this.counts = counts;
     }
 
     /** The transaction is open when this is answered. */
@@ -39,6 +42,7 @@ final class Singles {
         shard.append(made, open, () -> shard.leave(made), answer::refused, () -> {
             made.apply(open);
             shard.opened(made);
+            counts.begin();
             answer.done(transaction.producer());
         });
     }
@@ -68,7 +72,10 @@ final class Singles {
                 next,
                 id::withdraw,
                 why -> id.takeEndings().forEach(each -> each.answer().refused(why)),
-                () -> shard.prepared(id, next, commit));
+                () -> {
+                    counts.end(commit);
+                    shard.prepared(id, next, commit);
+                });
     }
 
     /** A change of the id was made: those that wait for its end look again. */

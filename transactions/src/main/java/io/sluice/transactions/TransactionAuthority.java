@@ -53,6 +53,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private final List<StatePartition> partitions = new ArrayList<>();
     private final ScheduledExecutorService timer;
     private volatile Markers markers = (partition, marker, done) -> done.accept(Markers.Fate.UNKNOWN);
+    private final SingleCounts singleCounts = new SingleCounts();
     private boolean started;
     private long nextOverdue;
     private long nextUnused;
@@ -117,7 +118,8 @@ public final class TransactionAuthority implements AutoCloseable {
 
     private TransactionShard newShard(StateLog log, int epoch) {
         Markers port = (partition, marker, done) -> markers.write(partition, marker, done);
-        return new TransactionShard(log, port, environment.clock(), epoch, () -> knownIds() < settings.maxIds());
+        return new TransactionShard(
+                log, port, environment.clock(), epoch, () -> knownIds() < settings.maxIds(), singleCounts);
     }
 
     /** Begins to load what is served now, and from then on what {@link #containerServing} says. */
@@ -185,7 +187,7 @@ public final class TransactionAuthority implements AutoCloseable {
 
     /** Transactions of which each has an id of its own. */
     public SingleTransactions singles() {
-        return new SingleTransactions(partitions, environment);
+        return new SingleTransactions(partitions, environment, singleCounts);
     }
 
     /** Writes a marker as for a transaction of this server's own; for administrators who end what hangs. */

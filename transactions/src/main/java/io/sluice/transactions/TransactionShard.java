@@ -49,7 +49,7 @@ final class TransactionShard {
     /** What did not work, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
     private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
 
-    private final Singles singles = new Singles(this);
+    private final Singles singles;
 
     private volatile boolean closed;
 
@@ -59,6 +59,18 @@ final class TransactionShard {
      */
     TransactionShard(
             StateLog log, Markers markers, LongSupplier clock, int coordinatorEpoch, BooleanSupplier isRoomForIds) {
+        this(log, markers, clock, coordinatorEpoch, isRoomForIds, new SingleCounts());
+    }
+
+    /** @param counts of the single transactions of all shards */
+    TransactionShard(
+            StateLog log,
+            Markers markers,
+            LongSupplier clock,
+            int coordinatorEpoch,
+            BooleanSupplier isRoomForIds,
+            SingleCounts counts) {
+        this.singles = new Singles(this, counts);
         this.log = log;
         this.markers = markers;
         this.clock = clock;
@@ -102,6 +114,15 @@ final class TransactionShard {
 
     int size() {
         return ids.size();
+    }
+
+    /** Single transactions that are open. */
+    int openSingles() {
+        int open = 0;
+        for (TransactionalId id : ongoing) {
+            open += id.isSingle() ? 1 : 0;
+        }
+        return open;
     }
 
     long now() {

@@ -32,6 +32,21 @@ public interface PartitionTransactions {
      */
     List<Aborted> abortedIn(long from, long to);
 
+    /** First offset of the producer's open transaction; -1 if it has none. */
+    default long openFrom(long producerId) {
+        return -1;
+    }
+
+    /** Transactions that are open. */
+    default int openTransactions() {
+        return 0;
+    }
+
+    /** Aborted transactions of which something is left. */
+    default int abortedTransactions() {
+        return 0;
+    }
+
     /** Those who have written, as far as they are remembered, and all whose transactions are open. */
     List<Producer> producers();
 

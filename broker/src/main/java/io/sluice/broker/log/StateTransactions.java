@@ -27,6 +27,21 @@ record StateTransactions(PartitionState state) implements PartitionTransactions 
     }
 
     @Override
+    public long openFrom(long producerId) {
+        return state.transactions().openFrom(producerId);
+    }
+
+    @Override
+    public int openTransactions() {
+        return state.transactions().open();
+    }
+
+    @Override
+    public int abortedTransactions() {
+        return state.transactions().aborted();
+    }
+
+    @Override
     public List<Producer> producers() {
         List<Producer> all = new ArrayList<>();
         Set<Long> forgotten = state.transactions().producers();

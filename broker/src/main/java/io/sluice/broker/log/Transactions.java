@@ -71,6 +71,14 @@ class Transactions implements StatePart {
         return now != null && now.epoch == epoch;
     }
 
+    int open() {
+        return open.size();
+    }
+
+    int aborted() {
+        return aborted.size();
+    }
+
     /** First offset of the producer's open transaction; -1 if it has none. */
     long openFrom(long producer) {
         Open now = open.get(producer);

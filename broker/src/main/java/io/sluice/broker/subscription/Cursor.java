@@ -73,6 +73,11 @@ public interface Cursor {
         return false;
     }
 
+    /** The offset up to which this transaction has acknowledged everything; -1 if it has not done so. */
+    default long pendingUpTo(long transaction) {
+        return -1;
+    }
+
     /**
      * Makes it pending, durably, until the transaction ends. Null, or why not, with nothing changed: some of it is acknowledged, or pending
      * already. Then {@code done} is not called.

@@ -223,6 +223,11 @@ final class DurableCursor implements Cursor {
     }
 
     @Override
+    public long pendingUpTo(long transaction) {
+        return pending.cumulativeIn() == transaction ? pending.cumulativeTo() : -1;
+    }
+
+    @Override
     public @Nullable String ackIn(TransactionalAck ack, Durable done) {
         if (deleted) {
             owner.noteLater(null, done);

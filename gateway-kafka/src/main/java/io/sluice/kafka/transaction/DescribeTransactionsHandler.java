@@ -69,7 +69,10 @@ final class DescribeTransactionsHandler implements ApiHandler {
                 topic = new TopicData().setTopic(participant.topic());
                 topics.add(topic);
             }
-            topic.partitions().add(participant.partition());
+            // Once, whatever subscriptions of it take part, too.
+            if (!topic.partitions().contains(participant.partition())) {
+                topic.partitions().add(participant.partition());
+            }
         }
         return topics;
     }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pulsar's REST interface as far as it goes: look-up, topics, subscriptions, schemas, tenants, namespaces, clusters, brokers.
+ * Pulsar's REST interface as far as it goes: look-up, topics, subscriptions, schemas, transactions, tenants, namespaces, clusters, brokers.
  * Errors are {@code {"reason": ...}} with Pulsar's status codes; what is not there answers 404 and says so.
  */
 public final class PulsarAdminApi {
@@ -45,6 +45,7 @@ public final class PulsarAdminApi {
         PlaceRoutes places = new PlaceRoutes(topics, binary, health);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);
+        new TransactionRoutes(topics).add(routes);
         routes.otherwise("/admin/*");
         routes.otherwise("/lookup/*");
     }

@@ -234,7 +234,7 @@ final class SubscriptionRoutes {
         return LoopCalls.call(
                 log,
                 new JsonObject(),
-                result -> PartitionHub.locate(log, log.readableEnd(Isolation.COMMITTED) - 1, new EntryLocation() {
+                result -> PartitionHub.lastMessage(log, new EntryLocation() {
                     @Override
                     public void entry(long base, int count) {
                         result.is(id(base, count));

@@ -5,6 +5,7 @@ import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.broker.log.PartitionTransactions.Verification;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.LoopTask;
@@ -108,7 +109,8 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
         if (of == null || log.transactions().isOpen(of.producerId(), ProducerIds.SINGLE_EPOCH)) {
             return false;
         }
-        Verification asked = log.transactions().verify(of.producerId(), ProducerIds.SINGLE_EPOCH);
+        PartitionTransactions here = log.made().transactions();
+        Verification asked = here.verify(of.producerId(), ProducerIds.SINGLE_EPOCH);
         TransactionError why = producer.connection().services().transactions().verify(of, producer.partition());
         if (why != null) {
             refuse(
@@ -116,7 +118,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
                     "the transaction is not open, or was not told of this topic: " + of + ": " + why);
             return true;
         }
-        log.transactions().verified(asked);
+        here.verified(asked);
         return false;
     }
 

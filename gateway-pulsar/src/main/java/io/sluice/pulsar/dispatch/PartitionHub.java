@@ -474,6 +474,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         lastMessage.find(reply);
     }
 
+    /** As {@link #lastMessage}, of a partition that may have no hub. */
+    public static void lastMessage(PartitionLog log, EntryLocation reply) {
+        new LastMessage(log).find(reply);
+    }
+
     /** Messages between the cursor and the end that are not acknowledged. */
     public static long backlog(PartitionLog log, Cursor cursor) {
         long from = Math.max(cursor.ackedBelow(), log.startOffset());

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.fuzz;
 
 import java.util.Random;
+import org.apache.pulsar.client.api.transaction.TxnID;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.BaseCommand.Type;
 import org.apache.pulsar.common.api.proto.CommandAck;
@@ -122,31 +123,35 @@ final class CommandMaker {
 
     private void transaction(BaseCommand c, Type type) {
         long request = known.nextRequest();
+        TxnID transaction = known.transaction();
         switch (type) {
             case TC_CLIENT_CONNECT_REQUEST ->
-                c.setTcClientConnectRequest().setRequestId(request).setTcId(0);
+                c.setTcClientConnectRequest().setRequestId(request).setTcId(random.nextInt(18));
             case NEW_TXN ->
-                c.setNewTxn().setRequestId(request).setTxnTtlMillis(10_000).setTcId(0);
+                c.setNewTxn()
+                        .setRequestId(request)
+                        .setTxnTtlMillis(random.nextInt(500))
+                        .setTcId(random.nextInt(17));
             case ADD_PARTITION_TO_TXN ->
                 c.setAddPartitionToTxn()
                         .setRequestId(request)
-                        .setTxnidLeastBits(1)
-                        .setTxnidMostBits(2)
+                        .setTxnidLeastBits(transaction.getLeastSigBits())
+                        .setTxnidMostBits(transaction.getMostSigBits())
                         .addPartition(known.topic());
             case ADD_SUBSCRIPTION_TO_TXN ->
                 c.setAddSubscriptionToTxn()
                         .setRequestId(request)
-                        .setTxnidLeastBits(1)
-                        .setTxnidMostBits(2)
+                        .setTxnidLeastBits(transaction.getLeastSigBits())
+                        .setTxnidMostBits(transaction.getMostSigBits())
                         .addSubscription()
                         .setTopic(known.topic())
                         .setSubscription(known.subscription());
             case END_TXN ->
                 c.setEndTxn()
                         .setRequestId(request)
-                        .setTxnidLeastBits(1)
-                        .setTxnidMostBits(2)
-                        .setTxnAction(TxnAction.COMMIT);
+                        .setTxnidLeastBits(transaction.getLeastSigBits())
+                        .setTxnidMostBits(transaction.getMostSigBits())
+                        .setTxnAction(random.nextBoolean() ? TxnAction.COMMIT : TxnAction.ABORT);
             default -> throw new IllegalArgumentException("a client does not send " + type);
         }
     }
@@ -230,8 +235,9 @@ final class CommandMaker {
         if (random.nextBoolean()) {
             ack.setRequestId(known.nextRequest());
         }
-        if (random.nextInt(20) == 0) {
-            ack.setTxnidLeastBits(1).setTxnidMostBits(1);
+        if (random.nextInt(6) == 0) {
+            TxnID transaction = known.transaction();
+            ack.setTxnidLeastBits(transaction.getLeastSigBits()).setTxnidMostBits(transaction.getMostSigBits());
         }
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.testing.fuzz.Mutator;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.CRC32C;
+import org.apache.pulsar.client.api.transaction.TxnID;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.CommandSend;
 import org.apache.pulsar.common.api.proto.CompressionType;
@@ -87,6 +88,12 @@ final class MessageMaker {
             case 5 -> metadata.setDeliverAtTime(PUBLISHED);
             case 6 -> metadata.setMarkerType(random.nextInt(30));
             case 7 -> metadata.setNullValue(true).setNullPartitionKey(true);
+            case 8 -> {
+                TxnID transaction = known.transaction();
+                send.setTxnidMostBits(transaction.getMostSigBits()).setTxnidLeastBits(transaction.getLeastSigBits());
+                metadata.setTxnidMostBits(transaction.getMostSigBits())
+                        .setTxnidLeastBits(transaction.getLeastSigBits());
+            }
             default -> {}
         }
     }

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.pulsar.client.api.transaction.TxnID;
 import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandNewTxnResponse;
 import org.apache.pulsar.common.api.proto.MessageIdData;
 
 /** What a client of one sequence knows: names that exist, its producers and consumers, and the messages it has seen. */
@@ -15,7 +17,10 @@ final class PulsarKnown {
     private static final int IDS = 3;
     private static final int KEPT = 20;
 
+    private static final int TRANSACTIONS = 3;
+
     private final List<MessageIdData> messages = new ArrayList<>();
+    private final List<TxnID> transactions = new ArrayList<>();
     /** That were said to be ready. */
     final Set<Long> producers = new TreeSet<>();
 
@@ -86,8 +91,25 @@ final class PulsarKnown {
         }
     }
 
+    /** One that was begun, mostly. */
+    TxnID transaction() {
+        int which = random.nextInt(TRANSACTIONS);
+        boolean unknown = random.nextInt(10) == 0 || transactions.isEmpty();
+        return unknown ? new TxnID(which, which) : transactions.get(which % transactions.size());
+    }
+
+    private void keep(CommandNewTxnResponse begun) {
+        if (!begun.hasError()) {
+            transactions.add(new TxnID(begun.getTxnidMostBits(), begun.getTxnidLeastBits()));
+            if (transactions.size() > TRANSACTIONS) {
+                transactions.removeFirst();
+            }
+        }
+    }
+
     void learn(BaseCommand answer) {
         switch (answer.getType()) {
+            case NEW_TXN_RESPONSE -> keep(answer.getNewTxnResponse());
             case PRODUCER_SUCCESS ->
                 sequence = Math.max(sequence, answer.getProducerSuccess().getLastSequenceId() + 1);
             case SEND_RECEIPT -> keep(answer.getSendReceipt().getMessageId());

@@ -33,7 +33,11 @@ final class PulsarSequence {
         Type.REDELIVER_UNACKNOWLEDGED_MESSAGES,
         Type.GET_LAST_MESSAGE_ID,
         Type.SEEK,
-        Type.PING
+        Type.PING,
+        Type.NEW_TXN,
+        Type.ADD_PARTITION_TO_TXN,
+        Type.ADD_SUBSCRIPTION_TO_TXN,
+        Type.END_TXN
     };
     private static final Type[] ANY = {
         Type.SEND,

@@ -1,0 +1,148 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionTransactions;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.pulsar.topic.TopicAccess.Found;
+import io.sluice.pulsar.topic.TopicLists;
+import io.sluice.transactions.Participant;
+import io.sluice.transactions.SingleTransaction;
+import io.sluice.transactions.TransactionDescription;
+import java.util.HashMap;
+import org.apache.pulsar.common.policies.data.TransactionInBufferStats;
+import org.apache.pulsar.common.policies.data.TransactionInPendingAckStats;
+import org.apache.pulsar.common.policies.data.TransactionMetadata;
+import org.apache.pulsar.common.stats.PositionInPendingAckStats;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of one transaction, in Pulsar's words. */
+final class TransactionFacts {
+    private final AdminTopics topics;
+
+    TransactionFacts(AdminTopics topics) {
+        this.topics = topics;
+    }
+
+    static boolean isOpen(TransactionDescription transaction) {
+        return transaction.state().equals("Ongoing");
+    }
+
+    /** As Pulsar's {@code TxnID} is written. */
+    static String name(TransactionDescription transaction) {
+        SingleTransaction id = SingleTransaction.ofId(transaction.transactionalId());
+        return id == null ? transaction.transactionalId() : "(" + id.coordinator() + "," + id.number() + ")";
+    }
+
+    private static String status(String state) {
+        return switch (state) {
+            case "PrepareCommit" -> "COMMITTING";
+            case "CompleteCommit" -> "COMMITTED";
+            case "PrepareAbort" -> "ABORTING";
+            case "CompleteAbort" -> "ABORTED";
+            default -> "OPEN";
+        };
+    }
+
+    TransactionMetadata metadata(Principal who, TransactionDescription transaction) throws AdminException {
+        TransactionMetadata facts = new TransactionMetadata();
+        facts.txnId = name(transaction);
+        facts.status = status(transaction.state());
+        facts.openTimestamp = transaction.startedAt();
+        facts.timeoutAt = transaction.timeoutMillis();
+        facts.producedPartitions = new HashMap<>();
+        facts.ackedPartitions = new HashMap<>();
+        for (Participant participant : transaction.participants()) {
+            add(who, transaction.producer().id(), participant, facts);
+        }
+        return facts;
+    }
+
+    /** What the partition says; nothing of one that is not here, or not for whoever asks. */
+    private void add(Principal who, long id, Participant participant, TransactionMetadata facts) throws AdminException {
+        Place place = place(who, participant);
+        if (place == null) {
+            return;
+        }
+        PartitionLog log = place.log;
+        String subscription = participant.subscription();
+        if (subscription == null) {
+            facts.producedPartitions.put(
+                    place.name,
+                    LoopCalls.call(log, new TransactionInBufferStats(), result -> result.is(inBuffer(log, id))));
+            return;
+        }
+        TransactionInPendingAckStats pending = LoopCalls.call(log, new TransactionInPendingAckStats(), result -> {
+            Cursor cursor = log.subscriptions().find(subscription);
+            result.is(cursor == null ? new TransactionInPendingAckStats() : inPendingAck(log, cursor, id));
+        });
+        facts.ackedPartitions.computeIfAbsent(place.name, t -> new HashMap<>()).put(subscription, pending);
+    }
+
+    private record Place(String name, PartitionLog log) {}
+
+    private @Nullable Place place(Principal who, Participant participant) {
+        TopicAccess access = topics.services().topics();
+        try {
+            TopicName name = participant.topicName();
+            Found found = access.find(who, Operation.DESCRIBE, new PulsarNames.Parsed(name, -1));
+            if (!(found instanceof Found.There there)) {
+                return null;
+            }
+            int partition = there.topic().partitioned() ? participant.partition() : -1;
+            if (partition >= there.topic().partitions().size()) {
+                return null;
+            }
+            PartitionLog log = access.log(there.topic(), partition);
+            return log == null ? null : new Place(TopicLists.nameOf(there.topic(), partition), log);
+        } catch (TopicException e) {
+            return null;
+        }
+    }
+
+    /** On the log's loop. */
+    static TransactionInBufferStats inBuffer(PartitionLog log, long id) {
+        TransactionInBufferStats stats = new TransactionInBufferStats();
+        long from = log.transactions().openFrom(id);
+        if (from >= 0) {
+            stats.startPosition = position(log, from);
+        }
+        stats.aborted = log.transactions().abortedIn(log.startOffset(), log.readableEnd(Isolation.COMMITTED)).stream()
+                .mapToLong(PartitionTransactions.Aborted::producerId)
+                .anyMatch(each -> each == id);
+        return stats;
+    }
+
+    /** On the log's loop. */
+    static TransactionInPendingAckStats inPendingAck(PartitionLog log, Cursor cursor, long id) {
+        TransactionInPendingAckStats stats = new TransactionInPendingAckStats();
+        long upTo = cursor.pendingUpTo(id);
+        if (upTo >= 0) {
+            stats.cumulativeAckPosition = position(log, upTo);
+        }
+        return stats;
+    }
+
+    /** On the log's loop. */
+    static PositionInPendingAckStats.State stateOf(PartitionLog log, Cursor cursor, long ledger, long offset) {
+        if (offset < 0 || offset >= log.durableEnd() || log.ledgerAt(offset) != ledger) {
+            return PositionInPendingAckStats.State.InvalidPosition;
+        }
+        if (cursor.isAcked(offset)) {
+            return PositionInPendingAckStats.State.MarkDelete;
+        }
+        return cursor.isTaken(offset)
+                ? PositionInPendingAckStats.State.PendingAck
+                : PositionInPendingAckStats.State.NotInPendingAck;
+    }
+
+    static String position(PartitionLog log, long offset) {
+        return log.ledgerAt(offset) + ":" + offset;
+    }
+}
