@@ -8,11 +8,9 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.coordinator.transaction.TransactionLog;
 import org.apache.kafka.coordinator.transaction.TransactionMetadata;
@@ -43,13 +41,11 @@ final class TransactionShard {
     /** Those with an open transaction. */
     private final Set<TransactionalId> ongoing = ConcurrentHashMap.newKeySet();
 
-    /** Those for which somebody waits, at least. */
-    private final Set<TransactionalId> awaited = ConcurrentHashMap.newKeySet();
-
     /** What did not work, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
     private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
 
     private final Singles singles;
+    private final Joins joins = new Joins(this);
 
     private volatile boolean closed;
 
@@ -280,73 +276,17 @@ final class TransactionShard {
         return known;
     }
 
-    /**
-     * As {@link #add}, but waits for a change that is pending: until it is made, or the deadline. All that wait for the same are
-     * added with one write.
-     */
+    /** See {@link Joins#join}. */
     void join(String id, Joining joining) {
         TransactionalId known = find(id, joining.answer());
         if (known != null) {
-            join(known, joining.key(), List.of(joining));
+            joins.join(known, joining.key(), List.of(joining));
         }
-    }
-
-    private void join(TransactionalId id, Joining.Producer producer, List<Joining> all) {
-        if (closed) {
-            refuse(all, TransactionError.NOT_COORDINATOR);
-            return;
-        }
-        Set<TopicPartition> partitions =
-                all.stream().flatMap(each -> each.partitions().stream()).collect(Collectors.toSet());
-        switch (id.add(producer.identity(), partitions, producer.bumps(), clock.getAsLong())) {
-            case Decision.Done done -> all.forEach(each -> each.answer().done(done.producer()));
-            case Decision.Refused refused when refused.why() == TransactionError.CONCURRENT -> await(id, producer, all);
-            case Decision.Refused refused -> refuse(all, refused.why());
-            case Decision.Write write -> {
-                Runnable durable = () -> {
-                    id.apply(write.next());
-                    ongoing.add(id);
-                    all.forEach(each -> each.answer().done(producer.identity()));
-                };
-                append(id, write.next(), new Step(id, id::withdraw, why -> refuse(all, why), durable));
-            }
-            case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
-        }
-    }
-
-    private void await(TransactionalId id, Joining.Producer producer, List<Joining> all) {
-        long now = clock.getAsLong();
-        awaited.add(id);
-        List<Joining> refused = new ArrayList<>();
-        List<Joining> settled = new ArrayList<>();
-        for (Joining each : all) {
-            boolean waits = each.deadline() > now && id.await(each);
-            if (!waits) {
-                (each.deadline() <= now || id.isBusy() ? refused : settled).add(each);
-            }
-        }
-        refuse(refused, TransactionError.CONCURRENT);
-        if (!settled.isEmpty()) {
-            join(id, producer, settled);
-        }
-        if (closed) {
-            settled(id);
-        }
-    }
-
-    private static void refuse(List<Joining> all, TransactionError why) {
-        all.forEach(each -> each.answer().refused(why));
     }
 
     /** Answers those that have waited long enough. */
     void endWaits() {
-        for (TransactionalId id : List.copyOf(awaited)) {
-            awaited.remove(id);
-            refuse(id.takeOverdue(clock.getAsLong()), TransactionError.CONCURRENT);
-            if (id.isAwaited()) {
-                awaited.add(id);
-            }
-        }
+        joins.endWaits();
     }
 
     /** Aborts transactions that are open for too long. */
@@ -436,8 +376,23 @@ final class TransactionShard {
         return producerOf(complete);
     }
 
+    /** To be done with the next {@link #retry}. */
+    void again(Runnable step) {
+        if (!closed) {
+            retries.add(step);
+        }
+    }
+
+    Markers markers() {
+        return markers;
+    }
+
+    int coordinatorEpoch() {
+        return coordinatorEpoch;
+    }
+
     private void carryOut(TransactionalId id, TransactionalId.Prepared prepared) {
-        new Ending(id, prepared).start();
+        new CarryOut(this, id, prepared).start();
     }
 
     private void write(TransactionalId id, TxnTransitMetadata next, Answer<?> answer, Runnable durable) {
@@ -468,12 +423,7 @@ final class TransactionShard {
 
     private void settled(TransactionalId id) {
         singles.settled(id);
-        List<Joining> waited = id.takeWaiting();
-        if (!waited.isEmpty()) {
-            waited.stream()
-                    .collect(Collectors.groupingBy(Joining::key))
-                    .forEach((producer, all) -> join(id, producer, all));
-        }
+        joins.settled(id);
     }
 
     /** To a call. Exactly one of these is called, once. */
@@ -518,66 +468,6 @@ final class TransactionShard {
         public void lost() {
             close();
             failed.accept(TransactionError.NOT_COORDINATOR);
-        }
-    }
-
-    /** Carries out an outcome that is durable. */
-    private final class Ending {
-        private final TransactionalId id;
-        private final TransactionalId.Prepared prepared;
-        private final Marker marker;
-        private final AtomicInteger left;
-
-        Ending(TransactionalId id, TransactionalId.Prepared prepared) {
-            this.id = id;
-            this.prepared = prepared;
-            this.marker = new Marker(prepared.producer(), coordinatorEpoch, prepared.commit());
-            this.left = new AtomicInteger(prepared.partitions().size() + 1);
-        }
-
-        void start() {
-            for (TopicPartition partition : prepared.partitions()) {
-                mark(Participant.of(partition));
-            }
-            marked();
-        }
-
-        private void mark(Participant partition) {
-            if (closed) {
-                return;
-            }
-            markers.write(partition, marker, fate -> {
-                if (fate == Markers.Fate.UNKNOWN) {
-                    again(() -> mark(partition));
-                } else {
-                    marked();
-                }
-            });
-        }
-
-        private void marked() {
-            if (left.decrementAndGet() == 0) {
-                complete();
-            }
-        }
-
-        private void complete() {
-            if (closed) {
-                return;
-            }
-            // A refusal withdraws nothing: the next transaction may not begin before this one is complete.
-            append(id, prepared.complete(), new Step(id, () -> {}, why -> again(this::complete), () -> {
-                id.apply(prepared.complete());
-                if (id.isSingle()) {
-                    singles.completed(id);
-                }
-            }));
-        }
-
-        private void again(Runnable step) {
-            if (!closed) {
-                retries.add(step);
-            }
         }
     }
 }

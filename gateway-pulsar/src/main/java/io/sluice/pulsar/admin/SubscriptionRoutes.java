@@ -6,6 +6,7 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.EntryLocation;
+import io.sluice.pulsar.dispatch.LastMessage;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.store.segment.StoreFailure;
@@ -208,7 +209,7 @@ final class SubscriptionRoutes {
                 move(part, name, Math.min(offset + (after ? 1 : 0), log.readableEnd(Isolation.COMMITTED)), result);
                 return;
             }
-            PartitionHub.locate(log, offset, new EntryLocation() {
+            EntryLocation.find(log, offset, new EntryLocation() {
                 @Override
                 public void entry(long base, int count) {
                     move(part, name, base + count, result);
@@ -234,7 +235,7 @@ final class SubscriptionRoutes {
         return LoopCalls.call(
                 log,
                 new JsonObject(),
-                result -> PartitionHub.lastMessage(log, new EntryLocation() {
+                result -> LastMessage.find(log, new EntryLocation() {
                     @Override
                     public void entry(long base, int count) {
                         result.is(id(base, count));

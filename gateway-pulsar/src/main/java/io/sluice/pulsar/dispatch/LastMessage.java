@@ -12,7 +12,7 @@ import io.sluice.store.segment.StoreFailure;
  * Looks for the last entry that a consumer may see. It lies behind nothing but ends of transactions and aborted ones, so the search
  * goes back from the end in windows that grow. Where it was is remembered: nothing is looked through twice. Loop only.
  */
-final class LastMessage {
+public final class LastMessage {
     private static final int GROWTH = 8;
     private static final int LARGEST_WINDOW = 4096;
     private static final int READ_BYTES = 256 << 10;
@@ -27,6 +27,11 @@ final class LastMessage {
 
     LastMessage(PartitionLog log) {
         this.log = log;
+    }
+
+    /** Once, of a partition that may have no hub. */
+    public static void find(PartitionLog log, EntryLocation reply) {
+        new LastMessage(log).find(reply);
     }
 
     /** @param reply {@code gone} if there is none */

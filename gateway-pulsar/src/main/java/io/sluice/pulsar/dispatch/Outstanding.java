@@ -117,7 +117,7 @@ final class Outstanding {
             return;
         }
         Durable found = receipt.one();
-        PartitionHub.locate(log, e.offset(), new EntryLocation() {
+        EntryLocation.find(log, e.offset(), new EntryLocation() {
             @Override
             public void entry(long base, int offsets) {
                 ack(base, offsets, e.ackSet(), cumulative, receipt);

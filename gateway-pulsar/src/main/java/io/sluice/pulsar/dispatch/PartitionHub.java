@@ -436,47 +436,9 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     // ---- looking
 
-    /** Which entry of {@code log} holds {@code offset}. */
-    public static void locate(PartitionLog log, long offset, EntryLocation reply) {
-        if (offset < log.startOffset() || offset >= log.readableEnd(Isolation.COMMITTED)) {
-            reply.gone();
-            return;
-        }
-        log.read(offset, 1, Isolation.COMMITTED, new EntriesReply() {
-            @Override
-            public void entries(Entries entries) {
-                ByteBuf bytes = entries.bytes();
-                long base = EntryHeader.baseOffset(bytes, bytes.readerIndex());
-                int offsets = EntryHeader.offsets(bytes, bytes.readerIndex());
-                bytes.release();
-                reply.entry(base, offsets);
-            }
-
-            @Override
-            public void atEnd() {
-                reply.gone();
-            }
-
-            @Override
-            public void outOfRange(long startOffset, long endOffset) {
-                reply.gone();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                reply.failed(why);
-            }
-        });
-    }
-
     /** The entry with the last message that consumers may see; {@code gone} if there is none. */
     public void lastMessage(EntryLocation reply) {
         lastMessage.find(reply);
-    }
-
-    /** As {@link #lastMessage}, of a partition that may have no hub. */
-    public static void lastMessage(PartitionLog log, EntryLocation reply) {
-        new LastMessage(log).find(reply);
     }
 
     /** Messages between the cursor and the end that are not acknowledged. */

@@ -85,7 +85,7 @@ public final class TransactionalAcks implements Durable {
     }
 
     private void look(AckedEntry e) {
-        PartitionHub.locate(log, e.offset(), new EntryLocation() {
+        EntryLocation.find(log, e.offset(), new EntryLocation() {
             @Override
             public void entry(long base, int offsets) {
                 places.add(new Place(base, offsets, e.ackSet()));

@@ -1,0 +1,60 @@
+package io.sluice.transactions;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.TopicPartition;
+
+/** Carries out an outcome that is durable: markers to all partitions, again until they are there, and then that it is complete. */
+final class CarryOut {
+    private final TransactionShard shard;
+    private final TransactionalId id;
+    private final TransactionalId.Prepared prepared;
+    private final Marker marker;
+    private final AtomicInteger left;
+
+    CarryOut(TransactionShard shard, TransactionalId id, TransactionalId.Prepared prepared) {
+        this.shard = shard;
+        this.id = id;
+        this.prepared = prepared;
+        this.marker = new Marker(prepared.producer(), shard.coordinatorEpoch(), prepared.commit());
+        this.left = new AtomicInteger(prepared.partitions().size() + 1);
+    }
+
+    void start() {
+        for (TopicPartition partition : prepared.partitions()) {
+            mark(Participant.of(partition));
+        }
+        marked();
+    }
+
+    private void mark(Participant partition) {
+        if (shard.isClosed()) {
+            return;
+        }
+        shard.markers().write(partition, marker, fate -> {
+            if (fate == Markers.Fate.UNKNOWN) {
+                shard.again(() -> mark(partition));
+            } else {
+                marked();
+            }
+        });
+    }
+
+    private void marked() {
+        if (left.decrementAndGet() == 0) {
+            complete();
+        }
+    }
+
+    private void complete() {
+        if (shard.isClosed()) {
+            return;
+        }
+        // A refusal withdraws nothing: the next transaction may not begin before this one is complete.
+        shard.append(id, prepared.complete(), () -> {}, why -> shard.again(this::complete), () -> {
+            id.apply(prepared.complete());
+            if (id.isSingle()) {
+                shard.singles().completed(id);
+            }
+        });
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.transactions;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+
+/** Partitions that wait to be added to transactions of a shard. */
+final class Joins {
+    private final TransactionShard shard;
+
+    /** Those for which somebody waits, at least. */
+    private final Set<TransactionalId> awaited = ConcurrentHashMap.newKeySet();
+
+    Joins(TransactionShard shard) {
+        this.shard = shard;
+    }
+
+    /**
+     * Adds partitions to the producer's transaction. Waits for a change that is pending: until it is made, or the deadline. All that wait
+     * for the same are added with one write.
+     */
+    void join(TransactionalId id, Joining.Producer producer, List<Joining> all) {
+        if (shard.isClosed()) {
+            refuse(all, TransactionError.NOT_COORDINATOR);
+            return;
+        }
+        Set<TopicPartition> partitions =
+                all.stream().flatMap(each -> each.partitions().stream()).collect(Collectors.toSet());
+        switch (id.add(producer.identity(), partitions, producer.bumps(), shard.now())) {
+            case Decision.Done done -> all.forEach(each -> each.answer().done(done.producer()));
+            case Decision.Refused refused when refused.why() == TransactionError.CONCURRENT -> await(id, producer, all);
+            case Decision.Refused refused -> refuse(all, refused.why());
+            case Decision.Write write -> {
+                Runnable durable = () -> {
+                    id.apply(write.next());
+                    shard.opened(id);
+                    all.forEach(each -> each.answer().done(producer.identity()));
+                };
+                shard.append(id, write.next(), id::withdraw, why -> refuse(all, why), durable);
+            }
+            case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
+        }
+    }
+
+    private void await(TransactionalId id, Joining.Producer producer, List<Joining> all) {
+        long now = shard.now();
+        awaited.add(id);
+        List<Joining> refused = new ArrayList<>();
+        List<Joining> settled = new ArrayList<>();
+        for (Joining each : all) {
+            boolean waits = each.deadline() > now && id.await(each);
+            if (!waits) {
+                (each.deadline() <= now || id.isBusy() ? refused : settled).add(each);
+            }
+        }
+        refuse(refused, TransactionError.CONCURRENT);
+        if (!settled.isEmpty()) {
+            join(id, producer, settled);
+        }
+        if (shard.isClosed()) {
+            settled(id);
+        }
+    }
+
+    private static void refuse(List<Joining> all, TransactionError why) {
+        all.forEach(each -> each.answer().refused(why));
+    }
+
+    /** Answers those that have waited long enough. */
+    void endWaits() {
+        for (TransactionalId id : List.copyOf(awaited)) {
+            awaited.remove(id);
+            refuse(id.takeOverdue(shard.now()), TransactionError.CONCURRENT);
+            if (id.isAwaited()) {
+                awaited.add(id);
+            }
+        }
+    }
+
+    /** A change of the id was made: those that wait for it go on. */
+    void settled(TransactionalId id) {
+        List<Joining> waited = id.takeWaiting();
+        if (!waited.isEmpty()) {
+            waited.stream()
+                    .collect(Collectors.groupingBy(Joining::key))
+                    .forEach((producer, all) -> join(id, producer, all));
+        }
+    }
+}
