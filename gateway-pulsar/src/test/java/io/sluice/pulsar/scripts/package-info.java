@@ -1,0 +1,5 @@
+/** Random scripts of transactions, for our server and Apache Pulsar: the same calls, and what the client made of the answers. */
+@NullMarked
+package io.sluice.pulsar.scripts;
+
+import org.jspecify.annotations.NullMarked;
