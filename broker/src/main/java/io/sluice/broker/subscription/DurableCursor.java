@@ -205,11 +205,10 @@ final class DurableCursor implements Cursor {
         if (pending.isEmpty()) {
             return state.countAcked(from, to);
         }
-        long taken = 0;
-        for (long at = from; at <= to; at++) {
-            taken += isTaken(at) ? 1 : 0;
-        }
-        return taken;
+        long behind = Math.max(from, pending.cumulativeTo() + 1);
+        return behind > to
+                ? to - from + 1
+                : behind - from + state.countAcked(behind, to) + pending.countUnacked(behind, to, state);
     }
 
     @Override

@@ -76,6 +76,22 @@ class PendingAcks {
         return floor != null && floor.getValue().to >= from;
     }
 
+    /** How many offsets of {@code [from, to]} are in a range and not acknowledged. */
+    long countUnacked(long from, long to, CursorState acked) {
+        Map.Entry<Long, Range> first = holding(from);
+        long count = 0;
+        long after = from - 1;
+        if (first != null) {
+            after = Math.min(to, first.getValue().to);
+            count = after - from + 1 - acked.countAcked(from, after);
+        }
+        for (Map.Entry<Long, Range> each : ranges.subMap(after, false, to, true).entrySet()) {
+            long last = Math.min(to, each.getValue().to);
+            count += last - each.getKey() + 1 - acked.countAcked(each.getKey(), last);
+        }
+        return count;
+    }
+
     /** Transaction that has acknowledged up to an offset; negative if none has. */
     long cumulativeIn() {
         return cumulativeIn;
