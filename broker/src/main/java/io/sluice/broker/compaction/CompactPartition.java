@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * partition is as it was: a crash leaves a companion that nobody refers to. Blocking; one thread, once.
  */
 final class CompactPartition {
-    /** With a step; storing waits for long-term storage, whatever its state. */
+    /** With a step on the loop, a read of long-term storage among them. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final PartitionLog log;
@@ -194,7 +194,9 @@ final class CompactPartition {
             ByteBuf full = waiting;
             waiting = Unpooled.EMPTY_BUFFER;
             if (full.isReadable()) {
-                steps.durable(done -> log.container().store(companion, full, done));
+                // An upload is never given up, and has the memory of one: who gave up here and began anew would pile
+                // them up.
+                steps.durableAtLast(done -> log.container().store(companion, full, done));
             }
         }
     }

@@ -19,10 +19,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class CompactTopics {
     private static final Logger log = LoggerFactory.getLogger(CompactTopics.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int MOST_FAILED = 1_000;
 
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
@@ -42,6 +46,8 @@ public final class CompactTopics {
     private final Resources resources;
     private final LongSupplier clock;
     private final Counters counters = new Counters();
+    /** Partitions whose last compaction failed: said once. */
+    private final Set<String> failed = new HashSet<>();
 
     /**
      * @param formats what can be compacted
@@ -168,6 +174,7 @@ public final class CompactTopics {
                 return false;
             }
             counters.compactions.increment();
+            failed.remove(candidate.name());
             counters.readBytes.add(outcome.bytesBefore());
             counters.writtenBytes.add(outcome.bytesAfter());
             log.info(
@@ -181,10 +188,12 @@ public final class CompactTopics {
             return true;
         } catch (CompactionException | IOException e) {
             counters.failures.increment();
-            log.warn(
-                    "Could not compact {}, which stays as it is until the next round: {}",
-                    candidate.name(),
-                    e.getMessage());
+            if (failed.size() < MOST_FAILED && failed.add(candidate.name())) {
+                log.warn(
+                        "Could not compact {}, which stays as it is; every round tries it again: {}",
+                        candidate.name(),
+                        e.getMessage());
+            }
             return false;
         }
     }
@@ -195,9 +204,12 @@ public final class CompactTopics {
         if (all.isEmpty()) {
             return;
         }
+        Set<Long> wanted = all.stream().map(Companion::partitionId).collect(Collectors.toSet());
         Map<Long, Placement> placements = new HashMap<>();
         for (Topic topic : catalogue.all()) {
-            topic.partitions().forEach(placement -> placements.put(placement.partitionId(), placement));
+            topic.partitions().stream()
+                    .filter(placement -> wanted.contains(placement.partitionId()))
+                    .forEach(placement -> placements.put(placement.partitionId(), placement));
         }
         for (Companion companion : all) {
             Placement placement = placements.get(companion.partitionId());

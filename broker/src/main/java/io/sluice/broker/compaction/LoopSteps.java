@@ -30,10 +30,15 @@ final class LoopSteps {
 
     /** @param step completes what it is given, at once or later, or throws */
     <T> T await(Consumer<CompletableFuture<T>> step) throws CompactionException, InterruptedException {
+        return await(step, patience);
+    }
+
+    private <T> T await(Consumer<CompletableFuture<T>> step, Duration atMost)
+            throws CompactionException, InterruptedException {
         Step<T> task = new Step<>(step);
         container.execute(task);
         try {
-            T result = task.result.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            T result = task.result.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
             lastWaitNanos = task.waitedNanos;
             return result;
         } catch (ExecutionException e) {
@@ -42,13 +47,18 @@ final class LoopSteps {
             }
             throw new CompactionException("a step failed: " + e.getCause(), e);
         } catch (TimeoutException e) {
-            throw new CompactionException("no answer within " + patience.toSeconds() + " s", e);
+            throw new CompactionException("no answer within " + atMost.toSeconds() + " s", e);
         }
     }
 
     /** Waits until what the step has sequenced is durable. */
     void durable(Consumer<Durable> step) throws CompactionException, InterruptedException {
-        this.<Boolean>await(result -> step.accept(completing(result)));
+        this.<Boolean>await(result -> step.accept(completing(result)), patience);
+    }
+
+    /** As {@link #durable}, however long it takes: until the container's term ends, or the thread is interrupted. */
+    void durableAtLast(Consumer<Durable> step) throws CompactionException, InterruptedException {
+        this.<Boolean>await(result -> step.accept(completing(result)), Duration.ofMillis(Long.MAX_VALUE));
     }
 
     /** Does not wait. */
