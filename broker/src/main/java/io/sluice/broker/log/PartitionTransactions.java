@@ -1,6 +1,8 @@
 package io.sluice.broker.log;
 
+import io.sluice.store.segment.LoopTask;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions as one partition sees them. A transaction opens here with its first entry and ends with an {@link
@@ -19,7 +21,7 @@ public interface PartitionTransactions {
     /**
      * The coordinator said yes: the producer's next entry in that epoch is taken.
      *
-     * @return false if the transaction has ended meanwhile
+     * @return false if the transaction has ended meanwhile, so that the answer is about one that was
      */
     boolean verified(Verification asked);
 
@@ -59,10 +61,13 @@ public interface PartitionTransactions {
     record Producer(
             long producerId, short epoch, int lastSequence, long lastSeen, int coordinatorEpoch, long openFrom) {}
 
-    /** A question to the coordinator under way. */
+    /** A question to the coordinator. */
     final class Verification {
         private final long producerId;
         private final short epoch;
+
+        /** Whose entry waits for the answer; those that come meanwhile wait behind it, for they are in sequence. */
+        private @Nullable LoopTask asker;
 
         public Verification(long producerId, short epoch) {
             this.producerId = producerId;
@@ -75,6 +80,19 @@ public interface PartitionTransactions {
 
         public short epoch() {
             return epoch;
+        }
+
+        /** Null while nobody waits for an answer. */
+        public @Nullable LoopTask asker() {
+            return asker;
+        }
+
+        public void askedBy(LoopTask first) {
+            asker = first;
+        }
+
+        public void answered() {
+            asker = null;
         }
     }
 }

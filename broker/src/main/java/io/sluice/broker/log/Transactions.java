@@ -49,7 +49,8 @@ class Transactions implements StatePart {
     /** As of what is sequenced. */
     private record Open(long first, short epoch) {}
 
-    private record Question(Verification asked, boolean affirmed) {}
+    /** @param outdated a marker came before the answer */
+    private record Question(Verification asked, boolean affirmed, boolean outdated) {}
 
     /** @param maxQuestions how many producers may be about to begin a transaction */
     Transactions(int maxQuestions) {
@@ -101,18 +102,21 @@ class Transactions implements StatePart {
             return known.asked;
         }
         Verification asked = new Verification(producer, epoch);
-        questions.putLast(producer, new Question(asked, false));
+        questions.putLast(producer, new Question(asked, false, false));
         Eldest.drop(questions, bound);
         return asked;
     }
 
     boolean verified(Verification asked) {
         Question known = questions.get(asked.producerId());
-        boolean stands = known != null && known.asked == asked;
-        if (stands) {
-            questions.put(asked.producerId(), new Question(asked, true));
+        if (known != null && known.asked == asked) {
+            if (!known.outdated) {
+                questions.put(asked.producerId(), new Question(asked, true, false));
+                return true;
+            }
+            questions.remove(asked.producerId());
         }
-        return stands || isOpen(asked.producerId(), asked.epoch());
+        return isOpen(asked.producerId(), asked.epoch());
     }
 
     List<Aborted> abortedIn(long from, long to) {
@@ -156,14 +160,16 @@ class Transactions implements StatePart {
         }
         long producer = EntryHeader.transactionProducerId(entry, at);
         long base = EntryHeader.baseOffset(entry, at);
-        questions.remove(producer);
         if (!EntryHeader.isControl(entry, at)) {
+            questions.remove(producer);
             if (open.putIfAbsent(producer, new Open(base, EntryHeader.transactionProducerEpoch(entry, at))) == null) {
                 openFrom.add(base);
                 undecided.add(base);
             }
             return null;
         }
+        questions.computeIfPresent(
+                producer, (id, of) -> of.asked.asker() == null ? null : new Question(of.asked, false, true));
         return EndMarker.is(entry, at) ? end(producer, base, EndMarker.commits(entry, at)) : null;
     }
 

@@ -17,6 +17,8 @@ import io.sluice.broker.log.AppendVerdict.Refuse;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.broker.log.PartitionTransactions.Producer;
 import io.sluice.broker.log.PartitionTransactions.Verification;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +27,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransactionsTest {
     private static final long PRODUCER = 7;
     private static final short EPOCH = 3;
+
+    private static final LoopTask NOTHING = new LoopTask() {
+        @Override
+        public void run() {}
+
+        @Override
+        public void abandoned(StoreFailure why) {}
+    };
 
     private PartitionState state = new PartitionState(ProducerLimits.DEFAULT, 0, 1);
 
@@ -87,6 +97,20 @@ class TransactionsTest {
             assertThat(transactions().verified(asked)).isFalse();
         }
         isRefused(append(batch(PRODUCER, EPOCH, 0)), InvalidTransaction.class);
+    }
+
+    /** Entries that come after the marker have to wait behind those that came before it. */
+    @Test
+    void aQuestionThatSomebodyWaitsForOutlivesTheMarkerWhichMakesItsAnswerWorthless() {
+        Verification asked = transactions().verify(PRODUCER, EPOCH);
+        asked.askedBy(NOTHING);
+        assertThat(append(marker(PRODUCER, EPOCH, 1, false))).isEqualTo(Accept.ACCEPT);
+        assertThat(transactions().verify(PRODUCER, EPOCH)).isSameAs(asked);
+        asked.answered();
+        assertThat(transactions().verified(asked)).isFalse();
+        isRefused(append(batch(PRODUCER, EPOCH, 0)), InvalidTransaction.class);
+        assertThat(transactions().verify(PRODUCER, EPOCH)).isNotSameAs(asked);
+        assertThat(transactions().verified(asked)).isFalse();
     }
 
     /** Nothing comes after the end of a transaction whose id is its own. */

@@ -13,6 +13,7 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.Uuid;
@@ -43,6 +44,9 @@ final class ProducePart implements LoopTask, AppendReply {
 
     /** Null if the request is of no transaction. */
     private @Nullable ProduceTransaction transaction;
+
+    /** Of the same producer, come while the coordinator was asked for this; loop only. */
+    private List<ProducePart> behind = List.of();
 
     /** How often the coordinator may still be asked. */
     private int verifications = 3;
@@ -126,37 +130,68 @@ final class ProducePart implements LoopTask, AppendReply {
         PartitionLog to = Objects.requireNonNull(log);
         if (of == null || !transactional || to.transactions().isOpen(producerId, producerEpoch)) {
             append();
-        } else {
-            Verification asked = to.transactions().verify(producerId, producerEpoch);
-            of.verify(asked, answer -> verified(asked, answer));
+            return;
         }
+        Verification asked = to.transactions().verify(producerId, producerEpoch);
+        if (asked.asker() instanceof ProducePart first) {
+            first.waitBehind(this);
+            return;
+        }
+        asked.askedBy(this);
+        of.verify(asked, answer -> answered(asked, answer));
     }
 
     /** Any thread. */
-    private void verified(Verification asked, Errors answer) {
-        if (answer != Errors.NONE) {
-            release();
-            finish(answer, null);
-            return;
-        }
-        PartitionLog to = Objects.requireNonNull(log);
-        to.container().executeAppend(new LoopTask() {
+    private void answered(Verification asked, Errors answer) {
+        Objects.requireNonNull(log).container().executeAppend(new LoopTask() {
             @Override
             public void run() {
-                // Its last transaction's marker may have come meanwhile; if it is not that, the partition refuses the
-                // batch.
-                if (to.transactions().verified(asked) || --verifications == 0) {
-                    append();
-                } else {
-                    ProducePart.this.run();
+                List<ProducePart> next = endQuestion(asked);
+                verified(asked, answer);
+                // In sequence: what is later has to be refused, too, when what is earlier is.
+                for (ProducePart part : next) {
+                    if (answer == Errors.NONE) {
+                        part.run();
+                    } else {
+                        part.verified(asked, answer);
+                    }
                 }
             }
 
             @Override
             public void abandoned(StoreFailure why) {
+                List<ProducePart> next = endQuestion(asked);
                 ProducePart.this.abandoned(why);
+                next.forEach(part -> part.abandoned(why));
             }
         });
+    }
+
+    private void waitBehind(ProducePart later) {
+        if (behind.isEmpty()) {
+            behind = new ArrayList<>();
+        }
+        behind.add(later);
+    }
+
+    private List<ProducePart> endQuestion(Verification asked) {
+        asked.answered();
+        List<ProducePart> next = behind;
+        behind = List.of();
+        return next;
+    }
+
+    private void verified(Verification asked, Errors answer) {
+        if (answer != Errors.NONE) {
+            release();
+            finish(answer, null);
+        } else if (Objects.requireNonNull(log).transactions().verified(asked) || --verifications == 0) {
+            // If the last transaction's marker has come meanwhile, the third time, too, the partition refuses the
+            // batch.
+            append();
+        } else {
+            run();
+        }
     }
 
     private void append() {
