@@ -7,10 +7,12 @@ import static org.awaitility.Awaitility.await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
+import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClientException.NotAllowedException;
 import org.apache.pulsar.client.api.PulsarClientException.TransactionConflictException;
@@ -172,6 +174,26 @@ class TransactionalAckTest extends TransactionalClientTest {
                     .hasCauseInstanceOf(TransactionConflictException.class);
             assertThat(value(next(consumer))).isZero();
             assertThat(ackedBelow("t")).isZero();
+        }
+    }
+
+    /** None of them is with the consumer that acknowledges them, so each is looked for: that must not deepen the stack. */
+    @Test
+    void manyMessagesInOneCommand() throws Exception {
+        int many = 5_000;
+        List<CompletableFuture<MessageId>> sent = new ArrayList<>();
+        try (Producer<byte[]> producer = single("t")) {
+            for (int i = 0; i < many; i++) {
+                sent.add(producer.sendAsync(new byte[] {1}));
+            }
+            producer.flush();
+        }
+        List<MessageId> ids = sent.stream().map(CompletableFuture::join).toList();
+        try (Consumer<byte[]> consumer = subscribe("t").receiverQueueSize(1).subscribe()) {
+            Transaction open = begin();
+            consumer.acknowledgeAsync(ids, open).get(20, TimeUnit.SECONDS);
+            open.commit().get(20, TimeUnit.SECONDS);
+            assertThat(ackedBelow("t")).isEqualTo(many);
         }
     }
 

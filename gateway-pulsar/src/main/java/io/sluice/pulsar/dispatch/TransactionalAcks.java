@@ -34,6 +34,9 @@ public final class TransactionalAcks implements Durable {
     /** What the client is told. */
     public record Refusal(ServerError error, String message) {}
 
+    /** Of one command: they are written as one note, which has 1 MiB at most. */
+    private static final int MOST_RANGES = 50_000;
+
     private final PartitionLog log;
     private final Cursor cursor;
     private final long transaction;
@@ -42,6 +45,9 @@ public final class TransactionalAcks implements Durable {
     private final Reply reply;
     private final Outstanding outstanding;
     private final List<Place> places = new ArrayList<>();
+    private boolean searching;
+    /** The entry that was looked for last. */
+    private boolean found;
 
     private record Place(long base, int offsets, long @Nullable [] ackSet) {
         long last() {
@@ -60,21 +66,38 @@ public final class TransactionalAcks implements Durable {
         this.outstanding = outstanding;
     }
 
-    /** Looks for the next entry. */
+    /** Goes on with the next entry. Answers that come at once do not deepen the stack: a command may name any number of entries. */
     void start() {
+        if (searching) {
+            return;
+        }
+        searching = true;
+        boolean foundAll = search();
+        searching = false;
+        if (foundAll) {
+            apply();
+        }
+    }
+
+    /** False if an answer is still to come, or the request was answered. */
+    private boolean search() {
         while (left.hasNext()) {
             AckedEntry e = left.next();
             if (!isThere(e)) {
                 continue;
             }
             Delivered known = outstanding.holding(e.offset());
-            if (known == null) {
-                look(e);
-                return;
+            if (known != null) {
+                places.add(new Place(known.base, known.offsets, e.ackSet()));
+                continue;
             }
-            places.add(new Place(known.base, known.offsets, e.ackSet()));
+            found = false;
+            look(e);
+            if (!found) {
+                return false;
+            }
         }
-        apply();
+        return true;
     }
 
     /** What is not, or not any more, is passed over, as without a transaction. */
@@ -89,6 +112,7 @@ public final class TransactionalAcks implements Durable {
             @Override
             public void entry(long base, int offsets) {
                 places.add(new Place(base, offsets, e.ackSet()));
+                found = true;
                 start();
             }
 
@@ -147,6 +171,12 @@ public final class TransactionalAcks implements Durable {
             } else {
                 AckSets.forEachAcked(
                         place.ackSet, place.base, place.offsets, (from, to) -> ranges.add(new Range(from, to, false)));
+            }
+            if (ranges.size() > MOST_RANGES) {
+                reply.refused(new Refusal(
+                        ServerError.NotAllowedError,
+                        "more than " + MOST_RANGES + " ranges of messages are acknowledged at once in a transaction"));
+                return;
             }
         }
         String conflict = ranges.isEmpty() ? null : cursor.ackIn(TransactionalAck.of(transaction, ranges), this);
