@@ -36,7 +36,7 @@ public final class LastMessage {
 
     /** @param reply {@code gone} if there is none */
     void find(EntryLocation reply) {
-        new Search(log.readableEnd(Isolation.COMMITTED), reply).next();
+        new Search(log.readableEnd(Isolation.COMMITTED), reply).run();
     }
 
     private void tell(EntryLocation reply) {
@@ -59,31 +59,58 @@ public final class LastMessage {
         private long at;
         private long foundBase = -1;
         private int foundOffsets;
+        private boolean running;
+        /** The read that was begun last is over. */
+        private boolean came;
 
         Search(long end, EntryLocation reply) {
             this.end = end;
             this.reply = reply;
             this.to = end;
             this.from = end;
+            this.at = end;
         }
 
-        /** The window before the present one. */
-        void next() {
+        /** Answers that come at once do not deepen the stack: where transactions end, each entry is a read. */
+        void run() {
+            if (running) {
+                return;
+            }
+            running = true;
+            boolean more = true;
+            while (more) {
+                more = step();
+            }
+            running = false;
+        }
+
+        /** False if a read is still under way, or the answer was given. */
+        private boolean step() {
+            if (at < to) {
+                came = false;
+                log.read(at, window == GROWTH ? 1 : READ_BYTES, Isolation.COMMITTED, this);
+                return came;
+            }
+            if (foundBase >= 0) {
+                found();
+                return false;
+            }
+            return nextWindow();
+        }
+
+        /** The window before the present one; false if there is none, and the answer was given. */
+        private boolean nextWindow() {
             long floor = Math.max(searched, log.startOffset());
             to = from;
             if (to <= floor) {
                 searched = Math.max(searched, end);
                 tell(reply);
-                return;
+                return false;
             }
             from = Math.max(floor, to - window);
             window = Math.min(LARGEST_WINDOW, window * GROWTH);
             at = from;
-            read();
-        }
-
-        private void read() {
-            log.read(at, window == GROWTH ? 1 : READ_BYTES, Isolation.COMMITTED, this);
+            return true;
         }
 
         @Override
@@ -109,13 +136,8 @@ public final class LastMessage {
         }
 
         private void goOn() {
-            if (at < to) {
-                read();
-            } else if (foundBase < 0) {
-                next();
-            } else {
-                found();
-            }
+            came = true;
+            run();
         }
 
         private void found() {
