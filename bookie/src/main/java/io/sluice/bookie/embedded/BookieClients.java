@@ -6,8 +6,11 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.wal.bookkeeper.LedgerClients;
 import java.io.IOException;
+import java.time.Duration;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.net.BookieId;
+import org.apache.bookkeeper.proto.BookieAddressResolver;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class BookieClients implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BookieClients.class);
+
+    private static final long LOOK_MILLIS = 2;
 
     /** Theirs would leak when a client trips over its own close. */
     private final HashedWheelTimer timer = new HashedWheelTimer(new DefaultThreadFactory("bookkeeper-timer", true));
@@ -61,6 +66,31 @@ public final class BookieClients implements AutoCloseable {
 
     public LedgerClients clients() {
         return clients;
+    }
+
+    /**
+     * Waits until the clients know where a bookie is that has registered: they hear of it a moment later, and until then whatever wants to
+     * read from it fails.
+     *
+     * @throws IOException they do not know it after {@code atMost}
+     */
+    void await(BookieId bookie, Duration atMost) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (!isKnown(bookie)) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("bookie " + bookie + " is not found in the metadata store");
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private boolean isKnown(BookieId bookie) {
+        try {
+            clients.others().getBookieAddressResolver().resolve(bookie);
+            return true;
+        } catch (BookieAddressResolver.BookieIdNotResolvedException notYet) {
+            return false;
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -24,6 +25,7 @@ import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.RegistrationManager;
 import org.apache.bookkeeper.meta.LedgerManager;
+import org.apache.bookkeeper.net.BookieId;
 import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
@@ -38,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedBookie implements AutoCloseable {
     /** The bookie itself stops only when this part of the least free space is left: see {@link DiskRoom}. */
     private static final double FOR_WHAT_FREES_SPACE = 4;
+
+    private static final Duration REGISTRATION = Duration.ofSeconds(30);
 
     private static final String INSTANCE_ID = "/ledgers/INSTANCEID";
 
@@ -106,7 +110,7 @@ public final class EmbeddedBookie implements AutoCloseable {
                     driver,
                     server,
                     storage,
-                    BookieClients.local(metadata),
+                    clients(metadata, settings.bookieId()),
                     DeferredSync.of(BookieConfigurations.journalFiles(folder)),
                     new DiskRoom(folder, settings.minFreeBytes()));
         } catch (Exception e) {
@@ -117,6 +121,18 @@ public final class EmbeddedBookie implements AutoCloseable {
             throw e instanceof IOException asItIs
                     ? asItIs
                     : new IOException("the bookie in " + folder + " does not start: " + e.getMessage(), e);
+        }
+    }
+
+    private static BookieClients clients(PulsarMetadata metadata, String bookie)
+            throws IOException, InterruptedException {
+        BookieClients clients = BookieClients.local(metadata);
+        try {
+            clients.await(BookieId.parse(bookie), REGISTRATION);
+            return clients;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            clients.close();
+            throw e;
         }
     }
 
