@@ -9,6 +9,8 @@ import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.retention.EnforceRetention;
+import io.sluice.broker.retention.Retention;
 import io.sluice.broker.topic.SegmentIds;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.kafka.format.KeyedBatches;
@@ -69,6 +71,7 @@ final class Storage implements AutoCloseable {
     static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration RECOVERY = Duration.ofMinutes(10);
+    private static final Duration LEVELS_PAUSE = Duration.ofSeconds(2);
     private static final int ID_BLOCK = 1_000;
 
     private final Closing closing = new Closing();
@@ -181,14 +184,33 @@ final class Storage implements AutoCloseable {
                     memory.mostContainers());
             containerCount.finishInterrupted();
             onDemand.from(containerCount);
-            closing.add(DurabilityRounds.start(broker.keepDurability()));
-            closing.add(RetentionRounds.start(broker, config.topics()));
+            closing.add(Rounds.start(
+                    "durability", Thread.ofVirtual(), Duration.ZERO, LEVELS_PAUSE, broker.keepDurability()::round));
+            Duration retention = Duration.ofMillis(config.topics().retentionCheckMillis());
+            closing.add(Rounds.start(
+                    "retention", Thread.ofVirtual(), retention, retention, enforceRetention(broker, config.topics())));
             compaction = compaction(broker, segmentIds::reserve, memory);
-            closing.add(CompactionRounds.start(compaction, config.topics().compactionCheckMillis()));
+            Duration compacting = Duration.ofMillis(config.topics().compactionCheckMillis());
+            closing.add(Rounds.start(
+                    "compaction", Thread.ofPlatform().daemon(), compacting, compacting, compaction::round));
         } catch (Throwable e) {
             closing.close();
             throw e;
         }
+    }
+
+    private static Rounds.Task enforceRetention(Broker broker, ServerConfig.Topics topics) {
+        var retention = new EnforceRetention(
+                broker.catalogue(),
+                broker.partitions(),
+                new Retention(topics.retentionMillis(), topics.retentionBytes()),
+                System::currentTimeMillis);
+        return () -> {
+            int cut = retention.round();
+            if (cut > 0) {
+                log.info("Retention has cut {} partitions", cut);
+            }
+        };
     }
 
     private static CompactTopics compaction(Broker broker, SegmentIds ids, MemoryBudget memory) {
