@@ -12,7 +12,6 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
-import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +34,7 @@ final class SegmentPartitionLog implements PartitionLog {
     private final PartitionEnds ends;
     private final PartitionTransactions transactions;
     private final PartitionCompaction compaction;
+    private final LeftBehind leftBehind;
     private final ParkedReaders parked;
     private final ReadPlaces places = new ReadPlaces();
     private int epoch;
@@ -62,6 +62,7 @@ final class SegmentPartitionLog implements PartitionLog {
         this.ends = new PartitionEnds(state);
         this.transactions = new StateTransactions(state);
         this.compaction = new LogCompaction(this, state, ends);
+        this.leftBehind = new LeftBehind(this, state, others);
         this.parked = new ParkedReaders(ends);
         this.subscriptions = subscriptions;
     }
@@ -218,38 +219,12 @@ final class SegmentPartitionLog implements PartitionLog {
         }
     }
 
-    private record Appending(SegmentPartitionLog log, AppendReply reply, long base, long next, long endPosition)
-            implements Durable {
-        @Override
-        public void durable() {
-            log.durableTo(endPosition);
-            reply.appended(base, next - 1);
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            reply.failed(why);
-        }
-    }
-
     /** The first append may still be in flight; then so is the answer. */
     private void repeat(Duplicate d, AppendReply reply) {
         if (ends.isAllDurable() || d.lastOffset() >= 0 && d.lastOffset() < ends.durable()) {
             reply.duplicate(d.baseOffset(), d.lastOffset());
         } else {
             container.barrier(new Repeating(reply, d));
-        }
-    }
-
-    private record Repeating(AppendReply reply, Duplicate of) implements Durable {
-        @Override
-        public void durable() {
-            reply.duplicate(of.baseOffset(), of.lastOffset());
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            reply.failed(why);
         }
     }
 
@@ -415,78 +390,17 @@ final class SegmentPartitionLog implements PartitionLog {
         } else if (offset <= state.startOffset()) {
             container.barrier(done);
         } else {
-            cut(offset, done);
+            leftBehind.cut(offset, done);
         }
     }
 
-    private void cut(long offset, Durable done) {
-        Point at = state.cutFor(offset);
-        List<Extent> gone = extents().endingBefore(at.position());
-        note(Durable.IGNORED, new PartitionNote.Start(offset, at.offset(), at.position()));
-        removeElsewhere();
-        gone.stream().filter(this::isHere).forEach(extent -> container.delete(extent.segment(), Durable.IGNORED));
-        Extent first = extents().at(at.position());
-        if (isHere(first)) {
-            container.truncate(first.segment(), first.inSegment(Math.max(at.position(), first.position())), done);
-        } else {
-            container.barrier(done);
-        }
-    }
-
-    private boolean isHere(Extent extent) {
+    boolean isHere(Extent extent) {
         return extent.container() == container.id();
     }
 
-    private static Durable then(Runnable task) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                task.run();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {}
-        };
-    }
-
-    /**
-     * What the start has left behind goes in other containers, too, once no failure can take the start back: a note that is
-     * acknowledged may not be synced. What fails is tried again at the next call.
-     */
     @Override
     public void removeElsewhere() {
-        if (closed == null && !extents().areInOneContainer()) {
-            long start = state.offsets().startPosition();
-            container.barrier(then(() -> removeElsewhere(start)));
-        }
-    }
-
-    private void removeElsewhere(long start) {
-        if (closed != null) {
-            return;
-        }
-        for (Extent extent : List.copyOf(extents().all())) {
-            if (isHere(extent)) {
-                continue;
-            }
-            long from = extent.inSegment(Math.max(start, extent.position()));
-            if (extent.end() <= start) {
-                deleteElsewhere(new SegmentPlace(extent.container(), extent.segment()));
-            } else if (from > 0) {
-                others.truncate(extent, from);
-            }
-        }
-        List.copyOf(extents().leftovers()).forEach(this::deleteElsewhere);
-    }
-
-    private void deleteElsewhere(SegmentPlace place) {
-        others.delete(container, place, () -> noteGone(place.segment()));
-    }
-
-    private void noteGone(long segment) {
-        if (closed == null) {
-            note(Durable.IGNORED, new PartitionNote.SegmentGone(segment));
-        }
+        leftBehind.removeElsewhere();
     }
 
     /** As {@link SegmentContainer#read}, of an extent that lies here or elsewhere. */

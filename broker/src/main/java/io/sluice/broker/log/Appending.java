@@ -1,0 +1,19 @@
+package io.sluice.broker.log;
+
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+
+/** An append in flight: moves the partition's end on when it is durable, and answers. */
+record Appending(SegmentPartitionLog log, AppendReply reply, long base, long next, long endPosition)
+        implements Durable {
+    @Override
+    public void durable() {
+        log.durableTo(endPosition);
+        reply.appended(base, next - 1);
+    }
+
+    @Override
+    public void failed(StoreFailure why) {
+        reply.failed(why);
+    }
+}

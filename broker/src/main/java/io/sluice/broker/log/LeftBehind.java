@@ -1,0 +1,85 @@
+package io.sluice.broker.log;
+
+import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import java.util.List;
+
+/** What a partition's start has left behind, here and in other containers, and how it goes. Loop only. */
+final class LeftBehind {
+    private final SegmentPartitionLog log;
+    private final PartitionState state;
+    private final OtherContainers others;
+
+    LeftBehind(SegmentPartitionLog log, PartitionState state, OtherContainers others) {
+        this.log = log;
+        this.state = state;
+        this.others = others;
+    }
+
+    /** Moves the start up to {@code offset}, which is above it and durable. */
+    void cut(long offset, Durable done) {
+        Point at = state.cutFor(offset);
+        List<Extent> gone = log.extents().endingBefore(at.position());
+        log.note(Durable.IGNORED, new PartitionNote.Start(offset, at.offset(), at.position()));
+        removeElsewhere();
+        gone.stream().filter(log::isHere).forEach(extent -> log.container().delete(extent.segment(), Durable.IGNORED));
+        Extent first = log.extents().at(at.position());
+        if (log.isHere(first)) {
+            log.container().truncate(first.segment(), first.inSegment(Math.max(at.position(), first.position())), done);
+        } else {
+            log.container().barrier(done);
+        }
+    }
+
+    private static Durable then(Runnable task) {
+        return new Durable() {
+            @Override
+            public void durable() {
+                task.run();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {}
+        };
+    }
+
+    /**
+     * What the start has left behind goes in other containers, too, once no failure can take the start back: a note that is
+     * acknowledged may not be synced. What fails is tried again at the next call.
+     */
+    void removeElsewhere() {
+        if (log.closed() == null && !log.extents().areInOneContainer()) {
+            long start = state.offsets().startPosition();
+            log.container().barrier(then(() -> removeElsewhere(start)));
+        }
+    }
+
+    private void removeElsewhere(long start) {
+        if (log.closed() != null) {
+            return;
+        }
+        for (Extent extent : List.copyOf(log.extents().all())) {
+            if (log.isHere(extent)) {
+                continue;
+            }
+            long from = extent.inSegment(Math.max(start, extent.position()));
+            if (extent.end() <= start) {
+                deleteElsewhere(new SegmentPlace(extent.container(), extent.segment()));
+            } else if (from > 0) {
+                others.truncate(extent, from);
+            }
+        }
+        List.copyOf(log.extents().leftovers()).forEach(this::deleteElsewhere);
+    }
+
+    private void deleteElsewhere(SegmentPlace place) {
+        others.delete(log.container(), place, () -> noteGone(place.segment()));
+    }
+
+    private void noteGone(long segment) {
+        if (log.closed() == null) {
+            log.note(Durable.IGNORED, new PartitionNote.SegmentGone(segment));
+        }
+    }
+}
