@@ -1,6 +1,7 @@
 package io.sluice.broker;
 
 import io.sluice.broker.compaction.CompactTopics;
+import io.sluice.broker.compaction.CompactionPolicy;
 import io.sluice.broker.compaction.KeyedEntries;
 import io.sluice.broker.log.Companions;
 import io.sluice.broker.log.PartitionLog;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -92,6 +94,17 @@ public final class TestBroker implements AutoCloseable {
 
     /** @param clock milliseconds since the epoch */
     public CompactTopics compaction(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
+        return compaction(formats, mapBytes, CompactionPolicy.INTERNAL, clock);
+    }
+
+    /** Compacts internal topics, too, however little they hold. */
+    public CompactTopics compactionOfAll(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
+        var always = new CompactionPolicy(0, 0, Long.MAX_VALUE, TimeUnit.DAYS.toMillis(1), 0);
+        return compaction(formats, mapBytes, always, clock);
+    }
+
+    private CompactTopics compaction(
+            List<KeyedEntries> formats, long mapBytes, CompactionPolicy internal, LongSupplier clock) {
         return new CompactTopics(
                 catalogue(),
                 partitions(),
@@ -100,6 +113,7 @@ public final class TestBroker implements AutoCloseable {
                 formats,
                 mapBytes,
                 1 << 20,
+                internal,
                 clock);
     }
 

@@ -8,6 +8,7 @@ import io.sluice.broker.Broker;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.CompactTopics;
+import io.sluice.broker.compaction.CompactionPolicy;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.retention.EnforceRetention;
 import io.sluice.broker.retention.Retention;
@@ -222,6 +223,7 @@ final class Storage implements AutoCloseable {
                 List.of(KeyedBatches.FORMAT),
                 memory.compactionMapBytes(),
                 memory.compactionObjectBytes(),
+                CompactionPolicy.INTERNAL,
                 System::currentTimeMillis);
     }
 

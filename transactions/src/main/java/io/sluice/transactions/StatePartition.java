@@ -3,12 +3,9 @@ package io.sluice.transactions;
 import io.sluice.broker.coordination.CoordinatorLog;
 import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.broker.coordination.LogLoad;
-import io.sluice.broker.coordination.LogRecord;
-import io.sluice.broker.coordination.LogRewrites;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
@@ -31,7 +28,6 @@ final class StatePartition implements StateLog {
     private static final Semaphore LOADS = new Semaphore(2);
 
     private final CoordinatorLog log;
-    private final LogRewrites rewrites;
     private final LongSupplier clock;
     private final IntFunction<TransactionShard> newShard;
 
@@ -42,13 +38,8 @@ final class StatePartition implements StateLog {
     private volatile @Nullable TransactionShard shard;
 
     /** @param newShard by the epoch of the term, without ids */
-    StatePartition(
-            CoordinatorLog log,
-            LogRewrites rewrites,
-            LongSupplier clock,
-            BiFunction<StateLog, Integer, TransactionShard> newShard) {
+    StatePartition(CoordinatorLog log, LongSupplier clock, BiFunction<StateLog, Integer, TransactionShard> newShard) {
         this.log = log;
-        this.rewrites = rewrites;
         this.clock = clock;
         this.newShard = epoch -> newShard.apply(this, epoch);
     }
@@ -113,10 +104,11 @@ final class StatePartition implements StateLog {
 
     private boolean loadOnce(int mine) {
         TransactionShard loaded;
-        try (LogLoad load = log.load()) {
+        try {
+            LogLoad load = log.load();
             loaded = newShard.apply(log.partition().leaderEpoch());
             for (ByteBuffer chunk = load.next(READ_TIMEOUT); chunk != null; chunk = load.next(READ_TIMEOUT)) {
-                StateRecords.FORMAT.decode(chunk, (record, offset, transaction) -> replay(record, loaded));
+                StateRecords.forEach(chunk, (key, value) -> replay(key, value, loaded));
             }
         } catch (CoordinatorLogException.Interrupted e) {
             throw e;
@@ -137,8 +129,8 @@ final class StatePartition implements StateLog {
         return true;
     }
 
-    private void replay(LogRecord record, TransactionShard into) {
-        switch (TransactionLog.read(record.key(), record.value())) {
+    private void replay(ByteBuffer key, @Nullable ByteBuffer value, TransactionShard into) {
+        switch (TransactionLog.read(key, value)) {
             case TransactionLog.TxnRecord known -> into.load(known.transactionId(), known.metadata());
             case TransactionLog.TxnTombstone gone -> into.load(gone.transactionId(), null);
             case TransactionLog.ReadResult unknown ->
@@ -148,7 +140,7 @@ final class StatePartition implements StateLog {
 
     @Override
     public void append(ByteBuffer key, @Nullable ByteBuffer value, Written written) {
-        ByteBuffer entry = StateRecords.FORMAT.encode(List.of(new LogRecord(key, value, clock.getAsLong())));
+        ByteBuffer entry = StateRecords.entry(key, value, clock.getAsLong());
         log.submit(entry, 1, new CoordinatorLog.Submitted() {
             @Override
             public void durable(long end) {
@@ -165,7 +157,6 @@ final class StatePartition implements StateLog {
                 written.refused(errorOf(why));
             }
         });
-        rewrites.consider(log);
     }
 
     private static TransactionError errorOf(CoordinatorLogException why) {

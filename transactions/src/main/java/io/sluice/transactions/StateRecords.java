@@ -1,44 +1,44 @@
 package io.sluice.transactions;
 
-import io.sluice.broker.coordination.LogRecord;
-import io.sluice.broker.coordination.RecordFormat;
 import io.sluice.broker.entry.EntryFormat;
 import java.nio.ByteBuffer;
-import java.util.List;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Records of the state topic: Kafka's batches, with the keys and values of Kafka's transaction log. */
-enum StateRecords implements RecordFormat {
-    FORMAT;
+final class StateRecords {
+    static final byte ENTRY_FORMAT = EntryFormat.KAFKA_V2;
 
-    @Override
-    public byte entryFormat() {
-        return EntryFormat.KAFKA_V2;
+    private StateRecords() {}
+
+    interface Reader {
+        /** @param value null for a tombstone */
+        void record(ByteBuffer key, @Nullable ByteBuffer value);
     }
 
-    @Override
-    public void decode(ByteBuffer entries, Reader reader) {
+    /** @param entries whole entries; its position is left alone */
+    static void forEach(ByteBuffer entries, Reader reader) {
         for (MutableRecordBatch batch :
                 MemoryRecords.readableRecords(entries.duplicate()).batches()) {
             batch.ensureValid();
             for (Record record : batch) {
-                reader.record(
-                        new LogRecord(record.key(), record.value(), record.timestamp()),
-                        record.offset(),
-                        NO_TRANSACTION);
+                reader.record(record.key(), record.value());
             }
         }
     }
 
-    @Override
-    public ByteBuffer encode(List<LogRecord> records) {
-        SimpleRecord[] simple = records.stream()
-                .map(record -> new SimpleRecord(record.timestamp(), record.key(), record.value()))
-                .toArray(SimpleRecord[]::new);
-        return MemoryRecords.withRecords(Compression.NONE, simple).buffer();
+    /**
+     * One record.
+     *
+     * @param value null for a tombstone
+     * @param timestamp milliseconds since the epoch
+     */
+    static ByteBuffer entry(ByteBuffer key, @Nullable ByteBuffer value, long timestamp) {
+        return MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(timestamp, key, value))
+                .buffer();
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.transactions;
 
 import io.sluice.broker.coordination.CoordinatorLog;
-import io.sluice.broker.coordination.LogRewrites;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -49,7 +48,6 @@ public final class TransactionAuthority implements AutoCloseable {
 
     private final TransactionSettings settings;
     private final Environment environment;
-    private final LogRewrites rewrites;
     private final List<StatePartition> partitions = new ArrayList<>();
     private final ScheduledExecutorService timer;
     private volatile Markers markers = (partition, marker, done) -> done.accept(Markers.Fate.UNKNOWN);
@@ -85,11 +83,13 @@ public final class TransactionAuthority implements AutoCloseable {
     private TransactionAuthority(TransactionSettings settings, Environment environment, Topic state) {
         this.settings = settings;
         this.environment = environment;
-        this.rewrites = new LogRewrites(settings.rewriteAfterBytes(), environment.clock());
         for (int p = 0; p < state.partitions().size(); p++) {
             CoordinatorLog log = new CoordinatorLog(
-                    STATE_TOPIC + "-" + p, state.partitions().get(p), environment.partitions(), StateRecords.FORMAT);
-            partitions.add(new StatePartition(log, rewrites, environment.clock(), this::newShard));
+                    STATE_TOPIC + "-" + p,
+                    state.partitions().get(p),
+                    environment.partitions(),
+                    StateRecords.ENTRY_FORMAT);
+            partitions.add(new StatePartition(log, environment.clock(), this::newShard));
         }
         this.timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("transactions").factory());
@@ -401,7 +401,6 @@ public final class TransactionAuthority implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
-        rewrites.close();
         partitions.forEach(StatePartition::end);
     }
 }

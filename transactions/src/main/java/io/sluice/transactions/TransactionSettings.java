@@ -9,12 +9,10 @@ import java.time.Duration;
  * @param maxTimeout longest time that a client may ask for its transactions
  * @param idExpiry an id without a transaction is forgotten after this time
  * @param maxIds transactional ids that may be known at once, in all partitions served here; about 500 bytes each
- * @param rewriteAfterBytes size of a state partition at which it is rewritten; see docs/adr/0038
  */
-public record TransactionSettings(
-        int statePartitions, Duration maxTimeout, Duration idExpiry, int maxIds, long rewriteAfterBytes) {
+public record TransactionSettings(int statePartitions, Duration maxTimeout, Duration idExpiry, int maxIds) {
     public static final TransactionSettings DEFAULT =
-            new TransactionSettings(16, Duration.ofMinutes(15), Duration.ofDays(7), 1_000_000, 8 << 20);
+            new TransactionSettings(16, Duration.ofMinutes(15), Duration.ofDays(7), 1_000_000);
 
     public TransactionSettings {
         require(statePartitions >= 1 && statePartitions <= 1_000, "statePartitions must be 1 to 1000");
@@ -23,7 +21,6 @@ public record TransactionSettings(
                 "maxTimeout must be 1 ms to 24 days");
         require(idExpiry.toMillis() >= 1, "idExpiry must be at least 1 ms");
         require(maxIds >= 1, "maxIds must be at least 1");
-        require(rewriteAfterBytes >= 4096, "rewriteAfterBytes must be at least 4096");
     }
 
     private static void require(boolean holds, String message) {

@@ -44,6 +44,7 @@ public final class CompactTopics {
     private final Companions companions;
     private final SegmentIds ids;
     private final Resources resources;
+    private final CompactionPolicy internal;
     private final LongSupplier clock;
     private final Counters counters = new Counters();
     /** Partitions whose last compaction failed: said once. */
@@ -53,6 +54,7 @@ public final class CompactTopics {
      * @param formats what can be compacted
      * @param mapBytes memory for the last offsets of keys while a partition is compacted
      * @param objectBytes memory for what is on its way to long-term storage then
+     * @param internal of internal topics, the logs of coordinators
      * @param clock milliseconds since the epoch
      */
     public CompactTopics(
@@ -63,6 +65,7 @@ public final class CompactTopics {
             List<KeyedEntries> formats,
             long mapBytes,
             int objectBytes,
+            CompactionPolicy internal,
             LongSupplier clock) {
         this.catalogue = catalogue;
         this.partitions = partitions;
@@ -71,6 +74,7 @@ public final class CompactTopics {
         Map<Byte, KeyedEntries> byTag = new HashMap<>();
         formats.forEach(format -> byTag.put(format.format(), format));
         this.resources = new Resources(byTag, mapBytes, objectBytes);
+        this.internal = internal;
         this.clock = clock;
     }
 
@@ -116,7 +120,7 @@ public final class CompactTopics {
         removeOrphans();
         List<Candidate> due = new ArrayList<>();
         for (Topic topic : catalogue.all()) {
-            CompactionPolicy policy = CompactionPolicy.of(topic);
+            CompactionPolicy policy = CompactionPolicy.of(topic, internal);
             if (policy != null) {
                 for (int p = 0; p < topic.partitions().size(); p++) {
                     Candidate candidate = look(topic, p, policy);

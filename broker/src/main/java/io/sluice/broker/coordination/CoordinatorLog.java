@@ -6,54 +6,33 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of one state machine: an internal partition to which it alone appends records of a key and a value, and from which
- * it is loaded. A {@link LogRewrites} keeps it in proportion to what is alive.
+ * The log of one state machine: an internal partition to which it alone appends records with keys, and from which it is loaded.
+ * It is compacted as any topic is, see {@link io.sluice.broker.compaction.CompactionPolicy#INTERNAL}: only the last record of a
+ * key may be found.
  *
- * <pre>
- *   start                sequenced end          ... then
- *   │ a=1 b=1 a=2 b=2 c=1 │ c=2 │ a=2 │ d=1 │ b=2 │    the state machine goes on between copies
- *   └────── scanned ──────┘     copy        copy       c was written since the scan began: no copy of c=1
- *   └────── truncated ────┘                            when the copies are durable
- * </pre>
+ * <p><b>Threads.</b> Any. Each append is one task on the container's loop; no lock is held while one is under way. Appends of one
+ * state machine come one after the other.
  *
- * <p><b>Threads.</b> Any. Order and count are decided by one task on the container's loop for each append, copy or
- * truncation; no lock is held while one is under way. Appends of one state machine come one after the other.
- *
- * <p><b>Offsets.</b> A state machine may expect each append to begin where its last one ended. So records that a rewrite
- * copied since the load are taken off the offsets it is told, which order its own writes just the same. A load sees the
- * log's own offsets and starts the count anew.
- *
- * <p><b>Failure.</b> A crash at any point needs no repair: a copy says what its key had said last. See docs/adr/0038.
+ * <p><b>Loading.</b> A state machine may append only in the term in which it was loaded. A tombstone stays for a day after it was
+ * compacted for the first time, so that a load that has read what it deletes reads it too. See docs/adr/0038 and 0056.
  */
 public final class CoordinatorLog {
-    private static final int NO_EPOCH = -1;
+    private static final int NOT_LOADED = -1;
 
     private final String name;
     private final Topic.Placement placement;
     private final Partitions partitions;
-    private final RecordFormat format;
+    private final byte format;
 
-    /** Written by the loop when a load ends. */
-    private volatile LogPosition position = new LogPosition(NO_EPOCH);
-
-    /** Bytes from the log's start to its end, as far as this process has read or written them. Written by the loop. */
-    private volatile long storedBytes;
-
-    /** Bytes that were alive when the log was last rewritten; 0 before that. */
-    private volatile long liveBytes;
-
-    private final AtomicInteger loads = new AtomicInteger();
-    private final AtomicBoolean rewriting = new AtomicBoolean();
-    private volatile long nextRewrite;
+    /** Leader epoch of the term in which the state machine was loaded. Written by the loop. */
+    private volatile int loadedIn = NOT_LOADED;
 
     /** What becomes of a batch once it has an offset; called once, on the container's loop. */
     public interface Completion {
-        /** @param end the offset after its last record, as the state machine counts */
+        /** @param end the offset after its last record */
         void durable(long end);
 
         /** The container's term ended: the batch may or may not be in the log. */
@@ -66,7 +45,8 @@ public final class CoordinatorLog {
         void refused(CoordinatorLogException why);
     }
 
-    public CoordinatorLog(String name, Topic.Placement placement, Partitions partitions, RecordFormat format) {
+    /** @param format of its entries, see {@link io.sluice.broker.entry.EntryFormat} */
+    public CoordinatorLog(String name, Topic.Placement placement, Partitions partitions, byte format) {
         this.name = name;
         this.placement = placement;
         this.partitions = partitions;
@@ -99,122 +79,46 @@ public final class CoordinatorLog {
      * Appends one entry and waits until it is sequenced. When this throws, it was not and will not be appended.
      *
      * @param records how many offsets it takes
-     * @return the offset after its last record, as the state machine counts
+     * @return the offset after its last record
      * @throws CoordinatorLogException also if the state machine was not loaded in the partition's present term
      */
     public long append(ByteBuffer entry, int records, Duration atMost, Completion completion) {
         PartitionLog log = partition();
-        return new StateMachineAppend(log, entry, records, completion).sequence(atMost);
+        return new SequencedAppend(this, log, entry, records, completion).sequence(atMost);
     }
 
     /** As {@link #append}, for who does not need the offset: does not wait. */
     public void submit(ByteBuffer entry, int records, Submitted completion) {
         try {
-            new StateMachineAppend(partition(), entry, records, completion).submit(completion::refused);
+            new SequencedAppend(this, partition(), entry, records, completion).submit(completion::refused);
         } catch (CoordinatorLogException e) {
             completion.refused(e);
         }
     }
 
-    /** Begins to read everything that the log holds; one load at a time. Close it. */
+    /** Begins to read everything that the log holds; one load at a time. */
     public LogLoad load() {
-        return new LogLoad(this, partition());
+        return load(LogRead.MAX_BYTES);
     }
 
-    long storedBytes() {
-        return storedBytes;
+    LogLoad load(int chunkBytes) {
+        return new LogLoad(this, partition(), chunkBytes);
     }
 
-    long liveBytes() {
-        return liveBytes;
-    }
-
-    RecordFormat format() {
+    byte format() {
         return format;
     }
 
-    LogPosition position() {
-        return position;
-    }
-
-    void loadBegins() {
-        loads.incrementAndGet();
-    }
-
     /** Loop: at this moment {@code log} holds nothing that the load has not read. */
-    void loaded(PartitionLog log, long bytes) {
-        position = new LogPosition(log.leaderEpoch());
-        storedBytes = bytes;
+    void loaded(PartitionLog log) {
+        loadedIn = log.leaderEpoch();
     }
 
-    void loadEnds() {
-        loads.decrementAndGet();
-    }
-
-    boolean isLoading() {
-        return loads.get() > 0;
-    }
-
-    /** Loop. */
-    void copied(int bytes) {
-        storedBytes = storedBytes + bytes;
-    }
-
-    /** Loop: {@code gone} bytes were truncated, {@code alive} of them had been copied or written again. */
-    void truncated(long gone, long alive) {
-        storedBytes = Math.max(0, storedBytes - gone);
-        liveBytes = alive;
-    }
-
-    /** False if one runs, or the last one failed a moment ago. */
-    boolean startRewrite(long now) {
-        return now >= nextRewrite && rewriting.compareAndSet(false, true);
-    }
-
-    /** @param notBefore when to try again, milliseconds since the epoch */
-    void endRewrite(long notBefore) {
-        nextRewrite = notBefore;
-        rewriting.set(false);
-    }
-
-    private final class StateMachineAppend extends SequencedAppend {
-        private final PartitionLog log;
-        private final ByteBuffer entry;
-        private final int records;
-        private final Completion completion;
-        private long copiedBefore;
-
-        StateMachineAppend(PartitionLog log, ByteBuffer entry, int records, Completion completion) {
-            super(log);
-            this.log = log;
-            this.entry = entry;
-            this.records = records;
-            this.completion = completion;
-        }
-
-        @Override
-        ByteBuffer batch() {
-            position.check(log);
-            return entry;
-        }
-
-        @Override
-        long sequencedAt(long base) {
-            LogPosition now = position;
-            copiedBefore = now.copied();
-            now.appended(entry, format);
-            storedBytes = storedBytes + entry.remaining();
-            return base + records - copiedBefore;
-        }
-
-        @Override
-        void durable(long lastOffset) {
-            completion.durable(lastOffset + 1 - copiedBefore);
-        }
-
-        @Override
-        void lost(StoreFailure why) {
-            completion.lost(why);
+    /** Loop. @throws CoordinatorLogException.Store if the state machine was not loaded in the present term */
+    void checkLoaded(PartitionLog log) {
+        if (log.leaderEpoch() != loadedIn) {
+            throw new CoordinatorLogException.Store(
+                    new StoreFailure.NotOwner(log.container().id(), "the state machine was not loaded in this term"));
         }
     }
 }

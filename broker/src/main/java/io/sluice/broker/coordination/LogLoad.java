@@ -5,20 +5,17 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads a coordinator log from its start to its sequenced end, one chunk of about 1 MiB at a time. Nothing is truncated
- * while it is open: a tombstone not yet read would be missed. One thread.
- */
-public final class LogLoad implements AutoCloseable {
+/** Reads a coordinator log from its start to its sequenced end, one chunk of about 1 MiB at a time. One thread. */
+public final class LogLoad {
     private final CoordinatorLog log;
     private final PartitionLog partition;
+    private final int chunkBytes;
     private long next = LogRead.FROM_START;
-    private long bytes;
 
-    LogLoad(CoordinatorLog log, PartitionLog partition) {
+    LogLoad(CoordinatorLog log, PartitionLog partition, int chunkBytes) {
         this.log = log;
         this.partition = partition;
-        log.loadBegins();
+        this.chunkBytes = chunkBytes;
     }
 
     /**
@@ -28,28 +25,14 @@ public final class LogLoad implements AutoCloseable {
      * @throws CoordinatorLogException as the loop answers
      */
     public @Nullable ByteBuffer next(Duration atMost) {
-        byte format = log.format().entryFormat();
-        LogRead.Chunk chunk = LogRead.read(partition, next, format, () -> log.loaded(partition, bytes), atMost);
+        LogRead.Chunk chunk =
+                LogRead.read(partition, next, chunkBytes, log.format(), () -> log.loaded(partition), atMost);
         next = chunk.nextOffset();
-        if (chunk.isEnd()) {
-            return null;
-        }
-        bytes += chunk.entries().remaining();
-        return chunk.entries();
+        return chunk.isEnd() ? null : chunk.entries();
     }
 
     /** Where the next read begins; -1 before the first. */
     public long offset() {
         return next;
-    }
-
-    /** Bytes read. */
-    public long bytes() {
-        return bytes;
-    }
-
-    @Override
-    public void close() {
-        log.loadEnds();
     }
 }

@@ -12,7 +12,7 @@ import java.time.Duration;
 
 /** One read, up to everything that has been sequenced: it waits for what is not durable yet. */
 final class LogRead implements LoopTask, EntriesReply, PartitionLog.TailWaiter {
-    /** Bytes of one read; a single larger entry still comes whole. */
+    /** Bytes of one read. */
     static final int MAX_BYTES = 1 << 20;
 
     /** For the first offset of the log. */
@@ -31,24 +31,27 @@ final class LogRead implements LoopTask, EntriesReply, PartitionLog.TailWaiter {
     }
 
     private final PartitionLog log;
+    private final int maxBytes;
     private final byte format;
     private final Runnable atEnd;
     private final LoopAnswer<Chunk> answer = new LoopAnswer<>();
     private long offset;
 
-    private LogRead(PartitionLog log, long offset, byte format, Runnable atEnd) {
+    private LogRead(PartitionLog log, long offset, int maxBytes, byte format, Runnable atEnd) {
         this.log = log;
         this.offset = offset;
+        this.maxBytes = maxBytes;
         this.format = format;
         this.atEnd = atEnd;
     }
 
     /**
+     * @param maxBytes a single larger entry still comes whole
      * @param atEnd run on the loop if nothing has been sequenced from {@code offset} on, before anything else can be
      * @throws CoordinatorLogException as the loop answers
      */
-    static Chunk read(PartitionLog log, long offset, byte format, Runnable atEnd, Duration atMost) {
-        LogRead read = new LogRead(log, offset, format, atEnd);
+    static Chunk read(PartitionLog log, long offset, int maxBytes, byte format, Runnable atEnd, Duration atMost) {
+        LogRead read = new LogRead(log, offset, maxBytes, format, atEnd);
         log.container().execute(read);
         return read.answer.await(atMost);
     }
@@ -95,7 +98,7 @@ final class LogRead implements LoopTask, EntriesReply, PartitionLog.TailWaiter {
 
     @Override
     public void moreToRead() {
-        log.read(offset, MAX_BYTES, Isolation.UNCOMMITTED, this);
+        log.read(offset, maxBytes, Isolation.UNCOMMITTED, this);
     }
 
     @Override

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class CompactionPolicyTest {
     private static @Nullable CompactionPolicy of(Map<String, String> settings, boolean internal) {
         return CompactionPolicy.of(
-                new Topic(TopicName.ofDefault("t"), new UUID(1, 2), true, List.of(), settings, internal, 0));
+                new Topic(TopicName.ofDefault("t"), new UUID(1, 2), true, List.of(), settings, internal, 0),
+                CompactionPolicy.INTERNAL);
     }
 
     @Test
@@ -23,9 +24,7 @@ class CompactionPolicyTest {
         assertThat(of(Map.of("cleanup.policy", "delete"), false)).isNull();
         assertThat(of(Map.of("cleanup.policy", "compact"), false)).isEqualTo(CompactionPolicy.DEFAULT);
         assertThat(of(Map.of("cleanup.policy", " delete , compact"), false)).isNotNull();
-        assertThat(of(Map.of("cleanup.policy", "compact"), true))
-                .as("a coordinator's log is rewritten by itself")
-                .isNull();
+        assertThat(of(Map.of(), true)).isEqualTo(CompactionPolicy.INTERNAL);
     }
 
     @Test
@@ -44,13 +43,21 @@ class CompactionPolicyTest {
 
     @Test
     void itIsTimeWhenEnoughIsNewOrTheOldestIsTooOld() {
-        CompactionPolicy policy = new CompactionPolicy(0.5, 0, 1_000, 0);
+        CompactionPolicy policy = new CompactionPolicy(0.5, 0, 1_000, 0, 0);
         assertThat(policy.isDue(new Dirt(100, 100, 9_500), 10_000)).isFalse();
         assertThat(policy.isDue(new Dirt(100, 101, 9_500), 10_000)).isTrue();
         assertThat(policy.isDue(new Dirt(100, 1, 8_999), 10_000)).isTrue();
         assertThat(policy.isDue(new Dirt(100, 1, -1), 10_000)).isFalse();
         assertThat(policy.isDue(new Dirt(0, 0, 0), 10_000)).isFalse();
-        assertThat(new CompactionPolicy(0, 0, Long.MAX_VALUE, 0).isDue(new Dirt(100, 1, 0), 10_000))
+        assertThat(new CompactionPolicy(0, 0, Long.MAX_VALUE, 0, 0).isDue(new Dirt(100, 1, 0), 10_000))
                 .isTrue();
+    }
+
+    @Test
+    void littleIsLeftUntilItIsMoreOrTooOld() {
+        CompactionPolicy policy = new CompactionPolicy(0.5, 0, 1_000, 0, 50);
+        assertThat(policy.isDue(new Dirt(0, 49, 9_500), 10_000)).isFalse();
+        assertThat(policy.isDue(new Dirt(0, 50, 9_500), 10_000)).isTrue();
+        assertThat(policy.isDue(new Dirt(0, 49, 8_999), 10_000)).isTrue();
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.broker.coordination;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -15,9 +14,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,15 +23,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state machine that is a map, on a coordinator log: seeded writes, some of them in transactions, between the steps of rewrites,
- * loads while those run, ends of terms and crashes at any step. Each load must give the state after some write that is not before the last one
- * acknowledged, and after it the log is where the map goes on.
+ * A state machine that is a map, on a coordinator log: seeded writes, some of them in transactions, compactions between them and
+ * between the reads of a load, ends of terms and crashes. Each load must give the state after some write that is not before the last one
+ * acknowledged, and after it the log is where the map goes on. What a crash does to a compaction under way is {@code CompactionSim}'s.
  */
 final class CoordinatorLogSim implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final TopicName TOPIC = TopicName.ofDefault("state");
     private static final int KEYS = 12;
-    private static final int BATCH_BYTES = 120;
+    private static final int CHUNK_BYTES = 300;
+    private static final int MAP_BYTES = 4_000;
 
     private static final long[] TRANSACTIONS = {101, 102, 103};
 
@@ -46,7 +44,7 @@ final class CoordinatorLogSim implements AutoCloseable {
     private record Appended(long transaction, @Nullable Boolean outcome, List<Write> batch) {}
 
     private final Random random;
-    private final PlainRecords format = new PlainRecords();
+    private final PlainRecords format;
     private final TestBroker broker = TestBroker.start();
     private CoordinatorLog log;
 
@@ -54,20 +52,18 @@ final class CoordinatorLogSim implements AutoCloseable {
     private final AtomicInteger acknowledged = new AtomicInteger();
     private long expectedEnd;
 
-    private @Nullable LogRewrite rewrite;
-    private @Nullable Deque<List<LogRecord>> toCopy;
-    private boolean isStillNeeded;
-    private int truncations;
+    private int compactions;
 
-    CoordinatorLogSim(long seed) {
+    CoordinatorLogSim(long seed, boolean tombstonesGo) throws InterruptedException {
         random = new Random(seed);
-        broker.createTopic(TOPIC, 1, true);
+        format = new PlainRecords(tombstonesGo);
+        broker.catalogue().create(TOPIC, 1, true, true, Map.of()).join();
         log = open();
         load();
     }
 
     private CoordinatorLog open() {
-        return new CoordinatorLog("state", placement(), broker.partitions(), format);
+        return new CoordinatorLog("state", placement(), broker.partitions(), format.format());
     }
 
     private Topic.Placement placement() {
@@ -76,14 +72,14 @@ final class CoordinatorLogSim implements AutoCloseable {
                 .getFirst();
     }
 
-    /** @return how many rewrites were finished */
-    int run(int events) {
+    /** @return how many compactions there were */
+    int run(int events) throws InterruptedException {
         for (int i = 0; i < events; i++) {
             int event = random.nextInt(100);
             if (event < 50) {
                 write();
-            } else if (event < 88) {
-                stepOfRewrite();
+            } else if (event < 80) {
+                compact();
             } else if (event < 92) {
                 broker.containers().get(placement().container()).hold();
             } else if (event < 95) {
@@ -93,14 +89,14 @@ final class CoordinatorLogSim implements AutoCloseable {
             }
         }
         fail();
-        return truncations;
+        return compactions;
     }
 
     private void write() {
         int choice = random.nextInt(10);
         long transaction = TRANSACTIONS[random.nextInt(TRANSACTIONS.length)];
         if (choice < 5) {
-            append(new Appended(RecordFormat.NO_TRANSACTION, null, batch()));
+            append(new Appended(PlainRecords.NO_TRANSACTION, null, batch()));
         } else if (choice < 8) {
             append(new Appended(transaction, null, batch()));
         } else {
@@ -142,14 +138,10 @@ final class CoordinatorLogSim implements AutoCloseable {
             marker.readBytes(bytes).release();
             return bytes.flip();
         }
-        List<LogRecord> records = next.batch.stream()
-                .map(write -> new LogRecord(bytes(write.key()), write.value() == null ? null : bytes(write.value()), 0))
-                .toList();
-        if (next.transaction == RecordFormat.NO_TRANSACTION) {
-            return format.encode(records);
+        if (next.transaction != PlainRecords.NO_TRANSACTION) {
+            verify(next.transaction);
         }
-        verify(next.transaction);
-        return format.encode(records, next.transaction);
+        return PlainRecords.entry(next.batch, next.transaction);
     }
 
     private void verify(long transaction) {
@@ -160,58 +152,22 @@ final class CoordinatorLogSim implements AutoCloseable {
         });
     }
 
-    private void stepOfRewrite() {
-        try {
-            if (rewrite == null) {
-                rewrite = new LogRewrite(log, random.nextInt(3) == 0 ? 300 : 1 << 20);
-                rewrite.begin();
-            } else if (toCopy == null) {
-                release();
-                rewrite.scan();
-                toCopy = new ArrayDeque<>(rewrite.toCopy(BATCH_BYTES));
-            } else if (isStillNeeded) {
-                isStillNeeded = false;
-                release();
-                rewrite.again();
-                toCopy = new ArrayDeque<>(rewrite.toCopy(BATCH_BYTES));
-            } else if (!toCopy.isEmpty()) {
-                rewrite.copy(toCopy.removeFirst());
-            } else if (random.nextInt(3) > 0) {
-                release();
-                isStillNeeded = rewrite.isStillNeeded();
-            } else {
-                release();
-                rewrite.isStillNeeded();
-                if (rewrite.truncate()) {
-                    truncations++;
-                }
-                endRewrite();
-            }
-        } catch (CoordinatorLogException overtaken) {
-            endRewrite();
-        }
-    }
-
-    private void endRewrite() {
-        if (rewrite != null) {
-            rewrite.close();
-        }
-        rewrite = null;
-        toCopy = null;
-        isStillNeeded = false;
+    private void compact() throws InterruptedException {
+        release();
+        compactions +=
+                broker.compactionOfAll(List.of(format), MAP_BYTES, () -> 1_000).round();
     }
 
     private void release() {
         broker.containers().get(placement().container()).release();
     }
 
-    /** An end of the term, or a crash, or only another load; a rewrite may still believe that it runs. */
-    private void fail() {
+    /** An end of the term, or a crash, or only another load. */
+    private void fail() throws InterruptedException {
         int container = placement().container();
         switch (random.nextInt(4)) {
             case 0 -> {
                 broker.restart();
-                endRewrite();
                 log = open();
             }
             case 1 -> {
@@ -224,35 +180,18 @@ final class CoordinatorLogSim implements AutoCloseable {
         load();
     }
 
-    private void load() {
+    private void load() throws InterruptedException {
         SimulatedState state = new SimulatedState();
         release();
-        try (LogLoad load = log.load()) {
-            ByteBuffer chunk = load.next(PATIENCE);
-            while (chunk != null) {
-                format.decode(chunk, reader(state));
-                if (rewrite != null && random.nextBoolean()) {
-                    stepOfRewrite();
-                }
-                chunk = load.next(PATIENCE);
+        LogLoad load = log.load(CHUNK_BYTES);
+        for (ByteBuffer chunk = load.next(PATIENCE); chunk != null; chunk = load.next(PATIENCE)) {
+            PlainRecords.replay(chunk, state);
+            if (random.nextInt(10) == 0) {
+                compact();
             }
-            expectedEnd = load.offset();
         }
+        expectedEnd = load.offset();
         goOnFrom(state.values());
-    }
-
-    private static RecordFormat.Reader reader(SimulatedState state) {
-        return new RecordFormat.Reader() {
-            @Override
-            public void record(LogRecord record, long offset, long transaction) {
-                state.write(new Write(text(record.key()), textOf(record.value())), offset, transaction);
-            }
-
-            @Override
-            public void ended(long transaction, boolean committed) {
-                state.ended(transaction, committed);
-            }
-        };
     }
 
     /** Finds after which write the state stands; what was written after it is lost. */
@@ -288,21 +227,8 @@ final class CoordinatorLogSim implements AutoCloseable {
         return at;
     }
 
-    private static ByteBuffer bytes(String text) {
-        return ByteBuffer.wrap(text.getBytes(UTF_8));
-    }
-
-    private static @Nullable String textOf(@Nullable ByteBuffer bytes) {
-        return bytes == null ? null : text(bytes);
-    }
-
-    private static String text(ByteBuffer bytes) {
-        return UTF_8.decode(bytes.duplicate()).toString();
-    }
-
     @Override
     public void close() {
-        endRewrite();
         broker.close();
     }
 }

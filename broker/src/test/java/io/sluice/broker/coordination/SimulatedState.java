@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ final class SimulatedState {
 
     void write(Write write, long position, long transaction) {
         Held now = new Held(write, position);
-        if (transaction == RecordFormat.NO_TRANSACTION) {
+        if (transaction == PlainRecords.NO_TRANSACTION) {
             counts(now);
         } else {
             undecided.computeIfAbsent(transaction, t -> new ArrayList<>()).add(now);
@@ -40,18 +39,19 @@ final class SimulatedState {
         }
     }
 
+    /** A tombstone has a position, too: what a transaction wrote before it does not come back with its commit. */
     private void counts(Held now) {
-        if (now.write.value == null) {
-            held.remove(now.write.key);
-        } else {
-            held.put(now.write.key, now);
-        }
+        held.put(now.write.key, now);
     }
 
     /** What is to be the same in a state that was loaded: positions are not. */
     Map<String, String> values() {
         Map<String, String> values = new TreeMap<>();
-        held.forEach((key, now) -> values.put(key, Objects.requireNonNull(now.write.value)));
+        held.forEach((key, now) -> {
+            if (now.write.value != null) {
+                values.put(key, now.write.value);
+            }
+        });
         undecided.forEach((transaction, all) -> values.put(
                 "transaction " + transaction,
                 all.stream().map(Held::write).toList().toString()));

@@ -1,7 +1,6 @@
 package io.sluice.kafka.coordinator;
 
 import com.yammer.metrics.core.MetricsRegistry;
-import io.sluice.broker.coordination.LogRewrites;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +24,7 @@ import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.SystemTimerReaper;
 
 /** Kafka's coordinator put together with our log under it, and what has to be closed with it. */
-record CoordinatorParts(
-        GroupCoordinatorService service, LogRewrites rewrites, Metrics metrics, MetricsRegistry gauges) {
+record CoordinatorParts(GroupCoordinatorService service, Metrics metrics, MetricsRegistry gauges) {
 
     static CoordinatorParts build(
             GroupSettings settings,
@@ -38,14 +36,13 @@ record CoordinatorParts(
         Map<String, Object> kafka = settings.toKafka();
         GroupCoordinatorConfig config =
                 new GroupCoordinatorConfig(new AbstractConfig(GroupCoordinatorConfig.CONFIG_DEF, kafka, false));
-        LogRewrites rewrites = new LogRewrites(settings.compactAfterBytes(), time::milliseconds);
         Metrics metrics = new Metrics(time);
         MetricsRegistry gauges = new MetricsRegistry();
         GroupCoordinatorService service = new GroupCoordinatorService.Builder(node, config)
                 .withTime(time)
                 .withTimer(new SystemTimerReaper("group-coordinator-reaper", new SystemTimer("group-coordinator")))
                 .withLoader(new OffsetsLoader(partitions, time))
-                .withWriter(new OffsetsWriter(partitions, settings.writeTimeout(), rewrites, transactions, onLost))
+                .withWriter(new OffsetsWriter(partitions, settings.writeTimeout(), transactions, onLost))
                 .withCoordinatorRuntimeMetrics(new GroupCoordinatorRuntimeMetrics(metrics))
                 .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(gauges, metrics))
                 .withGroupConfigManager(new GroupConfigManager(config, ShareGroupConfig.fromProps(kafka)))
@@ -53,11 +50,10 @@ record CoordinatorParts(
                 .withAuthorizerPlugin(Optional.empty())
                 .withPartitionMetadataClient(new NoShareGroups())
                 .build();
-        return new CoordinatorParts(service, rewrites, metrics, gauges);
+        return new CoordinatorParts(service, metrics, gauges);
     }
 
     void close() {
-        rewrites.close();
         service.shutdown();
         metrics.close();
         gauges.shutdown();

@@ -17,7 +17,6 @@ import java.util.Map;
  * @param retentionCheckInterval how often expired offsets and groups are looked for
  * @param maxGroupSize members one group may have, in both protocols
  * @param writeTimeout how long a change of a group may take to become durable before the client is told to retry
- * @param compactAfterBytes size of an offsets partition at which it is rewritten; see docs/adr/0007
  */
 public record GroupSettings(
         int offsetsPartitions,
@@ -28,8 +27,7 @@ public record GroupSettings(
         Duration offsetsRetention,
         Duration retentionCheckInterval,
         int maxGroupSize,
-        Duration writeTimeout,
-        long compactAfterBytes) {
+        Duration writeTimeout) {
 
     public static final GroupSettings DEFAULT = new GroupSettings(
             8,
@@ -40,8 +38,7 @@ public record GroupSettings(
             Duration.ofDays(7),
             Duration.ofMinutes(10),
             10_000,
-            Duration.ofSeconds(5),
-            8 << 20);
+            Duration.ofSeconds(5));
 
     public GroupSettings {
         require(offsetsPartitions >= 1 && offsetsPartitions <= 1_000, "offsetsPartitions must be 1 to 1000");
@@ -57,7 +54,6 @@ public record GroupSettings(
         require(isMillis(retentionCheckInterval), "retentionCheckInterval must be 1 ms to 24 days");
         require(maxGroupSize >= 1, "maxGroupSize must be at least 1");
         require(isMillis(writeTimeout), "writeTimeout must be 1 ms to 24 days");
-        require(compactAfterBytes >= 4096, "compactAfterBytes must be at least 4096");
     }
 
     /** In Kafka's names. Two threads each: the work is small, and what waits is the hop to a container's loop. */

@@ -88,7 +88,8 @@ final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
             OffsetsPartition partition, CoordinatorPlayback<CoordinatorRecord> coordinator, long askedAt) {
         long startedAt = time.milliseconds();
         OffsetsReplay replay = new OffsetsReplay(partition.name(), coordinator);
-        try (LogLoad load = partition.log().load()) {
+        try {
+            LogLoad load = partition.log().load();
             for (ByteBuffer chunk = next(load); chunk != null; chunk = next(load)) {
                 replay.replay(chunk);
             }

@@ -2,6 +2,7 @@ package io.sluice.kafka.coordinator;
 
 import io.sluice.broker.coordination.CoordinatorLog;
 import io.sluice.broker.coordination.CoordinatorLogException;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.store.segment.StoreFailure;
@@ -29,7 +30,7 @@ final class OffsetsPartition {
 
     OffsetsPartition(TopicPartition name, Topic.Placement placement, Partitions partitions) {
         this.name = name;
-        this.log = new CoordinatorLog(name.toString(), placement, partitions, OffsetsRecords.FORMAT);
+        this.log = new CoordinatorLog(name.toString(), placement, partitions, EntryFormat.KAFKA_V2);
     }
 
     TopicPartition name() {

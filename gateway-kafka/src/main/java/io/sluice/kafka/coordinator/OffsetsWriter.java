@@ -1,7 +1,6 @@
 package io.sluice.kafka.coordinator;
 
 import io.sluice.broker.coordination.CoordinatorLogException;
-import io.sluice.broker.coordination.LogRewrites;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.api.ProduceTransactions.Use;
 import io.sluice.store.segment.Durable;
@@ -28,7 +27,6 @@ final class OffsetsWriter implements PartitionWriter {
 
     private final Map<TopicPartition, OffsetsPartition> partitions;
     private final Duration writeTimeout;
-    private final LogRewrites rewrites;
     private final TransactionalCommits transactions;
     private final IntConsumer onLost;
     private final LogConfig config = new LogConfig(Map.of("max.message.bytes", MAX_BATCH_BYTES));
@@ -37,12 +35,10 @@ final class OffsetsWriter implements PartitionWriter {
     OffsetsWriter(
             Map<TopicPartition, OffsetsPartition> partitions,
             Duration writeTimeout,
-            LogRewrites rewrites,
             TransactionalCommits transactions,
             IntConsumer onLost) {
         this.partitions = partitions;
         this.writeTimeout = writeTimeout;
-        this.rewrites = rewrites;
         this.transactions = transactions;
         this.onLost = onLost;
     }
@@ -64,10 +60,7 @@ final class OffsetsWriter implements PartitionWriter {
 
     @Override
     public long append(TopicPartition tp, VerificationGuard guard, MemoryRecords records, short transactionVersion) {
-        OffsetsPartition partition = partition(tp);
-        long end = partition.append(records, writeTimeout, () -> onLost.accept(tp.partition()));
-        rewrites.consider(partition.log());
-        return end;
+        return partition(tp).append(records, writeTimeout, () -> onLost.accept(tp.partition()));
     }
 
     /**

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Partitions with faults.
  *
  * @param failingReads how many reads still find the tier away
- * @param deletes false if what is to be deleted never goes, as when a crash comes first
  */
-record FaultyLogs(Partitions partitions, AtomicInteger failingReads, boolean deletes) implements Partitions {
+record FaultyLogs(Partitions partitions, AtomicInteger failingReads) implements Partitions {
     @Override
     public @Nullable PartitionLog find(TopicName topic, int partition) {
         return faulty(partitions.find(topic, partition));
@@ -36,9 +35,6 @@ record FaultyLogs(Partitions partitions, AtomicInteger failingReads, boolean del
                 getClass().getClassLoader(), new Class<?>[] {PartitionLog.class}, (proxy, method, args) -> {
                     if (method.getName().equals("read") && failingReads.getAndDecrement() > 0) {
                         ((EntriesReply) args[3]).failed(new StoreFailure.TierUnavailable("the tier is away"));
-                        return null;
-                    }
-                    if (method.getName().equals("deleteBefore") && !deletes) {
                         return null;
                     }
                     try {

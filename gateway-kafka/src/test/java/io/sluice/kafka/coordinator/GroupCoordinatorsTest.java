@@ -95,7 +95,7 @@ class GroupCoordinatorsTest {
 
     @Test
     void aWriteThatWaitsTooLongIsWithdrawnAndLeavesNoTrace() {
-        GroupClient client = world.start(Settings.of(1, Duration.ofMillis(100), 1 << 20));
+        GroupClient client = world.start(Settings.of(1, Duration.ofMillis(100)));
         assertThat(client.commit("g", "t", 0, 1)).isEqualTo(Errors.NONE);
         CountDownLatch busy = new CountDownLatch(1);
         world.keepLoopBusy(busy);
@@ -116,7 +116,7 @@ class GroupCoordinatorsTest {
 
         AtomicInteger failures = new AtomicInteger(3);
         GroupClient after =
-                world.start(ONE_PARTITION, new FaultyLogs(world.broker().partitions(), failures, true));
+                world.start(ONE_PARTITION, new FaultyLogs(world.broker().partitions(), failures));
 
         assertThat(failures).hasNonPositiveValue();
         assertThat(after.fetch("g", "t", 0)).isEqualTo(5);

@@ -6,13 +6,14 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.coordination.CoordinatorLog;
 import io.sluice.broker.coordination.LogLoad;
-import io.sluice.broker.coordination.LogRecord;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.LoopTask;
@@ -28,6 +29,12 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
@@ -128,20 +135,16 @@ final class GroupsOnBroker implements AutoCloseable {
 
     /** The first offsets partition becomes the last record of each of its keys, each in an entry, in any order. */
     void shuffleLastRecords(Random random) {
-        CoordinatorLog log = new CoordinatorLog("offsets", placement(), broker.partitions(), OffsetsRecords.FORMAT);
-        Map<ByteBuffer, LogRecord> last = new LinkedHashMap<>();
-        long end;
-        try (LogLoad load = log.load()) {
-            for (ByteBuffer chunk = load.next(PATIENCE); chunk != null; chunk = load.next(PATIENCE)) {
-                OffsetsRecords.FORMAT.decode(chunk, (record, offset, transaction) -> last.put(record.key(), record));
-            }
-            end = load.offset();
-        }
-        List<LogRecord> records = new ArrayList<>(last.values());
-        records.removeIf(record -> record.value() == null);
+        CoordinatorLog log = new CoordinatorLog("offsets", placement(), broker.partitions(), EntryFormat.KAFKA_V2);
+        Map<ByteBuffer, Record> last = new LinkedHashMap<>();
+        LogLoad load = log.load();
+        forEach(load, record -> last.put(record.key(), record));
+        List<Record> records = new ArrayList<>(last.values());
+        records.removeIf(record -> !record.hasValue());
         Collections.shuffle(records, random);
-        for (LogRecord record : records) {
-            ByteBuffer entry = OffsetsRecords.FORMAT.encode(List.of(record));
+        for (Record record : records) {
+            ByteBuffer entry = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(record))
+                    .buffer();
             CompletableFuture<Long> durable = new CompletableFuture<>();
             log.append(entry, 1, PATIENCE, new CoordinatorLog.Completion() {
                 @Override
@@ -157,13 +160,33 @@ final class GroupsOnBroker implements AutoCloseable {
             durable.join();
         }
         broker.onLoop(offsets(), () -> {
-            offsets().deleteBefore(end, Durable.IGNORED);
+            offsets().deleteBefore(load.offset(), Durable.IGNORED);
             return true;
         });
     }
 
-    long startOffset() {
-        return broker.onLoop(offsets(), offsets()::startOffset);
+    private static void forEach(LogLoad load, Consumer<Record> each) {
+        for (ByteBuffer chunk = load.next(PATIENCE); chunk != null; chunk = load.next(PATIENCE)) {
+            MemoryRecords.readableRecords(chunk).records().forEach(each);
+        }
+    }
+
+    /** Records of the first offsets partition. */
+    int records() {
+        AtomicInteger count = new AtomicInteger();
+        CoordinatorLog log = new CoordinatorLog("offsets", placement(), broker.partitions(), EntryFormat.KAFKA_V2);
+        forEach(log.load(), record -> count.incrementAndGet());
+        return count.get();
+    }
+
+    /** Compacts the offsets partitions; how many. */
+    int compact() {
+        try {
+            return broker.compactionOfAll(List.of(KeyedBatches.FORMAT), 1 << 20, System::currentTimeMillis)
+                    .round();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Keeps the loop of the first offsets partition busy until the latch opens. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.topic.TopicName;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
@@ -13,9 +12,12 @@ import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A rewritten log has the last records of its keys, but not in the order in which they were written: Kafka must take that. */
+/**
+ * A log that an earlier server has rewritten has the last records of its keys, but not in the order in which they were written: Kafka must
+ * take that.
+ */
 class OffsetsInAnyOrderTest {
-    private static final GroupSettings ONE = Settings.of(1, Duration.ofSeconds(5), 1 << 30);
+    private static final GroupSettings ONE = Settings.partitions(1);
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 2, 3, 4, 5, 6, 7})

@@ -14,10 +14,10 @@ final class Settings {
     }
 
     static GroupSettings partitions(int partitions) {
-        return of(partitions, GroupSettings.DEFAULT.writeTimeout(), GroupSettings.DEFAULT.compactAfterBytes());
+        return of(partitions, GroupSettings.DEFAULT.writeTimeout());
     }
 
-    static GroupSettings of(int partitions, Duration writeTimeout, long compactAfterBytes) {
+    static GroupSettings of(int partitions, Duration writeTimeout) {
         GroupSettings normal = GroupSettings.DEFAULT;
         return new GroupSettings(
                 partitions,
@@ -28,7 +28,6 @@ final class Settings {
                 normal.offsetsRetention(),
                 normal.retentionCheckInterval(),
                 normal.maxGroupSize(),
-                writeTimeout,
-                compactAfterBytes);
+                writeTimeout);
     }
 }

@@ -87,8 +87,7 @@ final class FuzzedKafka implements FuzzedServer {
                 usual.offsetsRetention(),
                 usual.retentionCheckInterval(),
                 usual.maxGroupSize(),
-                usual.writeTimeout(),
-                usual.compactAfterBytes());
+                usual.writeTimeout());
     }
 
     private Map<ApiKeys, Short[]> announced() throws Exception {

@@ -82,6 +82,12 @@ final class TransactionServer implements AutoCloseable {
         return compaction.round();
     }
 
+    /** As {@link #compact}, with the logs of coordinators. */
+    int compactAll() throws InterruptedException {
+        return broker.compactionOfAll(List.of(KeyedBatches.FORMAT), 1 << 20, System::currentTimeMillis)
+                .round();
+    }
+
     /** For compaction. */
     void timePasses(long millis) {
         passed.addAndGet(millis);
