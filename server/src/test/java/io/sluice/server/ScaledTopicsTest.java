@@ -63,6 +63,9 @@ class ScaledTopicsTest {
                             " go from container \\d to \\d: \\d+ events/s in \\(limit 100\\): more than it may do");
             assertThat(get(server, "/sluice/balance"))
                     .contains("\"kind\":\"split\"", "\"done\":true", "persistent://public/default/orders");
+            assertThat(get(server, "/sluice/topics/graph?topic=orders"))
+                    .contains("<title>partitions 0-63 in container ")
+                    .containsPattern("<title>partitions \\d+-63 in container \\d<");
             assertThat(get(server, "/metrics")).contains("sluice_scaling_splits_total 1.0");
         }
     }
@@ -87,6 +90,11 @@ class ScaledTopicsTest {
                     .containsPattern("\n +0 0000-7fff active +\\d ")
                     .containsPattern("\n +1 8000-ffff sealed +- ")
                     .containsPattern("\n +2 8000-bfff active +\\d .* 1\n");
+            assertThat(get(server, "/sluice/topics/graph?topic=topic://public/default/s"))
+                    .startsWith("<svg ")
+                    .contains("<title>segment 8000-ffff-1</title>", "<title>segment c000-ffff-3</title>");
+            assertThat(get(server, "/sluice/topics/graph?topic=topic://public/default/s&seconds=x"))
+                    .contains("\"reason\":\"parameter seconds is 'x'");
             assertThat(describe(server, "topic://public/default/none"))
                     .contains("there is no topic topic://public/default/none");
             assertThat(describe(server, "topic://s/none")).startsWith("sluice: ");

@@ -41,8 +41,9 @@ public final class KeepTopicsScaled {
     private final ScaleTargets ofServer;
     private final ScalePolicy policy = new ScalePolicy();
     private final Map<Key, ScaleHistory> histories = new HashMap<>();
+    private final Map<Key, RangesOverTime> lives = new HashMap<>();
     private final Deque<Done> late = new ArrayDeque<>();
-    private volatile View view = new View(Map.of(), List.of());
+    private volatile View view = new View(Map.of(), Map.of(), List.of());
 
     /**
      * What has ranges, and where they may go.
@@ -75,16 +76,26 @@ public final class KeepTopicsScaled {
     /** A range when it was last looked at. */
     public record Range(Span span, int container, Flow flow) {}
 
-    private record View(Map<Key, List<Range>> ranges, List<Done> steps) {}
+    private record View(Map<Key, List<Range>> ranges, Map<Key, List<RangeLife>> lives, List<Done> steps) {}
 
     /** The topic's ranges in the last round; none of a topic in which nothing was under way. Any thread. */
     public List<Range> ranges(TopicName topic, boolean scalable) {
         return view.ranges().getOrDefault(new Key(topic, scalable), List.of());
     }
 
+    /** The topic's ranges since this began, but for the oldest that are gone. Any thread. */
+    public List<RangeLife> lives(TopicName topic, boolean scalable) {
+        return view.lives().getOrDefault(new Key(topic, scalable), List.of());
+    }
+
     /** The last 200 splits and merges, newest first. Any thread. */
     public List<Done> steps() {
         return view.steps();
+    }
+
+    /** By the clock. Any thread. */
+    public long now() {
+        return context.clock().getAsLong();
     }
 
     /** Since a time by the clock. Any thread. */
@@ -116,12 +127,12 @@ public final class KeepTopicsScaled {
                             now, topic.targets(), before, context.clock().getAsLong())
                     : new ScalePolicy.Decision(List.of(), before);
             after.put(topic.key(), decision.history());
-            ranges.put(
-                    topic.key(),
-                    topic.places().stream()
-                            .map(p -> new Range(
-                                    p.load().span(), p.container(), p.load().flow()))
-                            .toList());
+            List<Range> seen = topic.places().stream()
+                    .map(p -> new Range(p.load().span(), p.container(), p.load().flow()))
+                    .toList();
+            ranges.put(topic.key(), seen);
+            lives.computeIfAbsent(topic.key(), first -> new RangesOverTime())
+                    .seen(seen, context.clock().getAsLong());
             for (ScaleStep step : decision.steps()) {
                 Done done = carryOut(topic, step, loads);
                 if (done != null) {
@@ -132,7 +143,10 @@ public final class KeepTopicsScaled {
         }
         histories.putAll(after);
         histories.keySet().removeIf(key -> !exists(key));
-        view = new View(Map.copyOf(ranges), List.copyOf(late));
+        lives.keySet().retainAll(histories.keySet());
+        Map<Key, List<RangeLife>> lived = new HashMap<>();
+        lives.forEach((key, life) -> lived.put(key, life.all()));
+        view = new View(Map.copyOf(ranges), Map.copyOf(lived), List.copyOf(late));
         return all;
     }
 

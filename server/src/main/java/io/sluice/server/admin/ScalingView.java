@@ -9,10 +9,13 @@ import io.sluice.broker.scaling.KeepTopicsScaled.Done;
 import io.sluice.broker.scaling.KeepTopicsScaled.Range;
 import io.sluice.broker.scaling.Span;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.server.admin.RangePicture.Box;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
@@ -89,6 +92,48 @@ final class ScalingView {
                 .put("epoch", topic.graph().epoch())
                 .put("segments", segments)
                 .put("scaling", steps(topic.name(), true));
+    }
+
+    /**
+     * A scalable topic's segments over time.
+     *
+     * @param seconds what is shown of it; all for 0
+     */
+    String picture(ScalableTopic topic, long seconds) {
+        long now = System.currentTimeMillis();
+        List<Box> boxes = topic.graph().all().stream()
+                .map(segment -> new Box(
+                        segment.range().start(),
+                        segment.range().end() + 1,
+                        segment.createdAt(),
+                        segment.isActive() ? Long.MAX_VALUE : segment.sealedAt(),
+                        String.valueOf(segment.id()),
+                        "segment " + segment.descriptor(),
+                        segment.id()))
+                .toList();
+        return picture(PulsarNames.ofScalable(topic.name()) + ": segments", HashRange.MAX + 1, boxes, now, seconds);
+    }
+
+    /** Runs of an elastic topic's partitions over time, since the server began to measure; see {@link #picture(ScalableTopic, long)}. */
+    String picture(Topic topic, long seconds) {
+        List<Box> boxes = scaling.lives(topic.name(), false).stream()
+                .map(life -> new Box(
+                        life.span().start(),
+                        life.span().end() + 1,
+                        life.from(),
+                        life.to(),
+                        "container " + life.container(),
+                        "partitions " + life.span() + " in container " + life.container(),
+                        life.container()))
+                .toList();
+        String title = topic.name() + ": partitions by container";
+        return picture(title, topic.partitions().size(), boxes, scaling.now(), seconds);
+    }
+
+    private static String picture(String title, int size, List<Box> boxes, long now, long seconds) {
+        long first = boxes.stream().mapToLong(Box::begin).min().orElse(now - 1_000);
+        long begin = seconds > 0 ? now - seconds * 1_000 : Math.min(first, now - 1_000);
+        return new RangePicture(title, size, begin, now).svg(boxes);
     }
 
     private static Span span(HashRange range) {

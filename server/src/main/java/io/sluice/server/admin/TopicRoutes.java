@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * {@code GET /sluice/topics/describe?topic=T} and {@code POST /sluice/topics/move?topic=T&partition=P&container=C}. A topic
- * is named as Kafka's or as Pulsar's clients name it; scalable ones ({@code topic://}) can be described only. Errors are {@code {"reason": ...}}.
+ * is named as Kafka's or as Pulsar's clients name it; scalable ones ({@code topic://}) cannot be moved. Errors are {@code {"reason": ...}}. {@code
+ * GET /sluice/topics/graph?topic=T&seconds=N} draws how scalable and elastic topics were spread, as SVG.
  */
 public final class TopicRoutes {
     private static final Logger log = LoggerFactory.getLogger(TopicRoutes.class);
@@ -50,11 +51,12 @@ public final class TopicRoutes {
     /** Adds the routes. */
     public void mount(Router router) {
         router.get("/sluice/topics/describe").handler(ctx -> answer(ctx, this::describe));
+        router.get("/sluice/topics/graph").handler(ctx -> draw(ctx, this::graph));
         router.post("/sluice/topics/move").handler(ctx -> answer(ctx, this::move));
     }
 
-    private interface Action {
-        JsonObject run(RoutingContext ctx) throws Refused, InterruptedException;
+    private interface Action<T> {
+        T run(RoutingContext ctx) throws Refused, InterruptedException;
     }
 
     /** What a client is told. */
@@ -67,38 +69,45 @@ public final class TopicRoutes {
         }
     }
 
-    private void answer(RoutingContext ctx, Action action) {
+    private void answer(RoutingContext ctx, Action<JsonObject> action) {
+        answer(ctx, "application/json", from -> action.run(from).encode() + "\n");
+    }
+
+    private void draw(RoutingContext ctx, Action<String> picture) {
+        answer(ctx, "image/svg+xml", picture);
+    }
+
+    private void answer(RoutingContext ctx, String type, Action<String> action) {
         Context context = ctx.vertx().getOrCreateContext();
         tasks.start("admin request", () -> {
-            int status = 200;
-            JsonObject body;
             try {
-                body = action.run(ctx);
+                send(context, ctx, 200, type, action.run(ctx));
             } catch (Refused e) {
-                status = e.status;
-                body = reason(String.valueOf(e.getMessage()));
+                refuse(context, ctx, e.status, String.valueOf(e.getMessage()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                status = UNAVAILABLE;
-                body = reason("the server stops");
+                refuse(context, ctx, UNAVAILABLE, "the server stops");
             } catch (RuntimeException e) {
                 log.error("Request {} failed", ctx.request().path(), e);
-                status = INTERNAL;
-                body = reason("internal error");
+                refuse(context, ctx, INTERNAL, "internal error");
             }
-            send(context, ctx, status, body);
         });
     }
 
-    private static void send(Context context, RoutingContext ctx, int status, JsonObject body) {
-        context.runOnContext(v -> ctx.response()
-                .setStatusCode(status)
-                .putHeader("content-type", "application/json")
-                .end(body.encode() + "\n"));
+    private static void refuse(Context context, RoutingContext ctx, int status, String reason) {
+        send(
+                context,
+                ctx,
+                status,
+                "application/json",
+                new JsonObject().put("reason", reason).encode() + "\n");
     }
 
-    private static JsonObject reason(String text) {
-        return new JsonObject().put("reason", text);
+    private static void send(Context context, RoutingContext ctx, int status, String type, String body) {
+        context.runOnContext(v -> ctx.response()
+                .setStatusCode(status)
+                .putHeader("content-type", type)
+                .end(body));
     }
 
     private Topic topic(RoutingContext ctx, Operation operation) throws Refused {
@@ -118,7 +127,7 @@ public final class TopicRoutes {
         }
     }
 
-    private JsonObject describeScalable(String given) throws Refused {
+    private ScalableTopic scalable(String given) throws Refused {
         try {
             TopicName name = PulsarNames.parseScalable(given).topic();
             allow(name, Operation.DESCRIBE);
@@ -126,7 +135,7 @@ public final class TopicRoutes {
             if (topic == null) {
                 throw new Refused(NOT_FOUND, "there is no topic " + given);
             }
-            return scaling.of(topic);
+            return topic;
         } catch (TopicException e) {
             throw new Refused(BAD_REQUEST, String.valueOf(e.getMessage()));
         }
@@ -163,8 +172,25 @@ public final class TopicRoutes {
     private JsonObject describe(RoutingContext ctx) throws Refused, InterruptedException {
         String given = parameter(ctx, "topic");
         return PulsarNames.isScalable(given)
-                ? describeScalable(given)
+                ? scaling.of(scalable(given))
                 : new TopicView(broker, scaling).of(topic(ctx, Operation.DESCRIBE));
+    }
+
+    private String graph(RoutingContext ctx) throws Refused {
+        String given = parameter(ctx, "topic");
+        int seconds = ctx.request().getParam("seconds") == null ? 0 : number(ctx, "seconds");
+        if (seconds < 0) {
+            throw new Refused(BAD_REQUEST, "parameter seconds is negative");
+        }
+        if (PulsarNames.isScalable(given)) {
+            return scaling.picture(scalable(given), seconds);
+        }
+        Topic topic = topic(ctx, Operation.DESCRIBE);
+        if (!topic.isElastic()) {
+            throw new Refused(
+                    BAD_REQUEST, "topic " + given + " is neither elastic nor scalable: its partitions do not spread");
+        }
+        return scaling.picture(topic, seconds);
     }
 
     private JsonObject move(RoutingContext ctx) throws Refused, InterruptedException {
