@@ -1,0 +1,104 @@
+package io.sluice.conformance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A Java client in a process of its own, to be killed and started again; what it prints is kept in a file. */
+final class RunningClient implements AutoCloseable {
+    private static final Path TARGET = Path.of("target").toAbsolutePath();
+
+    private final Path folder;
+    private final Class<?> program;
+    private final List<String> arguments;
+    private final String name;
+    private final List<Process> started = new ArrayList<>();
+
+    /** @param folder for what it prints and leaves behind */
+    RunningClient(Path folder, String name, Class<?> program, String... arguments) {
+        this.folder = folder;
+        this.name = name;
+        this.program = program;
+        this.arguments = List.of(arguments);
+    }
+
+    void start() {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + folder,
+                "-cp",
+                TARGET.resolve("test-classes") + ":" + TARGET.resolve("clients/kafka-4.4") + "/*:"
+                        + TARGET.resolve("clients/kafka-streams-4.4") + "/*",
+                program.getName()));
+        command.addAll(arguments);
+        try {
+            started.add(new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                    .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@code kill -9}, then a successor. */
+    void killAndStart() {
+        kill(started.getLast());
+        start();
+    }
+
+    /**
+     * A successor, while the client still runs.
+     *
+     * @return how the client ended by itself
+     */
+    int replace() throws InterruptedException {
+        Process replaced = started.getLast();
+        start();
+        if (!replaced.waitFor(90, TimeUnit.SECONDS)) {
+            throw new AssertionError(name + " goes on beside its successor:\n" + output());
+        }
+        return replaced.exitValue();
+    }
+
+    boolean isAlive() {
+        return started.getLast().isAlive();
+    }
+
+    private Path log() {
+        return folder.resolve(name + ".log");
+    }
+
+    String output() {
+        try {
+            return Files.readString(log());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void kill(Process process) {
+        process.destroyForcibly();
+        process.onExit()
+                .orTimeout(Duration.ofMinutes(1).toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+    }
+
+    @Override
+    public void close() {
+        started.forEach(RunningClient::kill);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
