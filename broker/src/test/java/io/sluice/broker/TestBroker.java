@@ -2,6 +2,7 @@ package io.sluice.broker;
 
 import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.compaction.CompactionPolicy;
+import io.sluice.broker.compaction.CompactionResources;
 import io.sluice.broker.compaction.KeyedEntries;
 import io.sluice.broker.log.Companions;
 import io.sluice.broker.log.PartitionLog;
@@ -94,27 +95,19 @@ public final class TestBroker implements AutoCloseable {
 
     /** @param clock milliseconds since the epoch */
     public CompactTopics compaction(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
-        return compaction(formats, mapBytes, CompactionPolicy.INTERNAL, clock);
+        return new CompactTopics(compaction(mapBytes, clock), formats, CompactionPolicy.INTERNAL);
     }
 
     /** Compacts internal topics, too, however little they hold. */
     public CompactTopics compactionOfAll(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
         var always = new CompactionPolicy(0, 0, Long.MAX_VALUE, TimeUnit.DAYS.toMillis(1), 0);
-        return compaction(formats, mapBytes, always, clock);
+        return new CompactTopics(compaction(mapBytes, clock), formats, always);
     }
 
-    private CompactTopics compaction(
-            List<KeyedEntries> formats, long mapBytes, CompactionPolicy internal, LongSupplier clock) {
-        return new CompactTopics(
-                catalogue(),
-                partitions(),
-                broker.companions(),
-                segmentIds::getAndAdd,
-                formats,
-                mapBytes,
-                1 << 20,
-                internal,
-                clock);
+    /** @param clock milliseconds since the epoch */
+    public CompactionResources compaction(long mapBytes, LongSupplier clock) {
+        return new CompactionResources(
+                catalogue(), partitions(), broker.companions(), segmentIds::getAndAdd, mapBytes, 1 << 20, clock);
     }
 
     public Companions companions() {

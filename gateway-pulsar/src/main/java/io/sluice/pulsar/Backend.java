@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.compaction.CompactViews;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.Partitions;
@@ -19,6 +20,7 @@ import io.sluice.transactions.SingleTransactions;
  * @param cluster this node and the others, as clients are told
  * @param scalable topics with segments that come and go
  * @param scaling when they do so by themselves, of topics that do not say theirs
+ * @param views compacts topics beside their log
  * @param transactions of the authority that Kafka's clients use as well
  */
 public record Backend(
@@ -30,6 +32,7 @@ public record Backend(
         Cluster cluster,
         ScalableTopics scalable,
         ScaleTargets scaling,
+        CompactViews views,
         SingleTransactions transactions) {
     /** Where topics scale as Pulsar's do. */
     public Backend(
@@ -40,7 +43,18 @@ public record Backend(
             Authorizer authorizer,
             Cluster cluster,
             ScalableTopics scalable,
+            CompactViews views,
             SingleTransactions transactions) {
-        this(catalogue, partitions, metadata, tasks, authorizer, cluster, scalable, ScaleTargets.DEFAULT, transactions);
+        this(
+                catalogue,
+                partitions,
+                metadata,
+                tasks,
+                authorizer,
+                cluster,
+                scalable,
+                ScaleTargets.DEFAULT,
+                views,
+                transactions);
     }
 }

@@ -35,6 +35,7 @@ import io.sluice.pulsar.dispatch.HubServices;
 import io.sluice.pulsar.dispatch.Hubs;
 import io.sluice.pulsar.handler.Commander;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
@@ -110,6 +111,8 @@ public final class PulsarGateway implements AutoCloseable {
                 new Namespaces(backend.metadata(), catalogue),
                 policies,
                 new Deduplication(config.deduplication(), policies),
+                backend.views(),
+                new CompactionThresholds(config.compactionThreshold(), policies),
                 budget,
                 new ProducerNames(config.instance()),
                 backend.scalable(),

@@ -134,7 +134,7 @@ class AdminTest extends ClientTest {
         assertThat(admin.tenants().getTenants()).containsExactly("a-=:._9", "public");
         var c = PulsarGatewayConfig.defaults("h", 1, "i");
         assertThatThrownBy(() -> new PulsarGatewayConfig(
-                        "h", 1, null, 0, Map.of(), "http://h", "a b", "i", c.topics(), true, c.limits()))
+                        "h", 1, null, 0, Map.of(), "http://h", "a b", "i", c.topics(), true, 0, c.limits()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

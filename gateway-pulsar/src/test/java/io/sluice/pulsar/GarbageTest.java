@@ -53,6 +53,7 @@ class GarbageTest {
                 c.instance(),
                 c.topics(),
                 c.deduplication(),
+                c.compactionThreshold(),
                 shortTimes(c.limits())));
     }
 

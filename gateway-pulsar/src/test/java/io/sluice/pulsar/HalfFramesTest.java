@@ -59,6 +59,7 @@ class HalfFramesTest {
                 c.instance(),
                 c.topics(),
                 c.deduplication(),
+                c.compactionThreshold(),
                 small));
     }
 

@@ -46,6 +46,7 @@ class KeepAliveTest {
                 c.instance(),
                 c.topics(),
                 c.deduplication(),
+                c.compactionThreshold(),
                 quick(c.limits())));
     }
 

@@ -59,6 +59,7 @@ class LimitsTest {
                 c.instance(),
                 c.topics(),
                 c.deduplication(),
+                c.compactionThreshold(),
                 SMALL));
         client = gateway.client();
     }
@@ -173,6 +174,7 @@ class LimitsTest {
                         Authorizer.ALLOW_ALL,
                         new SingleNode("test", 1),
                         gateway.broker().scalableTopics(),
+                        TestGateway.views(gateway.broker()),
                         gateway.transactions().singles()),
                 new SimpleMeterRegistry());
         assertThatThrownBy(second::start)

@@ -137,6 +137,7 @@ class StreamConsumerTest {
                 c.instance(),
                 c.topics(),
                 c.deduplication(),
+                c.compactionThreshold(),
                 new Limits(
                         l.maxMessageBytes(),
                         l.publishBytes(),

@@ -4,8 +4,12 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.compaction.CompactViews;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.dispatch.CompactedReads;
+import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.transactions.TransactionAuthority;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.apache.pulsar.client.api.PulsarClient;
@@ -17,6 +21,7 @@ public final class TestGateway implements AutoCloseable {
     private final UnaryOperator<PulsarGatewayConfig> settings;
     private final Authorizer authorizer;
     private PulsarGateway gateway;
+    private CompactViews views;
     private TransactionAuthority transactions;
     private int port;
 
@@ -25,7 +30,16 @@ public final class TestGateway implements AutoCloseable {
         this.authorizer = authorizer;
         this.broker = broker;
         this.transactions = TestTransactions.over(broker);
+        this.views = views(broker);
         this.gateway = open(0);
+    }
+
+    /** What compacts topics of this broker, as it is now. */
+    public static CompactViews views(TestBroker broker) {
+        return new CompactViews(
+                broker.compaction(1 << 20, System::currentTimeMillis),
+                CompactedReads.SUBSCRIPTION,
+                List.of(KeyedMessages.FORMAT));
     }
 
     public static TestGateway start() {
@@ -57,6 +71,7 @@ public final class TestGateway implements AutoCloseable {
                         authorizer,
                         new SingleNode("test", 1),
                         broker.scalableTopics(),
+                        views,
                         transactions.singles()),
                 new SimpleMeterRegistry());
         try {
@@ -70,9 +85,11 @@ public final class TestGateway implements AutoCloseable {
     /** As a crash and the next start, on the same port. */
     public void restart() {
         gateway.close();
+        views.close();
         transactions.close();
         broker.restart();
         transactions = TestTransactions.over(broker);
+        views = views(broker);
         gateway = open(port);
     }
 
@@ -99,6 +116,7 @@ public final class TestGateway implements AutoCloseable {
     @Override
     public void close() {
         gateway.close();
+        views.close();
         transactions.close();
         broker.close();
     }

@@ -60,6 +60,7 @@ class TwoNodesTest {
                         Authorizer.ALLOW_ALL,
                         nodes.of(id),
                         broker.scalableTopics(),
+                        TestGateway.views(broker),
                         transactions.singles()),
                 new SimpleMeterRegistry());
         started.add(gateway);
@@ -120,6 +121,7 @@ class TwoNodesTest {
                         Authorizer.ALLOW_ALL,
                         alone.of(1),
                         broker.scalableTopics(),
+                        TestGateway.views(broker),
                         transactions.singles()),
                 new SimpleMeterRegistry());
         started.add(gateway);

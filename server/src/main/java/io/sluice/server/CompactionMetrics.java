@@ -3,7 +3,7 @@ package io.sluice.server;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
-import io.sluice.broker.compaction.CompactTopics.Counters;
+import io.sluice.broker.compaction.CompactionCounters;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -13,20 +13,38 @@ final class CompactionMetrics {
 
     private CompactionMetrics() {}
 
-    static void bind(MeterRegistry metrics, Counters done) {
-        counter(metrics, done, "partitions", null, "times that a partition was compacted", Counters::compactions);
-        counter(metrics, done, "failures", null, "compactions given up, to be tried again", Counters::failures);
-        counter(metrics, done, "read", BaseUnits.BYTES, "bytes that compactions read", Counters::readBytes);
-        counter(metrics, done, "left", BaseUnits.BYTES, "bytes that were left of those", Counters::writtenBytes);
+    static void bind(MeterRegistry metrics, CompactionCounters done) {
+        counter(
+                metrics,
+                done,
+                "partitions",
+                null,
+                "times that a partition was compacted",
+                CompactionCounters::compactions);
+        counter(
+                metrics,
+                done,
+                "failures",
+                null,
+                "compactions given up, to be tried again",
+                CompactionCounters::failures);
+        counter(metrics, done, "read", BaseUnits.BYTES, "bytes that compactions read", CompactionCounters::readBytes);
+        counter(
+                metrics,
+                done,
+                "left",
+                BaseUnits.BYTES,
+                "bytes that were left of those",
+                CompactionCounters::writtenBytes);
     }
 
     private static void counter(
             MeterRegistry metrics,
-            Counters done,
+            CompactionCounters done,
             String name,
             @Nullable String unit,
             String description,
-            ToDoubleFunction<Counters> figure) {
+            ToDoubleFunction<CompactionCounters> figure) {
         FunctionCounter.builder(PREFIX + name, done, figure)
                 .description(description)
                 .baseUnit(unit)

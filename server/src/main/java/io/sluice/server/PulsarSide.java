@@ -3,17 +3,23 @@ package io.sluice.server;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.compaction.CompactViews;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
 import io.sluice.pulsar.PulsarGatewayException;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.dispatch.CompactedReads;
+import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.store.container.VirtualThreads;
 import io.sluice.transactions.TransactionAuthority;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** The Pulsar side, wired on the storage: the listener, and the routes of its admin interface. */
@@ -22,10 +28,14 @@ final class PulsarSide implements AutoCloseable {
 
     private final PulsarGateway gateway;
     private final PulsarAdminApi admin;
+    private final CompactViews views;
+    private final Rounds compaction;
 
-    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin) {
+    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin, CompactViews views, Rounds compaction) {
         this.gateway = gateway;
         this.admin = admin;
+        this.views = views;
+        this.compaction = compaction;
     }
 
     static PulsarSide start(
@@ -37,6 +47,8 @@ final class PulsarSide implements AutoCloseable {
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         var tasks = new VirtualThreads();
+        var views = new CompactViews(
+                storage.compaction(), CompactedReads.SUBSCRIPTION, List.of(KeyedMessages.FORMAT, KeyedBatches.FORMAT));
         var gateway = new PulsarGateway(
                 settings(config, "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),
                 new Backend(
@@ -48,6 +60,7 @@ final class PulsarSide implements AutoCloseable {
                         storage.cluster(),
                         storage.broker().scalableTopics(),
                         BalanceRounds.targets(config.scaling()),
+                        views,
                         authority.singles()),
                 memory,
                 metrics);
@@ -58,7 +71,14 @@ final class PulsarSide implements AutoCloseable {
                     tasks,
                     new InetSocketAddress(pulsar.host(), port),
                     () -> storage.health().ask().join());
-            return new PulsarSide(gateway, admin);
+            Duration pause = Duration.ofMillis(config.topics().compactionCheckMillis());
+            Rounds compaction = Rounds.start(
+                    "compaction thresholds",
+                    Thread.ofVirtual(),
+                    pause,
+                    pause,
+                    () -> views.round(gateway.services().thresholds()::of));
+            return new PulsarSide(gateway, admin, views, compaction);
         } catch (PulsarGatewayException e) {
             throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
         }
@@ -79,6 +99,7 @@ final class PulsarSide implements AutoCloseable {
                 Long.toString(System.currentTimeMillis(), Character.MAX_RADIX),
                 new PulsarGatewayConfig.TopicCreation(config.topics().autoCreate(), 0),
                 pulsar.deduplication(),
+                pulsar.compactionThresholdBytes(),
                 new PulsarGatewayConfig.Limits(
                         pulsar.maxMessageBytes(),
                         Math.max(pulsar.maxMessageBytes(), base.publishBytes()),
@@ -97,7 +118,9 @@ final class PulsarSide implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws InterruptedException {
+        compaction.close();
+        views.close();
         gateway.close();
     }
 }

@@ -9,6 +9,7 @@ import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.compaction.CompactionPolicy;
+import io.sluice.broker.compaction.CompactionResources;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.retention.EnforceRetention;
 import io.sluice.broker.retention.Retention;
@@ -87,7 +88,7 @@ final class Storage implements AutoCloseable {
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
     private final LostBytes lostBytes;
-    private final CompactTopics compaction;
+    private final CompactionResources compaction;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
@@ -193,7 +194,11 @@ final class Storage implements AutoCloseable {
             compaction = compaction(broker, segmentIds::reserve, memory);
             Duration compacting = Duration.ofMillis(config.topics().compactionCheckMillis());
             closing.add(Rounds.start(
-                    "compaction", Thread.ofPlatform().daemon(), compacting, compacting, compaction::round));
+                    "compaction",
+                    Thread.ofPlatform().daemon(),
+                    compacting,
+                    compacting,
+                    new CompactTopics(compaction, List.of(KeyedBatches.FORMAT), CompactionPolicy.INTERNAL)::round));
         } catch (Throwable e) {
             closing.close();
             throw e;
@@ -214,16 +219,14 @@ final class Storage implements AutoCloseable {
         };
     }
 
-    private static CompactTopics compaction(Broker broker, SegmentIds ids, MemoryBudget memory) {
-        return new CompactTopics(
+    private static CompactionResources compaction(Broker broker, SegmentIds ids, MemoryBudget memory) {
+        return new CompactionResources(
                 broker.catalogue(),
                 broker.partitions(),
                 broker.companions(),
                 ids,
-                List.of(KeyedBatches.FORMAT),
                 memory.compactionMapBytes(),
                 memory.compactionObjectBytes(),
-                CompactionPolicy.INTERNAL,
                 System::currentTimeMillis);
     }
 
@@ -336,7 +339,7 @@ final class Storage implements AutoCloseable {
     }
 
     /** Counts what was lost as topics' durability allows. */
-    CompactTopics compaction() {
+    CompactionResources compaction() {
         return compaction;
     }
 

@@ -247,7 +247,7 @@ class ArchitectureTest {
             .whereLayer("retention")
             .mayOnlyAccessLayers("log", "subscription", "topic", "store")
             .whereLayer("compaction")
-            .mayOnlyAccessLayers("entry", "log", "topic", "store")
+            .mayOnlyAccessLayers("entry", "log", "subscription", "topic", "store")
             .whereLayer("balance")
             .mayOnlyAccessLayers("log", "topic", "store")
             .whereLayer("scaling")

@@ -1,20 +1,12 @@
 package io.sluice.broker.compaction;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.sluice.broker.compaction.PartitionScan.Chunk;
-import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.CompanionIndex;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionCompaction.Boundary;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
-import io.sluice.store.segment.Durable;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,18 +29,10 @@ final class CompactPartition {
     private final PartitionLog log;
     private final PartitionAttributes attributes;
     private final CompactionPolicy policy;
-    private final Resources with;
+    private final CompactionResources with;
+    private final KeyedFormats formats;
     private final LoopSteps steps;
     private long readBytes;
-
-    /**
-     * What compactions have at hand.
-     *
-     * @param formats by their tag
-     * @param mapBytes for the last offsets of keys
-     * @param objectBytes stored at a time
-     */
-    record Resources(Map<Byte, KeyedEntries> formats, long mapBytes, int objectBytes) {}
 
     /** @param keys that were known by their last offset */
     record Outcome(long to, long bytesBefore, long bytesAfter, int keys) {}
@@ -56,10 +40,16 @@ final class CompactPartition {
     private record Plan(long start, long dirtyFrom, Boundary end, List<Aborted> dirty, List<Aborted> all) {}
 
     /** @param attributes of the partition, for the companion */
-    CompactPartition(PartitionLog log, PartitionAttributes attributes, CompactionPolicy policy, Resources with) {
+    CompactPartition(
+            PartitionLog log,
+            PartitionAttributes attributes,
+            CompactionPolicy policy,
+            KeyedFormats formats,
+            CompactionResources with) {
         this.log = log;
         this.attributes = attributes;
         this.policy = policy;
+        this.formats = formats;
         this.with = with;
         this.steps = new LoopSteps(log.container(), PATIENCE);
     }
@@ -75,26 +65,14 @@ final class CompactPartition {
             return null;
         }
         OffsetMap newest =
-                new OffsetMap(Math.min(with.mapBytes, OffsetMap.bytesFor(plan.end.offset() - plan.dirtyFrom)));
+                new OffsetMap(Math.min(with.mapBytes(), OffsetMap.bytesFor(plan.end.offset() - plan.dirtyFrom)));
         Boundary end = readKeys(plan, newest);
-        createCompanion(companion);
-        boolean replaced = false;
-        try {
-            CompanionWriter writer = new CompanionWriter(companion);
+        try (CompanionWriter writer = new CompanionWriter(log, steps, companion, with.objectBytes())) {
+            writer.create(attributes);
             copy(plan, end, newest, now, writer);
             writer.flush();
-            steps.durable(done -> log.compaction().replace(companion, writer.length, writer.index, end, done));
-            replaced = true;
-            return new Outcome(end.offset(), readBytes, writer.length, newest.size());
-        } finally {
-            if (!replaced) {
-                // If the note is durable after all, the partition has it: then it must stay.
-                steps.start(() -> {
-                    if (!log.compaction().has(companion)) {
-                        log.container().delete(companion, Durable.IGNORED);
-                    }
-                });
-            }
+            steps.durable(done -> log.compaction().replace(companion, writer.length(), writer.index(), end, done));
+            return new Outcome(end.offset(), readBytes, writer.length(), newest.size());
         }
     }
 
@@ -107,21 +85,13 @@ final class CompactPartition {
         return new Plan(start, dirtyFrom, end, dirty, all);
     }
 
-    private KeyedEntries formatOf(Chunk chunk) throws CompactionException {
-        KeyedEntries format = with.formats.get(chunk.format());
-        if (format == null) {
-            throw new CompactionException("entries of format " + chunk.format() + " cannot be compacted");
-        }
-        return format;
-    }
-
     /** Returns how far all keys are known. */
     private Boundary readKeys(Plan plan, OffsetMap newest) throws CompactionException, InterruptedException {
         AbortedData aborted = new AbortedData(plan.dirty);
         PartitionScan scan = new PartitionScan(log, steps, plan.dirtyFrom, plan.end.offset());
         long[] fullAt = {-1};
         for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
-            boolean all = formatOf(chunk).readKeys(chunk.bytes(), aborted, (key, offset) -> {
+            boolean all = formats.of(chunk).readKeys(chunk.bytes(), aborted, (key, offset) -> {
                 boolean added = newest.put(key, offset);
                 fullAt[0] = added ? fullAt[0] : offset;
                 return added;
@@ -139,14 +109,6 @@ final class CompactPartition {
         return plan.end;
     }
 
-    private void createCompanion(long companion) throws CompactionException, InterruptedException {
-        steps.durable(done -> {
-            ByteBuf bytes = Unpooled.buffer();
-            attributes.write(bytes);
-            log.container().create(companion, PartitionRiderFactory.COMPANION, bytes, done);
-        });
-    }
-
     private void copy(Plan plan, Boundary end, OffsetMap newest, long now, CompanionWriter writer)
             throws CompactionException, InterruptedException {
         AbortedData aborted = new AbortedData(plan.all);
@@ -154,50 +116,7 @@ final class CompactPartition {
         PartitionScan scan = new PartitionScan(log, steps, plan.start, end.offset());
         for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
             readBytes += chunk.bytes().remaining();
-            writer.add(formatOf(chunk).rewrite(chunk.bytes(), aborted, survivors));
-        }
-    }
-
-    /** Stores entries as they come, an object's worth at a time. */
-    private final class CompanionWriter {
-        private final long companion;
-        private final CompanionIndex index = new CompanionIndex();
-        private ByteBuf waiting = Unpooled.EMPTY_BUFFER;
-        private long length;
-
-        CompanionWriter(long companion) {
-            this.companion = companion;
-        }
-
-        void add(ByteBuffer entries) throws CompactionException, InterruptedException {
-            if (!entries.hasRemaining()) {
-                return;
-            }
-            if (waiting.readableBytes() + entries.remaining() > with.objectBytes) {
-                flush();
-            }
-            long from = length;
-            PartitionScan.forEach(
-                    entries,
-                    (bytes, at) -> index.add(
-                            EntryHeader.baseOffset(bytes, at), from + at, EntryHeader.maxTimestamp(bytes, at)));
-            length += entries.remaining();
-            if (!waiting.isWritable(entries.remaining())) {
-                waiting = waiting.isReadable()
-                        ? Unpooled.buffer(with.objectBytes).writeBytes(waiting)
-                        : Unpooled.buffer(Math.max(entries.remaining(), Math.min(with.objectBytes, 1 << 20)));
-            }
-            waiting.writeBytes(entries);
-        }
-
-        void flush() throws CompactionException, InterruptedException {
-            ByteBuf full = waiting;
-            waiting = Unpooled.EMPTY_BUFFER;
-            if (full.isReadable()) {
-                // An upload is never given up, and has the memory of one: who gave up here and began anew would pile
-                // them up.
-                steps.durableAtLast(done -> log.container().store(companion, full, done));
-            }
+            writer.add(formats.of(chunk).rewrite(chunk.bytes(), aborted, survivors));
         }
     }
 }

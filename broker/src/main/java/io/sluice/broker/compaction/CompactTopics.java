@@ -1,18 +1,13 @@
 package io.sluice.broker.compaction;
 
 import io.sluice.broker.compaction.CompactPartition.Outcome;
-import io.sluice.broker.compaction.CompactPartition.Resources;
 import io.sluice.broker.compaction.CompactionPolicy.Dirt;
-import io.sluice.broker.log.Companions;
 import io.sluice.broker.log.Companions.Companion;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.topic.Partitions;
-import io.sluice.broker.topic.SegmentIds;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.Topic.Placement;
-import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.store.segment.Durable;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,8 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,74 +32,20 @@ public final class CompactTopics {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MOST_FAILED = 1_000;
 
-    private final TopicCatalogue catalogue;
-    private final Partitions partitions;
-    private final Companions companions;
-    private final SegmentIds ids;
-    private final Resources resources;
+    private final CompactionResources with;
+    private final KeyedFormats formats;
     private final CompactionPolicy internal;
-    private final LongSupplier clock;
-    private final Counters counters = new Counters();
     /** Partitions whose last compaction failed: said once. */
     private final Set<String> failed = new HashSet<>();
 
     /**
      * @param formats what can be compacted
-     * @param mapBytes memory for the last offsets of keys while a partition is compacted
-     * @param objectBytes memory for what is on its way to long-term storage then
      * @param internal of internal topics, the logs of coordinators
-     * @param clock milliseconds since the epoch
      */
-    public CompactTopics(
-            TopicCatalogue catalogue,
-            Partitions partitions,
-            Companions companions,
-            SegmentIds ids,
-            List<KeyedEntries> formats,
-            long mapBytes,
-            int objectBytes,
-            CompactionPolicy internal,
-            LongSupplier clock) {
-        this.catalogue = catalogue;
-        this.partitions = partitions;
-        this.companions = companions;
-        this.ids = ids;
-        Map<Byte, KeyedEntries> byTag = new HashMap<>();
-        formats.forEach(format -> byTag.put(format.format(), format));
-        this.resources = new Resources(byTag, mapBytes, objectBytes);
+    public CompactTopics(CompactionResources with, List<KeyedEntries> formats, CompactionPolicy internal) {
+        this.with = with;
+        this.formats = new KeyedFormats(formats);
         this.internal = internal;
-        this.clock = clock;
-    }
-
-    /** What was done since the process began; only rises. */
-    public static final class Counters {
-        private final LongAdder compactions = new LongAdder();
-        private final LongAdder failures = new LongAdder();
-        private final LongAdder readBytes = new LongAdder();
-        private final LongAdder writtenBytes = new LongAdder();
-
-        public long compactions() {
-            return compactions.sum();
-        }
-
-        /** Compactions that were given up, to be tried again. */
-        public long failures() {
-            return failures.sum();
-        }
-
-        /** Bytes that compactions have read to copy what stays. */
-        public long readBytes() {
-            return readBytes.sum();
-        }
-
-        /** Bytes that stayed. */
-        public long writtenBytes() {
-            return writtenBytes.sum();
-        }
-    }
-
-    public Counters counters() {
-        return counters;
     }
 
     private record Candidate(Topic topic, int partition, PartitionLog log, CompactionPolicy policy, Dirt dirt) {
@@ -117,14 +56,20 @@ public final class CompactTopics {
 
     /** One round. Returns how many partitions were compacted. */
     public int round() throws InterruptedException {
-        removeOrphans();
+        with.turn().lockInterruptibly();
+        try {
+            removeOrphans();
+        } finally {
+            with.turn().unlock();
+        }
         List<Candidate> due = new ArrayList<>();
-        for (Topic topic : catalogue.all()) {
+        for (Topic topic : with.catalogue().all()) {
             CompactionPolicy policy = CompactionPolicy.of(topic, internal);
             if (policy != null) {
                 for (int p = 0; p < topic.partitions().size(); p++) {
                     Candidate candidate = look(topic, p, policy);
-                    if (candidate != null && policy.isDue(candidate.dirt, clock.getAsLong())) {
+                    if (candidate != null
+                            && policy.isDue(candidate.dirt, with.clock().getAsLong())) {
                         due.add(candidate);
                     }
                 }
@@ -134,17 +79,22 @@ public final class CompactTopics {
                 .reversed());
         int done = 0;
         for (Candidate candidate : due) {
-            done += compact(candidate) ? 1 : 0;
+            with.turn().lockInterruptibly();
+            try {
+                done += compact(candidate) ? 1 : 0;
+            } finally {
+                with.turn().unlock();
+            }
         }
         return done;
     }
 
     private @Nullable Candidate look(Topic topic, int partition, CompactionPolicy policy) throws InterruptedException {
-        PartitionLog found = partitions.find(topic.partitions().get(partition));
+        PartitionLog found = with.partitions().find(topic.partitions().get(partition));
         if (found == null) {
             return null;
         }
-        long olderThan = policy.olderThan(clock.getAsLong());
+        long olderThan = policy.olderThan(with.clock().getAsLong());
         try {
             Dirt dirt = new LoopSteps(found.container(), PATIENCE).await(step -> step.complete(dirt(found, olderThan)));
             return new Candidate(topic, partition, found, policy, dirt);
@@ -165,22 +115,21 @@ public final class CompactTopics {
     }
 
     private boolean compact(Candidate candidate) throws InterruptedException {
-        long began = clock.getAsLong();
+        long began = with.clock().getAsLong();
         try {
             PartitionAttributes attributes = new PartitionAttributes(
                     candidate.topic.name().toString(),
                     candidate.topic.id(),
                     candidate.partition,
                     candidate.log.partitionId());
-            CompactPartition compaction = new CompactPartition(candidate.log, attributes, candidate.policy, resources);
-            Outcome outcome = compaction.run(ids.reserve(1), began);
+            CompactPartition compaction =
+                    new CompactPartition(candidate.log, attributes, candidate.policy, formats, with);
+            Outcome outcome = compaction.run(with.ids().reserve(1), began);
             if (outcome == null) {
                 return false;
             }
-            counters.compactions.increment();
+            with.counters().compacted(outcome.bytesBefore(), outcome.bytesAfter());
             failed.remove(candidate.name());
-            counters.readBytes.add(outcome.bytesBefore());
-            counters.writtenBytes.add(outcome.bytesAfter());
             log.info(
                     "Compacted {} up to offset {}: {} bytes are left of {}, by {} keys, in {} ms",
                     candidate.name(),
@@ -188,10 +137,10 @@ public final class CompactTopics {
                     outcome.bytesAfter(),
                     outcome.bytesBefore(),
                     outcome.keys(),
-                    clock.getAsLong() - began);
+                    with.clock().getAsLong() - began);
             return true;
         } catch (CompactionException | IOException e) {
-            counters.failures.increment();
+            with.counters().failed();
             if (failed.size() < MOST_FAILED && failed.add(candidate.name())) {
                 log.warn(
                         "Could not compact {}, which stays as it is; every round tries it again: {}",
@@ -204,20 +153,21 @@ public final class CompactTopics {
 
     /** Deletes companions that a crash or a failure has left, and those of partitions that were deleted. */
     private void removeOrphans() throws InterruptedException {
-        List<Companion> all = companions.all();
+        List<Companion> all = with.companions().all();
         if (all.isEmpty()) {
             return;
         }
         Set<Long> wanted = all.stream().map(Companion::partitionId).collect(Collectors.toSet());
         Map<Long, Placement> placements = new HashMap<>();
-        for (Topic topic : catalogue.all()) {
+        for (Topic topic : with.catalogue().all()) {
             topic.partitions().stream()
                     .filter(placement -> wanted.contains(placement.partitionId()))
                     .forEach(placement -> placements.put(placement.partitionId(), placement));
         }
         for (Companion companion : all) {
             Placement placement = placements.get(companion.partitionId());
-            PartitionLog partition = placement == null ? null : partitions.find(placement);
+            PartitionLog partition =
+                    placement == null ? null : with.partitions().find(placement);
             try {
                 if (placement == null || partition != null && !has(partition, companion)) {
                     new LoopSteps(companion.container(), PATIENCE).durable(done -> delete(companion, done));

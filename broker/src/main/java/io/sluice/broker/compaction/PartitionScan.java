@@ -21,14 +21,28 @@ final class PartitionScan {
 
     private static final long MOST_REST_MILLIS = 500;
 
-    private final PartitionLog log;
+    private final Reading reading;
     private final LoopSteps steps;
     private final long end;
     private long next;
 
+    /** As {@link PartitionLog#read}. */
+    private interface Reading {
+        void read(long offset, int maxBytes, EntriesReply reply);
+    }
+
     /** @param end offset at which an entry begins */
     PartitionScan(PartitionLog log, LoopSteps steps, long from, long end) {
-        this.log = log;
+        this((offset, maxBytes, reply) -> log.read(offset, maxBytes, Isolation.UNCOMMITTED, reply), steps, from, end);
+    }
+
+    /** @param horizon of the view */
+    static PartitionScan ofView(PartitionLog log, LoopSteps steps, long horizon) {
+        return new PartitionScan(log.view()::read, steps, 0, horizon);
+    }
+
+    private PartitionScan(Reading reading, LoopSteps steps, long from, long end) {
+        this.reading = reading;
         this.steps = steps;
         this.next = from;
         this.end = end;
@@ -41,7 +55,7 @@ final class PartitionScan {
     @Nullable
     Chunk next() throws CompactionException, InterruptedException {
         while (next < end) {
-            Answer answer = steps.await(step -> log.read(next, READ_BYTES, Isolation.UNCOMMITTED, new Reply(step)));
+            Answer answer = steps.await(step -> reading.read(next, READ_BYTES, new Reply(step)));
             giveWay();
             next = answer.next;
             if (answer.chunk != null && answer.chunk.bytes.hasRemaining()) {

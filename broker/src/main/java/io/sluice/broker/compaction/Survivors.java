@@ -21,6 +21,16 @@ public final class Survivors {
         this.deleteRetentionMillis = deleteRetentionMillis;
     }
 
+    /** Of what stays in a view, where nothing has to stay for its place, and tombstones go at the next time. */
+    static Survivors ofView(OffsetMap newest, long now) {
+        return new Survivors(newest, Long.MIN_VALUE, now, 0);
+    }
+
+    /** The last offset that was told for the key; -1 if none was. */
+    public long newest(ByteBuffer key) {
+        return newest.offset(key);
+    }
+
     /** Whether no later record with this key counts. */
     public boolean isNewest(ByteBuffer key, long offset) {
         return offset >= newest.offset(key);

@@ -9,21 +9,19 @@ import io.sluice.store.segment.StoreFailure;
  * Finds the entry that contains an offset by going from header to header, then takes whole entries of one family of formats: as many as
  * fit, at least one.
  */
-final class EntryRead extends PiecewiseRead {
+abstract class EntryRead extends PiecewiseRead {
     /** Bytes looked at together while searching. */
     static final int WINDOW = 64 << 10;
 
-    private final SegmentPartitionLog log;
-    private final long offset;
-    private final long end;
-    private final int maxBytes;
-    private final EntriesReply reply;
+    final long offset;
+    final long end;
+    final int maxBytes;
+    final EntriesReply reply;
     private boolean found;
 
     /** @param end no entry that begins here or later is taken */
-    EntryRead(SegmentPartitionLog log, long offset, long end, int maxBytes, EntriesReply reply) {
-        super(log);
-        this.log = log;
+    EntryRead(SegmentPartitionLog log, EntrySource source, long offset, long end, int maxBytes, EntriesReply reply) {
+        super(log, source);
         this.offset = offset;
         this.end = end;
         this.maxBytes = maxBytes;
@@ -96,7 +94,7 @@ final class EntryRead extends PiecewiseRead {
             length += size;
         }
         long next = EntryHeader.lastOffset(read, last) + 1;
-        log.readTo(offset, next, position() + length, length);
+        readTo(next, position() + length, length);
         reply.entries(new Entries(take(begin, length), family, next));
         return 0;
     }
@@ -105,22 +103,6 @@ final class EntryRead extends PiecewiseRead {
         return EntryFormat.family(EntryHeader.format(read, at)) == family && EntryHeader.baseOffset(read, at) < end;
     }
 
-    @Override
-    long limit() {
-        return log.durablePosition();
-    }
-
-    @Override
-    void again() {
-        log.readAgain(offset, end, maxBytes, reply);
-    }
-
-    @Override
-    void fail(StoreFailure why) {
-        if (why instanceof StoreFailure.OutOfRange && offset < log.startOffset()) {
-            reply.outOfRange(log.startOffset(), log.durableEnd());
-        } else {
-            reply.failed(why);
-        }
-    }
+    /** So many bytes are handed out; whoever asked will go on at this offset, whose entry begins at this position. */
+    abstract void readTo(long next, long position, int bytes);
 }

@@ -128,9 +128,12 @@ public final class Handover {
         return rider(to, segment).earlier();
     }
 
-    /** Forgets the state of a partition that goes on elsewhere; its bytes stay. */
+    /** Forgets the state of a partition that goes on elsewhere; its bytes stay. What compaction has made never had one. */
     public static void left(SegmentContainer from, long segment, Durable done) {
-        if (from.info(segment) == null || rider(from, segment).hasLeft()) {
+        boolean hasState = from.info(segment) != null
+                && from.rider(segment) instanceof PartitionRider partition
+                && !partition.hasLeft();
+        if (!hasState) {
             from.barrier(done);
             return;
         }

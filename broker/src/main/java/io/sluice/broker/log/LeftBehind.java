@@ -49,7 +49,9 @@ final class LeftBehind {
      * acknowledged may not be synced. What fails is tried again at the next call.
      */
     void removeElsewhere() {
-        if (log.closed() == null && !log.extents().areInOneContainer()) {
+        boolean any =
+                !log.extents().areInOneContainer() || !state.view().leftovers().isEmpty();
+        if (log.closed() == null && any) {
             long start = state.offsets().startPosition();
             log.container().barrier(then(() -> removeElsewhere(start)));
         }
@@ -71,6 +73,7 @@ final class LeftBehind {
             }
         }
         List.copyOf(log.extents().leftovers()).forEach(this::deleteElsewhere);
+        List.copyOf(state.view().leftovers()).forEach(this::deleteElsewhere);
     }
 
     private void deleteElsewhere(SegmentPlace place) {

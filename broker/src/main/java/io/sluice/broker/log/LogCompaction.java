@@ -58,7 +58,9 @@ final class LogCompaction implements PartitionCompaction {
     @Override
     public boolean has(long segment) {
         Extents extents = state.offsets().extents();
-        return extents.has(segment) || extents.leftovers().stream().anyMatch(place -> place.segment() == segment);
+        return extents.has(segment)
+                || extents.leftovers().stream().anyMatch(place -> place.segment() == segment)
+                || state.view().places().stream().anyMatch(place -> place.segment() == segment);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.sluice.broker.log;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
 /**
  * What stands as the ledger in the message ids of a partition: its id, and once it was in a log that may lose what it has
@@ -29,6 +30,13 @@ final class MessageLedgers implements StatePart {
     private long[] starts = new long[1];
     private int[] epochs = new int[1];
     private int size = 1;
+
+    private final BooleanSupplier mayDrop;
+
+    /** @param mayDrop whether no message before the log's start is left anywhere */
+    MessageLedgers(BooleanSupplier mayDrop) {
+        this.mayDrop = mayDrop;
+    }
 
     /** What the ledger of {@code offset} is above the partition's id. */
     long at(long offset) {
@@ -69,7 +77,7 @@ final class MessageLedgers implements StatePart {
     public void note(PartitionNote note) {
         if (note instanceof PartitionNote.Ledger begun) {
             begin(begun.offset(), begun.epoch());
-        } else if (note instanceof PartitionNote.Start moved) {
+        } else if (note instanceof PartitionNote.Start moved && mayDrop.getAsBoolean()) {
             dropBefore(moved.offset());
         }
     }

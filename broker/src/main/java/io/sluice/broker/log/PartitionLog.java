@@ -90,6 +90,9 @@ public interface PartitionLog {
     /** See {@link PartitionCompaction}. */
     PartitionCompaction compaction();
 
+    /** What compaction has left beside the log. */
+    CompactedView view();
+
     /** Without them no entry of a transaction is taken; see {@link PartitionTransactions#verify}. */
     PartitionTransactions transactions();
 

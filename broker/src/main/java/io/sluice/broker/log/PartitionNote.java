@@ -153,6 +153,50 @@ sealed interface PartitionNote {
         }
     }
 
+    /**
+     * Readers that ask for what is compacted find below {@code horizon} what lies in {@code segment}, beside the log. No view any more
+     * if the horizon is 0.
+     *
+     * @param container of the segment
+     * @param length of the segment, bytes; all of it. Nothing is left if it is 0
+     * @param last offset of the last entry in the segment, which begins at {@code lastPosition}; 0 if nothing is left
+     * @param index of the segment's entries, positions in the segment
+     */
+    record View(int container, long segment, long length, long horizon, long last, long lastPosition, OffsetIndex index)
+            implements PartitionNote {
+        private static final byte TYPE = 14;
+
+        static View none(int container) {
+            return new View(container, 0, 0, 0, 0, 0, new OffsetIndex());
+        }
+
+        @Override
+        public void write(ByteBuf out) {
+            out.writeByte(TYPE);
+            writeBody(out);
+        }
+
+        void writeBody(ByteBuf out) {
+            Packed.writeUnsigned(out, container);
+            Packed.writeUnsigned(out, segment);
+            Packed.writeUnsigned(out, length);
+            Packed.writeUnsigned(out, horizon);
+            Packed.writeUnsigned(out, last);
+            Packed.writeUnsigned(out, lastPosition);
+            index.snapshot(out);
+        }
+
+        static View read(ByteBuf in) {
+            int container = Packed.readCount(in);
+            long segment = Packed.readUnsigned(in);
+            long length = Packed.readUnsigned(in);
+            long horizon = Packed.readUnsigned(in);
+            long last = Packed.readUnsigned(in);
+            long lastPosition = Packed.readUnsigned(in);
+            return new View(container, segment, length, horizon, last, lastPosition, OffsetIndex.restore(in));
+        }
+    }
+
     /** The note of this type; the type byte has been read. */
     static PartitionNote read(byte type, ByteBuf in) {
         return switch (type) {
@@ -164,6 +208,7 @@ sealed interface PartitionNote {
             case Terminated.TYPE -> new Terminated();
             case SegmentGone.TYPE -> new SegmentGone(Packed.readUnsigned(in));
             case Compacted.TYPE -> Compacted.read(in);
+            case View.TYPE -> View.read(in);
             case Ledger.TYPE -> new Ledger(Packed.readUnsigned(in), Packed.readCount(in));
             default ->
                 throw new IllegalStateException(

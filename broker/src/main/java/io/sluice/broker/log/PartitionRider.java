@@ -200,11 +200,13 @@ final class PartitionRider implements SegmentRider {
     }
 
     List<SegmentPlace> earlier() {
-        Extents extents = partition().state().offsets().extents();
+        PartitionState state = partition().state();
+        Extents extents = state.offsets().extents();
         Stream<SegmentPlace> read = extents.all().stream()
                 .filter(extent -> extent.end() != Extent.OPEN)
                 .map(extent -> new SegmentPlace(extent.container(), extent.segment()));
-        return Stream.concat(read, extents.leftovers().stream()).distinct().toList();
+        Stream<SegmentPlace> other = Stream.concat(extents.leftovers().stream(), state.view().places().stream());
+        return Stream.concat(read, other).distinct().toList();
     }
 
     @Override

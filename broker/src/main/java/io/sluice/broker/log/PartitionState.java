@@ -24,7 +24,8 @@ final class PartitionState {
     private final KafkaProducers kafka;
     private final PulsarProducers pulsar;
     private final ExclusiveWriter exclusive = new ExclusiveWriter();
-    private final MessageLedgers ledgers = new MessageLedgers();
+    private final ViewPart view;
+    private final MessageLedgers ledgers;
     private final Termination termination = new Termination();
     private final CompactedPart compacted = new CompactedPart();
     /** In the order in which they hear of entries and notes: the clock before those who ask it. */
@@ -41,10 +42,12 @@ final class PartitionState {
         this.limits = limits;
         this.transactions = transactions;
         offsets = new Offsets(container, segment);
+        view = new ViewPart(container);
+        ledgers = new MessageLedgers(view::isEmpty);
         kafka = new KafkaProducers(limits, clock);
         pulsar = new PulsarProducers(limits, clock);
         parts = List.of(
-                offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination, compacted);
+                offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination, compacted, view);
     }
 
     List<StatePart> parts() {
@@ -90,6 +93,10 @@ final class PartitionState {
 
     CompactedPart compacted() {
         return compacted;
+    }
+
+    ViewPart view() {
+        return view;
     }
 
     Termination termination() {

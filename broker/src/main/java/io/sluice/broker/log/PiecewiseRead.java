@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class PiecewiseRead implements ReadReply {
     private final SegmentPartitionLog log;
-    private final Extents extents;
+    private final EntrySource source;
     private final int layout;
     private @Nullable ByteBuf bytes;
     /** Position of the first readable one of {@link #bytes}. */
@@ -23,10 +23,10 @@ abstract class PiecewiseRead implements ReadReply {
     private boolean running;
     private boolean over;
 
-    PiecewiseRead(SegmentPartitionLog log) {
+    PiecewiseRead(SegmentPartitionLog log, EntrySource source) {
         this.log = log;
-        this.extents = log.extents();
-        this.layout = log.layout();
+        this.source = source;
+        this.layout = source.layout();
     }
 
     /**
@@ -37,8 +37,10 @@ abstract class PiecewiseRead implements ReadReply {
      */
     abstract int look(ByteBuf read);
 
-    /** End of what may be read now. */
-    abstract long limit();
+    /** There is nothing more where an entry may begin. True if that was answered, with {@link #finish}. */
+    boolean endsHere() {
+        return false;
+    }
 
     /** Nothing is held any more; answer. */
     abstract void fail(StoreFailure why);
@@ -56,9 +58,14 @@ abstract class PiecewiseRead implements ReadReply {
         return from;
     }
 
+    /** End of what may be read now. */
+    final long limit() {
+        return source.limit();
+    }
+
     /** As {@code position} of the partition is called where operators look for it. */
     final String place(long position) {
-        Extent extent = extents.at(position);
+        Extent extent = source.at(position);
         return "position " + extent.inSegment(position) + " of segment " + extent.segment();
     }
 
@@ -66,7 +73,7 @@ abstract class PiecewiseRead implements ReadReply {
         running = true;
         int wanted = 1;
         while (!over && wanted > 0) {
-            if (layout != log.layout()) {
+            if (layout != source.layout()) {
                 finish();
                 again();
                 break;
@@ -83,12 +90,15 @@ abstract class PiecewiseRead implements ReadReply {
     /** Whether the bytes are there already. */
     private boolean fetch(int wanted) {
         int have = bytes == null ? 0 : bytes.readableBytes();
-        Extent extent = extents.at(from);
+        Extent extent = source.at(from);
         if (have == 0) {
             from = Math.max(from, extent.position());
         }
         long at = from + have;
-        int size = (int) Math.min(wanted, Math.min(limit(), extent.end()) - at);
+        int size = (int) Math.min(wanted, Math.min(source.limit(), extent.end()) - at);
+        if (size <= 0 && have == 0 && endsHere()) {
+            return false;
+        }
         if (size <= 0) {
             failed(new StoreFailure.Corrupt("an entry of segment " + extent.segment() + " goes on past the end"));
             return false;
@@ -127,7 +137,7 @@ abstract class PiecewiseRead implements ReadReply {
     @Override
     public final void failed(StoreFailure why) {
         finish();
-        if (layout != log.layout()) {
+        if (layout != source.layout()) {
             again();
         } else {
             fail(why);

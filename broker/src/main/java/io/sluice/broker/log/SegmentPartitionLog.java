@@ -6,7 +6,6 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import io.sluice.broker.log.AppendVerdict.Refuse;
-import io.sluice.broker.log.OffsetIndex.Point;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
@@ -24,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class SegmentPartitionLog implements PartitionLog {
-    /** Bytes of one read, whatever is asked for; a larger entry is read alone. */
-    private static final int MAX_READ = 8 << 20;
-
     private final SegmentContainer container;
     private final OtherContainers others;
     private final PartitionState state;
@@ -36,7 +32,8 @@ final class SegmentPartitionLog implements PartitionLog {
     private final PartitionCompaction compaction;
     private final LeftBehind leftBehind;
     private final ParkedReaders parked;
-    private final ReadPlaces places = new ReadPlaces();
+    private final LogReads reads;
+    private final LogView view;
     private int epoch;
     private @Nullable StoreFailure closed;
     /** The note that says so is on its way. */
@@ -50,9 +47,6 @@ final class SegmentPartitionLog implements PartitionLog {
     private long appendedBytes;
     private long appends;
     private long appendedEvents;
-    private long readBytes;
-    private long reads;
-    private long readEvents;
 
     SegmentPartitionLog(
             SegmentContainer container, OtherContainers others, PartitionState state, Subscriptions subscriptions) {
@@ -62,6 +56,8 @@ final class SegmentPartitionLog implements PartitionLog {
         this.ends = new PartitionEnds(state);
         this.transactions = new StateTransactions(state);
         this.compaction = new LogCompaction(this, state, ends);
+        this.reads = new LogReads(this, state, ends);
+        this.view = new LogView(this, state);
         this.leftBehind = new LeftBehind(this, state, others);
         this.parked = new ParkedReaders(ends);
         this.subscriptions = subscriptions;
@@ -90,11 +86,6 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long offsetOf(long ledger, long entry) {
         return state.ledgers().offsetOf(ledger - partitionId(), entry);
-    }
-
-    /** See {@link Offsets#layout}. */
-    int layout() {
-        return state.offsets().layout();
     }
 
     Extents extents() {
@@ -235,10 +226,6 @@ final class SegmentPartitionLog implements PartitionLog {
         }
     }
 
-    long durablePosition() {
-        return ends.durablePosition();
-    }
-
     @Override
     public PartitionCompaction compaction() {
         return compaction;
@@ -257,82 +244,16 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply) {
-        long end = ends.readable(isolation);
-        if (closed != null) {
-            reply.failed(closed);
-        } else if (offset < state.startOffset() || offset > ends.durable()) {
-            reply.outOfRange(state.startOffset(), ends.durable());
-        } else if (offset >= end) {
-            reply.atEnd();
-        } else {
-            readFrom(offset, end, Math.clamp(maxBytes, 1, MAX_READ), reply);
-        }
+        reads.read(offset, maxBytes, isolation, reply);
     }
 
-    /** As {@link #read}, for a read that was overtaken by a compaction. */
-    void readAgain(long offset, long end, int maxBytes, EntriesReply reply) {
-        if (closed != null) {
-            reply.failed(closed);
-        } else if (offset < state.startOffset()) {
-            reply.outOfRange(state.startOffset(), ends.durable());
-        } else {
-            readFrom(offset, end, maxBytes, reply);
-        }
+    @Override
+    public CompactedView view() {
+        return view;
     }
 
-    private void readFrom(long offset, long end, int maxBytes, EntriesReply reply) {
-        Point place = places.nearest(layout(), state.index(), offset);
-        boolean quick = place.offset() == offset
-                && end == ends.durable()
-                && state.offsets().isUniformFrom(offset);
-        if (!quick || !readRun(place, maxBytes, reply)) {
-            new EntryRead(this, offset, end, maxBytes, reply).start(place.position(), null);
-        }
-    }
-
-    /**
-     * The quick way: entries of one family of formats from {@code place} up to a point of the index, so that no header is looked at.
-     * False if the cache does not have them all or the index knows no border that uses at least half of the room.
-     */
-    private boolean readRun(Point place, int maxBytes, EntriesReply reply) {
-        Extent active = extents().active();
-        if (place.position() < active.position()) {
-            return false;
-        }
-        long limit = place.position() + maxBytes;
-        long endPosition = ends.durablePosition();
-        long endOffset = ends.durable();
-        boolean all = limit >= endPosition;
-        if (!all) {
-            int border = state.index().floorPosition(limit);
-            endPosition = state.index().position(border);
-            endOffset = state.index().offset(border);
-        }
-        long length = endPosition - place.position();
-        if (length <= 0 || !all && length < maxBytes / 2) {
-            return false;
-        }
-        ByteBuf bytes = container.readCached(active.segment(), active.inSegment(place.position()), (int) length);
-        if (bytes == null) {
-            return false;
-        }
-        if (bytes.readableBytes() < length) {
-            bytes.release();
-            return false;
-        }
-        readTo(place.offset(), endOffset, endPosition, length);
-        reply.entries(new Entries(bytes, state.offsets().lastFormat(), endOffset));
-        return true;
-    }
-
-    /** A reader got from one offset to another, with so many bytes, and will go on from there. */
-    void readTo(long from, long offset, long position, long bytes) {
-        readBytes += bytes;
-        reads++;
-        readEvents += Math.max(0, offset - from);
-        if (offset < ends.durable()) {
-            places.add(layout(), offset, position);
-        }
+    LogReads reads() {
+        return reads;
     }
 
     @Override
@@ -490,7 +411,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public Traffic traffic() {
-        return new Traffic(appendedBytes, appends, appendedEvents, readBytes, reads, readEvents);
+        return new Traffic(appendedBytes, appends, appendedEvents, reads.bytes(), reads.reads(), reads.events());
     }
 
     /** The term is over or the segment is deleted. */

@@ -14,7 +14,7 @@ final class TimeSearch extends PiecewiseRead {
     private final TimeReply reply;
 
     TimeSearch(SegmentPartitionLog log, PartitionState state, long timestamp, TimeReply reply) {
-        super(log);
+        super(log, log.reads());
         this.log = log;
         this.state = state;
         this.timestamp = timestamp;
@@ -72,11 +72,6 @@ final class TimeSearch extends PiecewiseRead {
         }
         skipTo(target);
         return EntryRead.WINDOW;
-    }
-
-    @Override
-    long limit() {
-        return log.durablePosition();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.sluice.broker.topic;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.OpenPartitions;
@@ -176,6 +177,12 @@ final class UnmadePartition implements PartitionLog {
     public PartitionCompaction compaction() {
         PartitionLog log = real();
         return log == null ? NothingToCompact.HERE : log.compaction();
+    }
+
+    @Override
+    public CompactedView view() {
+        PartitionLog log = real();
+        return log == null ? NothingCompacted.HERE : log.view();
     }
 
     @Override

@@ -1,114 +1,37 @@
 package io.sluice.broker.compaction;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.broker.TestBroker;
 import io.sluice.broker.compaction.SimKeyedEntries.Rec;
-import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
-import io.sluice.broker.log.Entries;
-import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionTransactions.Aborted;
-import io.sluice.broker.topic.TopicName;
-import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One compacted partition with plain and transactional writers, a map with room for few keys, and containers that start again whenever
  * it comes: a compaction under way is cut off anywhere. Readers see each key's newest record, at its offset, and nothing that was aborted.
  */
-final class CompactionSim implements AutoCloseable {
-    private static final TopicName TOPIC = TopicName.ofDefault("t");
-    private static final int KEYS = 40;
-    private static final int PRODUCERS = 3;
-    private static final int FEW_KEYS = 400;
-    private static final int SECONDS = 20;
-
-    private final Random random;
-    private final SimKeyedEntries format;
-    private final TestBroker broker = TestBroker.start();
-    private final List<Written> model = new ArrayList<>();
-    private final boolean[] open = new boolean[PRODUCERS];
-    private @Nullable Thread compacting;
-    private volatile @Nullable Throwable broken;
-    private long start;
-    private int value;
-    private int compactions;
-
-    /** A record; whether it counts is known once its transaction has ended. */
-    private static final class Written {
-        final long offset;
-        final int key;
-        final int value;
-        int undecidedOf;
-        boolean aborted;
-
-        Written(long offset, int key, int value, int undecidedOf) {
-            this.offset = offset;
-            this.key = key;
-            this.value = value;
-            this.undecidedOf = undecidedOf;
-        }
-    }
-
+final class CompactionSim extends KeyedSim {
     CompactionSim(long seed, CompactionSimBug bug) {
-        random = new Random(seed);
-        format = new SimKeyedEntries(bug);
-        broker.catalogue()
-                .create(TOPIC, 1, true, false, Map.of("cleanup.policy", "compact", "min.cleanable.dirty.ratio", "0"))
-                .join();
-    }
-
-    private PartitionLog log() {
-        return broker.partition(TOPIC, 0);
+        super(seed, bug, 0, Map.of("cleanup.policy", "compact", "min.cleanable.dirty.ratio", "0"));
     }
 
     private CompactTopics compactor() {
         return broker.compaction(List.of(format), FEW_KEYS, () -> 1_000);
     }
 
-    /** @throws AssertionError what is seen is not what it has to be */
-    void run(int events) throws Exception {
-        for (int i = 0; i < events; i++) {
-            int what = random.nextInt(100);
-            if (what < 45) {
-                write();
-            } else if (what < 60) {
-                endTransaction();
-            } else if (what < 75) {
-                startCompacting();
-            } else if (what < 78) {
-                restart();
-            } else if (what < 82) {
-                deleteSome();
-            } else if (what < 86) {
-                broker.onLoop(log(), () -> {
-                    log().container().barrier(Durable.IGNORED);
-                    return true;
-                });
-            } else {
-                check();
-            }
-        }
-        finish();
+    @Override
+    int compact() throws InterruptedException {
+        return compactor().round();
     }
 
-    private void finish() throws Exception {
+    @Override
+    long deletable() {
+        return broker.onLoop(log(), () -> log().readableEnd(Isolation.COMMITTED));
+    }
+
+    @Override
+    void finish() throws Exception {
         awaitCompaction();
         for (int p = 0; p < PRODUCERS; p++) {
             end(p, true);
@@ -125,179 +48,13 @@ final class CompactionSim implements AutoCloseable {
         check();
     }
 
-    int compactions() {
-        return compactions;
-    }
-
     private long compacted() {
         return broker.onLoop(log(), () -> log().compaction().compactedTo());
     }
 
-    private void startCompacting() throws Exception {
-        awaitCompaction();
-        CompactTopics round = compactor();
-        compacting = Thread.ofVirtual().start(() -> {
-            try {
-                compactions += round.round();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (RuntimeException | Error e) {
-                // the containers may have stopped under it
-                broken = e instanceof AssertionError ? e : broken;
-            }
-        });
-    }
-
-    private void awaitCompaction() throws Exception {
-        Thread running = compacting;
-        if (running != null) {
-            running.join();
-            compacting = null;
-        }
-        if (broken != null) {
-            throw new AssertionError("a compaction failed", broken);
-        }
-    }
-
-    private void write() throws Exception {
-        int producer = random.nextInt(PRODUCERS + 2);
-        boolean inTransaction = producer < PRODUCERS;
-        List<Rec> records = new ArrayList<>();
-        int count = 1 + random.nextInt(4);
-        for (int i = 0; i < count; i++) {
-            records.add(new Rec(i, random.nextInt(KEYS), value++));
-        }
-        if (inTransaction && !open[producer]) {
-            open[producer] = true;
-            broker.onLoop(
-                    log(),
-                    () -> log().transactions().verified(log().transactions().verify(producer, (short) 0)));
-        }
-        long base = append(SimKeyedEntries.entry(inTransaction ? producer : -1, records, count));
-        for (Rec rec : records) {
-            model.add(new Written(base + rec.delta(), rec.key(), rec.value(), inTransaction ? producer : -1));
-        }
-    }
-
-    private void endTransaction() throws Exception {
-        end(random.nextInt(PRODUCERS), random.nextBoolean());
-    }
-
-    private void end(int producer, boolean commit) throws Exception {
-        if (!open[producer]) {
-            return;
-        }
-        append(EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, producer, (short) 0, 1, commit, 1));
-        open[producer] = false;
-        for (Written w : model) {
-            if (w.undecidedOf == producer) {
-                w.undecidedOf = -1;
-                w.aborted = !commit;
-            }
-        }
-    }
-
-    private long append(ByteBuf entry) throws Exception {
-        CompletableFuture<Long> done = new CompletableFuture<>();
-        broker.onLoop(log(), () -> {
-            log().append(entry, new AppendReply() {
-                @Override
-                public void appended(long baseOffset, long lastOffset) {
-                    done.complete(baseOffset);
-                }
-
-                @Override
-                public void duplicate(long baseOffset, long lastOffset) {
-                    done.completeExceptionally(new AssertionError("nothing is sent twice"));
-                }
-
-                @Override
-                public void rejected(AppendRejection why) {
-                    done.completeExceptionally(new AssertionError(why.message()));
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    done.completeExceptionally(new AssertionError(why.message()));
-                }
-            });
-            return true;
-        });
-        return await(done);
-    }
-
-    private static <T> T await(CompletableFuture<T> answer)
-            throws InterruptedException, TimeoutException, ExecutionException {
-        return answer.get(SECONDS, TimeUnit.SECONDS);
-    }
-
-    private void restart() {
-        broker.restart();
-    }
-
-    private void deleteSome() throws Exception {
-        long end = broker.onLoop(log(), () -> log().readableEnd(Isolation.COMMITTED));
-        if (end > start && random.nextInt(4) == 0) {
-            start += random.nextLong(Math.min(end - start, 30));
-            CompletableFuture<Boolean> done = new CompletableFuture<>();
-            broker.onLoop(log(), () -> {
-                log().deleteBefore(start, new Durable() {
-                    @Override
-                    public void durable() {
-                        done.complete(true);
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {
-                        done.completeExceptionally(new AssertionError(why.message()));
-                    }
-                });
-                return true;
-            });
-            await(done);
-        }
-    }
-
-    // ---- readers
-
-    /** A run of entries with what a reader of what is committed has to leave out of it. */
-    private record Read(ByteBuf entries, List<Aborted> aborted, long next) {}
-
-    private @Nullable Read read(long from) throws Exception {
-        CompletableFuture<@Nullable Read> answer = new CompletableFuture<>();
-        broker.onLoop(log(), () -> {
-            PartitionLog log = log();
-            log.read(from, 1 + random.nextInt(500), Isolation.COMMITTED, new EntriesReply() {
-                @Override
-                public void entries(Entries entries) {
-                    List<Aborted> aborted = log.transactions().abortedIn(from, entries.nextOffset());
-                    answer.complete(new Read(Unpooled.copiedBuffer(entries.bytes()), aborted, entries.nextOffset()));
-                    entries.bytes().release();
-                }
-
-                @Override
-                public void atEnd() {
-                    answer.complete(null);
-                }
-
-                @Override
-                public void outOfRange(long startOffset, long endOffset) {
-                    answer.completeExceptionally(
-                            new AssertionError(from + " is outside " + startOffset + " to " + endOffset));
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    answer.completeExceptionally(new AssertionError(why.message()));
-                }
-            });
-            return true;
-        });
-        return await(answer);
-    }
-
     /** Goes from the start to the end, whatever is compacted meanwhile. */
-    private void check() throws Exception {
+    @Override
+    void check() throws Exception {
         Map<Integer, Written> seen = new HashMap<>();
         Map<Long, Written> byOffset = new HashMap<>();
         model.forEach(w -> byOffset.put(w.offset, w));
@@ -309,38 +66,13 @@ final class CompactionSim implements AutoCloseable {
                 throw new AssertionError("nothing to read at " + at + " before the end " + end);
             }
             look(read, byOffset, seen);
-            at = read.next;
+            at = read.next();
         }
         for (Written w : model) {
             boolean counts = !w.aborted && w.undecidedOf < 0 && w.offset >= start && w.offset < end;
             Written last = seen.get(w.key);
             if (counts && (last == null || last.offset < w.offset)) {
                 throw new AssertionError("of key " + w.key + " the record at " + w.offset + " is not found");
-            }
-        }
-    }
-
-    private void look(Read read, Map<Long, Written> byOffset, Map<Integer, Written> seen) {
-        AbortedData aborted = new AbortedData(read.aborted);
-        ByteBuf b = read.entries;
-        for (int at = 0; at < b.writerIndex(); at += EntryHeader.size(b, at)) {
-            long base = EntryHeader.baseOffset(b, at);
-            long producer = EntryHeader.producerId(b, at);
-            if (EndMarker.is(b, at)) {
-                aborted.ended(producer, base);
-            }
-            boolean leftOut = EntryHeader.isTransactional(b, at) && aborted.has(producer, base);
-            for (Rec rec : SimKeyedEntries.records(b, at)) {
-                Written written = byOffset.get(base + rec.delta());
-                if (written == null || written.key != rec.key() || written.value != rec.value()) {
-                    throw new AssertionError("at " + (base + rec.delta()) + " is what was not written there");
-                }
-                if (!leftOut && written.aborted) {
-                    throw new AssertionError("at " + written.offset + " is what was aborted");
-                }
-                if (!leftOut) {
-                    seen.put(rec.key(), written);
-                }
             }
         }
     }
@@ -353,7 +85,7 @@ final class CompactionSim implements AutoCloseable {
             if (read == null) {
                 return;
             }
-            PartitionScan.forEach(read.entries.nioBuffer(), (b, entry) -> {
+            PartitionScan.forEach(read.entries().nioBuffer(), (b, entry) -> {
                 for (Rec rec : SimKeyedEntries.records(b, entry)) {
                     long offset = EntryHeader.baseOffset(b, entry) + rec.delta();
                     Long before = offset < end ? keys.put(rec.key(), offset) : null;
@@ -362,16 +94,7 @@ final class CompactionSim implements AutoCloseable {
                     }
                 }
             });
-            at = read.next;
+            at = read.next();
         }
-    }
-
-    @Override
-    public void close() {
-        Thread running = compacting;
-        if (running != null) {
-            running.interrupt();
-        }
-        broker.close();
     }
 }

@@ -12,5 +12,7 @@ enum CompactionSimBug {
     /** That there is no room for a key is not told. */
     FULL_MAP_IS_IGNORED,
     /** What stays has the offsets of its entry's beginning. */
-    OFFSETS_CHANGE
+    OFFSETS_CHANGE,
+    /** What deletes a key stays in the view. */
+    TOMBSTONES_STAY
 }

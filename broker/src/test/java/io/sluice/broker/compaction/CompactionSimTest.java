@@ -2,6 +2,7 @@ package io.sluice.broker.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -25,16 +26,38 @@ class CompactionSimTest {
         assertThat(compactions.get()).as("compactions that came to an end").isGreaterThan(5 * SEEDS);
     }
 
+    @Test
+    void whoAsksForTheViewComesToTheNewestStateAndWhoDoesNotSeesEverything() {
+        AtomicInteger compactions = new AtomicInteger();
+        LongStream.rangeClosed(1, SEEDS).forEach(seed -> {
+            try {
+                compactions.addAndGet(runView(seed, CompactionSimBug.NONE));
+            } catch (Exception | AssertionError e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        });
+        assertThat(compactions.get()).as("compactions that came to an end").isGreaterThan(5 * SEEDS);
+    }
+
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void aPlantedBugIsFound(CompactionSimBug bug) {
-        assertThat(LongStream.rangeClosed(1, 20).anyMatch(seed -> isFound(seed, bug)))
+    void aPlantedBugIsFoundInAView(CompactionSimBug bug) {
+        assertThat(LongStream.rangeClosed(1, 20).anyMatch(seed -> isFound(() -> runView(seed, bug))))
                 .isTrue();
     }
 
-    private static boolean isFound(long seed, CompactionSimBug bug) {
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NONE", "TOMBSTONES_STAY"})
+    void aPlantedBugIsFound(CompactionSimBug bug) {
+        assertThat(LongStream.rangeClosed(1, 20).anyMatch(seed -> isFound(() -> run(seed, bug))))
+                .isTrue();
+    }
+
+    private static boolean isFound(Callable<Integer> run) {
         try {
-            run(seed, bug);
+            run.call();
             return false;
         } catch (Exception | AssertionError found) {
             return found instanceof AssertionError;
@@ -42,7 +65,15 @@ class CompactionSimTest {
     }
 
     private static int run(long seed, CompactionSimBug bug) throws Exception {
-        try (CompactionSim sim = new CompactionSim(seed, bug)) {
+        return run(new CompactionSim(seed, bug));
+    }
+
+    private static int runView(long seed, CompactionSimBug bug) throws Exception {
+        return run(new ViewSim(seed, bug));
+    }
+
+    private static int run(KeyedSim sim) throws Exception {
+        try (sim) {
             sim.run(EVENTS);
             return sim.compactions();
         }

@@ -20,6 +20,7 @@ final class SimKeyedEntries implements KeyedEntries {
         this.bug = bug;
     }
 
+    /** @param value negative to delete the key */
     record Rec(int delta, int key, int value) {}
 
     /** @param producer -1 outside of transactions */
@@ -92,7 +93,8 @@ final class SimKeyedEntries implements KeyedEntries {
             List<Rec> kept = new ArrayList<>();
             for (Rec rec : goes ? List.<Rec>of() : records(b, at)) {
                 boolean lost = bug == CompactionSimBug.NEWEST_GOES && (base + rec.key) % 5 == 0;
-                if (!lost && survivors.isNewest(key(rec), base + rec.delta)) {
+                boolean deletes = rec.value < 0 && bug != CompactionSimBug.TOMBSTONES_STAY;
+                if (!lost && !deletes && survivors.isNewest(key(rec), base + rec.delta)) {
                     kept.add(bug == CompactionSimBug.OFFSETS_CHANGE ? new Rec(0, rec.key, rec.value) : rec);
                 }
             }

@@ -11,7 +11,7 @@ class MessageLedgersTest {
     private static final long START = 100;
     private static final long END = 200;
 
-    private final MessageLedgers ledgers = new MessageLedgers();
+    private final MessageLedgers ledgers = new MessageLedgers(() -> true);
 
     private long start(long ledger, long entry) {
         return Math.clamp(ledgers.offsetOf(ledger - PARTITION, entry), START, END);
@@ -129,7 +129,7 @@ class MessageLedgersTest {
         begin(150, 6);
         ByteBuf bytes = Unpooled.buffer();
         ledgers.snapshot(bytes);
-        MessageLedgers restored = new MessageLedgers();
+        MessageLedgers restored = new MessageLedgers(() -> true);
         restored.restore(ledgers.version(), bytes);
         assertThat(bytes.isReadable()).isFalse();
         for (long offset = 0; offset < 200; offset++) {

@@ -77,6 +77,7 @@ final class MoveSim implements AutoCloseable {
     private long lastEpoch;
     private int moves;
     private int compactions;
+    private final MovedView view;
 
     private enum Step {
         NONE,
@@ -102,6 +103,7 @@ final class MoveSim implements AutoCloseable {
         PartitionRiderFactory riders = new PartitionRiderFactory(ProducerLimits.DEFAULT, open);
         containers = InMemoryContainers.callerDriven(CONTAINERS, riders, now::get);
         riders.containers(containers);
+        view = new MovedView(containers, this::find, () -> nextSegment++, PARTITION);
         for (int c = 0; c < CONTAINERS; c++) {
             defers[c] = random.nextInt(3) == 0;
             if (defers[c]) {
@@ -189,8 +191,10 @@ final class MoveSim implements AutoCloseable {
             send(random.nextInt(PRODUCERS));
         } else if (what < 50) {
             acknowledge();
-        } else if (what < 60) {
+        } else if (what < 58) {
             readSome();
+        } else if (what < 60) {
+            view.compact();
         } else if (what < 64) {
             deleteSome();
         } else if (what < 68) {
@@ -367,6 +371,11 @@ final class MoveSim implements AutoCloseable {
         compactions++;
     }
 
+    /** Times that a view was made. */
+    int views() {
+        return view.made();
+    }
+
     /** Times that a companion took the place of something. */
     int compactions() {
         return compactions;
@@ -412,7 +421,7 @@ final class MoveSim implements AutoCloseable {
         throw new AssertionError("a read at " + offset + " was not answered");
     }
 
-    private static void take(ByteBuf entries, Map<Long, Long> into) {
+    static void take(ByteBuf entries, Map<Long, Long> into) {
         for (int at = 0; at < entries.readableBytes(); at += EntryHeader.size(entries, at)) {
             long what = (EntryHeader.producerId(entries, at) << 32) + EntryHeader.baseSequence(entries, at);
             if (into.put(EntryHeader.baseOffset(entries, at), what) != null) {
@@ -501,7 +510,9 @@ final class MoveSim implements AutoCloseable {
     }
 
     private ByteBuf cut(ByteBuf written) {
-        if (bug != MoveSimBug.CURSOR_LEFT_BEHIND && bug != MoveSimBug.LEDGERS_LEFT_BEHIND) {
+        if (bug != MoveSimBug.CURSOR_LEFT_BEHIND
+                && bug != MoveSimBug.LEDGERS_LEFT_BEHIND
+                && bug != MoveSimBug.VIEW_LEFT_BEHIND) {
             return written;
         }
         PartitionState read = new PartitionState(ProducerLimits.DEFAULT, container, segment);
@@ -512,6 +523,10 @@ final class MoveSim implements AutoCloseable {
         if (bug == MoveSimBug.LEDGERS_LEFT_BEHIND) {
             parts.add(subscriptions);
             parts.remove(read.ledgers());
+        }
+        if (bug == MoveSimBug.VIEW_LEFT_BEHIND) {
+            parts.add(subscriptions);
+            parts.remove(read.view());
         }
         ByteBuf without = Unpooled.buffer();
         PartitionSnapshot.write(parts, without);
@@ -696,6 +711,9 @@ final class MoveSim implements AutoCloseable {
         });
         checkSequences(all);
         checkLedgers(log);
+        if (bug != MoveSimBug.ONE_LEDGER_FOR_EVER) {
+            view.check(log, told, ledgers);
+        }
         Cursor cursor = cursor(log);
         for (long offset : acked) {
             if (!cursor.isAcked(offset) && offset >= log.startOffset()) {
@@ -740,6 +758,7 @@ final class MoveSim implements AutoCloseable {
         containers.drain();
         log.removeElsewhere();
         containers.drain();
+        view.drop(log);
         for (SegmentPlace place : earlier) {
             if (containers.get(place.container()).info(place.segment()) != null) {
                 throw new AssertionError("segment " + place.segment() + " is left in " + place.container());

@@ -16,5 +16,7 @@ enum MoveSimBug {
     /** The ledger of message ids is that of the partition, whatever was lost. */
     ONE_LEDGER_FOR_EVER,
     /** Where ledgers begin stays in the old place. */
-    LEDGERS_LEFT_BEHIND
+    LEDGERS_LEFT_BEHIND,
+    /** What is known of the compacted view stays in the old place. */
+    VIEW_LEFT_BEHIND
 }

@@ -61,15 +61,16 @@ final class PartitionSim implements AutoCloseable {
     private final @Nullable Waiting[] waiting = new Waiting[Isolation.values().length];
     private boolean held;
     private long companions;
+    private final SimulatedView view;
 
     /** An entry; its transaction, if it was in one, is over once the marker at {@link #marker} is durable. */
-    private static final class Written {
-        private final long base;
-        private final long last;
-        private final byte[] bytes;
+    static final class Written {
+        final long base;
+        final long last;
+        final byte[] bytes;
         private final int producer;
         private long marker = Long.MAX_VALUE;
-        private boolean aborted;
+        boolean aborted;
         private boolean durable;
 
         Written(long base, long last, byte[] bytes, int producer) {
@@ -87,6 +88,7 @@ final class PartitionSim implements AutoCloseable {
                 new PartitionRiderFactory(ProducerLimits.DEFAULT, open, () -> new PlantedTransactions(bug));
         containers = InMemoryContainers.callerDriven(
                 1, (c, info, attributes, snapshot) -> rider(partitions, c, info, attributes, snapshot), now::get);
+        view = new SimulatedView(random, bug, containers, this::log, ACTIVE);
         containers.start();
         for (int p = 0; p < PRODUCERS; p++) {
             transaction[p] = -1;
@@ -209,14 +211,16 @@ final class PartitionSim implements AutoCloseable {
                 } else {
                     container().release();
                 }
-            } else if (what < 90) {
+            } else if (what < 85) {
                 readSome();
+            } else if (what < 90) {
+                readView();
             } else if (what < 94) {
                 container().checkpoint();
             } else if (what < 96) {
                 restart();
             } else if (what < 97) {
-                compact();
+                compactOne();
             } else if (what < 98) {
                 container().blockSize(100 + random.nextInt(20_000));
                 container().evict(ACTIVE, container().info(ACTIVE) == null ? 0 : random.nextInt(1_000));
@@ -231,7 +235,27 @@ final class PartitionSim implements AutoCloseable {
         container().release();
         containers.drain();
         checkAll();
+        view.readAll(model);
+        view.checkLast();
+        view.checkStored(false);
         deleteAll();
+        view.readAll(model);
+        view.drop();
+        view.checkStored(true);
+    }
+
+    private void readView() {
+        if (!held) {
+            view.readSome(model);
+        }
+    }
+
+    private void compactOne() {
+        if (random.nextBoolean()) {
+            compact();
+        } else if (!held) {
+            view.compact(model);
+        }
     }
 
     /** Nothing of an extent is left that lies wholly below the start. */
@@ -365,6 +389,7 @@ final class PartitionSim implements AutoCloseable {
     private void restart() {
         containers.restart();
         held = false;
+        view.checkLast();
         model.removeIf(w -> !w.durable);
         for (Written w : model) {
             boolean markerThere = model.stream().anyMatch(m -> m.base == w.marker);

@@ -18,5 +18,11 @@ enum PartitionSimBug {
     /** A companion's index is off by one byte. */
     COMPANION_INDEX_IS_OFF,
     /** A companion lacks an entry that should have stayed. */
-    COMPACTION_LOSES_AN_ENTRY
+    COMPACTION_LOSES_AN_ENTRY,
+    /** The compacted view lacks an entry that should have stayed. */
+    VIEW_LOSES_AN_ENTRY,
+    /** The index of the compacted view is off by one byte. */
+    VIEW_INDEX_IS_OFF,
+    /** Readers of the compacted view pass over the first message behind it. */
+    VIEW_HIDES_MORE_THAN_IT_HAS
 }

@@ -182,6 +182,7 @@ final class PlaceRoutes {
         NamespacePolicy set = services.policies().of(r.tenant(), r.namespace());
         policies.persistence = set.persistence();
         policies.deduplicationEnabled = set.deduplication();
+        policies.compaction_threshold = set.compactionThreshold();
         policies.backlog_quota_map.putAll(set.backlogQuotas());
         return policies;
     }

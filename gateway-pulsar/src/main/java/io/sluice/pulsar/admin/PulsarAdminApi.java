@@ -45,6 +45,7 @@ public final class PulsarAdminApi {
         PlaceRoutes places = new PlaceRoutes(topics, binary, health);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);
+        new CompactionRoutes(topics, places).add(routes);
         new TransactionRoutes(topics).add(routes);
         routes.otherwise("/admin/*");
         routes.otherwise("/lookup/*");

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.admin;
 
+import io.sluice.broker.compaction.CompactViews;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.HubView;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.pulsar.client.api.ProducerAccessMode;
 import org.apache.pulsar.common.partition.PartitionedTopicMetadata;
+import org.apache.pulsar.common.policies.data.stats.CompactionStatsImpl;
 import org.apache.pulsar.common.policies.data.stats.PartitionedTopicStatsImpl;
 import org.apache.pulsar.common.policies.data.stats.PublisherStatsImpl;
 import org.apache.pulsar.common.policies.data.stats.SubscriptionStatsImpl;
@@ -56,9 +58,19 @@ final class Stats {
         stats.backlogQuotaLimitTime = NONE;
         stats.oldestBacklogMessageAgeSeconds = NONE;
         stats.deduplicationStatus = topics.services().deduplication().isOn(part.topic()) ? "Enabled" : "Disabled";
+        stats.compaction = compaction(topics.services().views().last(log.partitionId()));
         stats.ownerBroker = topics.brokerId();
         stats.topicCreationTimeStamp = part.topic().createdAt();
         stats.lastPublishTimeStamp = Math.max(0, log.latestTimestamp().timestamp());
+        return stats;
+    }
+
+    private static CompactionStatsImpl compaction(CompactViews.Last last) {
+        CompactionStatsImpl stats = new CompactionStatsImpl();
+        stats.lastCompactionRemovedEventCount = last.removed();
+        stats.lastCompactionSucceedTimestamp = last.succeededAt();
+        stats.lastCompactionFailedTimestamp = last.failedAt();
+        stats.lastCompactionDurationTimeInMills = last.durationMillis();
         return stats;
     }
 

@@ -5,6 +5,7 @@ import static io.sluice.broker.access.Operation.READ;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.LastMessage;
 import io.sluice.pulsar.dispatch.PartitionHub;
@@ -109,7 +110,7 @@ final class SubscriptionRoutes {
                 } else if (hub != null) {
                     hub.unsubscribe(name, result);
                 } else {
-                    part.log().subscriptions().delete(name, result);
+                    CompactedReads.deleteSubscription(part.log(), name, result);
                 }
             });
         }

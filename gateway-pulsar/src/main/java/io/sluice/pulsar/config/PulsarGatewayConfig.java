@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param instance unique per start of the process; prefix of the producer names made here
  * @param topics what happens to topics that do not exist
  * @param deduplication drop entries a producer sends again, by its name and sequence id
+ * @param compactionThreshold bytes that may come to a partition before it is compacted, unless its topic or namespace says otherwise; 0
+ *     for any number
  * @param limits bounds of everything a client can make grow
  */
 public record PulsarGatewayConfig(
@@ -31,6 +33,7 @@ public record PulsarGatewayConfig(
         String instance,
         TopicCreation topics,
         boolean deduplication,
+        long compactionThreshold,
         Limits limits) {
 
     /** What clients are told of this server. */
@@ -63,6 +66,7 @@ public record PulsarGatewayConfig(
                 instance,
                 new TopicCreation(true, 0),
                 true,
+                0,
                 Limits.DEFAULTS);
     }
 

@@ -15,8 +15,20 @@ public final class Consumer {
      * @param priority 0 is served first
      * @param ranges key hashes it asked for, inclusive pairs; empty unless it is sticky
      * @param metadata the client's own, for stats
+     * @param readCompacted wants what compaction has left, where it is
      */
-    public record Identity(long id, String name, int priority, List<HashRange> ranges, Map<String, String> metadata) {}
+    public record Identity(
+            long id,
+            String name,
+            int priority,
+            List<HashRange> ranges,
+            Map<String, String> metadata,
+            boolean readCompacted) {
+        /** Of one that wants everything. */
+        public Identity(long id, String name, int priority, List<HashRange> ranges, Map<String, String> metadata) {
+            this(id, name, priority, ranges, metadata, false);
+        }
+    }
 
     /** Both ends inclusive. */
     public record HashRange(int start, int end) {}
@@ -79,6 +91,10 @@ public final class Consumer {
 
     int priority() {
         return identity.priority();
+    }
+
+    public boolean readsCompacted() {
+        return identity.readCompacted();
     }
 
     Outlet outlet() {

@@ -35,6 +35,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
          */
         int readSize(long offset, int averageMessage, int most);
 
+        /** Whether it wants what compaction has left, where it is. */
+        boolean readsCompacted();
+
         /** A read is over: what came of it was offered. */
         void readEnded();
 
@@ -44,7 +47,10 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         /** The log has nothing at the offsets {@code [from, to)} any more: they were compacted away. */
         void missing(long from, long to);
 
-        /** What lies at the offsets {@code [from, to)} is for no consumer: the end of a transaction, or of one that was aborted. */
+        /**
+         * What lies at the offsets {@code [from, to)} is for no consumer: the end of a transaction, or of one that was aborted, or it was
+         * compacted away.
+         */
         void leftOut(long from, long to);
 
         /** The log has entries of another protocol next, which have no meaning here. */
@@ -63,6 +69,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     private int averageMessage = 1024;
     /** The offset that the read under way began with, then the one behind what was offered of it. */
     private long next;
+
+    /** The read under way is of the compacted view, which has what is left below this offset; 0 if it is of the log. */
+    private long viewEnd;
 
     private boolean reading;
     private boolean pumping;
@@ -157,7 +166,14 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         stale = false;
         next = from;
         int wanted = taker.readSize(from, averageMessage, MAX_READ);
-        log.read(from, wanted == 0 ? 1 : Math.max(wanted, MIN_READ), Isolation.COMMITTED, this);
+        int size = wanted == 0 ? 1 : Math.max(wanted, MIN_READ);
+        long horizon = taker.readsCompacted() ? log.view().horizon() : 0;
+        viewEnd = from < horizon ? horizon : 0;
+        if (viewEnd > 0) {
+            log.view().read(from, size, this);
+        } else {
+            log.read(from, size, Isolation.COMMITTED, this);
+        }
         return !reading;
     }
 
@@ -216,7 +232,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
             if (base > next) {
                 taker.missing(next, base);
             }
-            if (leftOut.is(bytes, at)) {
+            if (viewEnd == 0 && leftOut.is(bytes, at)) {
                 taker.leftOut(base, base + offsets);
             } else if (!EntryFormat.isPulsar(EntryHeader.format(bytes, at))) {
                 taker.foreign();
@@ -231,6 +247,10 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     @Override
     public void atEnd() {
+        if (viewEnd > 0 && !stale && !closed) {
+            // the log goes on from there
+            taker.leftOut(next, viewEnd);
+        }
         readEnded();
         pump();
     }

@@ -28,6 +28,11 @@ final class InOrder extends Subscription {
     }
 
     @Override
+    boolean readsCompacted() {
+        return active != null && active.readsCompacted();
+    }
+
+    @Override
     String type() {
         return failover ? "Failover" : "Exclusive";
     }

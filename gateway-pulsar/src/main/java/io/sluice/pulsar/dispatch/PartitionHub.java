@@ -176,6 +176,10 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         Subscription there = subscriptions.get(request.name());
         Cursor cursor = there == null ? log().subscriptions().find(request.name()) : there.cursor;
         long next = cursor == null ? startOf(request) : cursor.nextFree(cursor.ackedBelow());
+        if (request.readCompacted() && next < log().view().horizon()) {
+            join(request, consumer, reply);
+            return;
+        }
         checkReadable(next, new EntryLocation() {
             @Override
             public void entry(long base, int offsets) {
@@ -335,7 +339,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     }
 
     private long startOf(SubscribeRequest request) {
-        long start = log().startOffset();
+        long start = CompactedReads.start(log(), request.readCompacted());
         long end = log().readableEnd(Isolation.COMMITTED);
         if (request.start() != null && !request.durable()) {
             return Math.clamp(
@@ -361,7 +365,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         if (log().subscriptions().find(name) == null) {
             done.durable();
         } else {
-            log().subscriptions().delete(name, done);
+            CompactedReads.deleteSubscription(log(), name, done);
         }
         delivered.remove(name);
     }
@@ -436,9 +440,13 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     // ---- looking
 
-    /** The entry with the last message that consumers may see; {@code gone} if there is none. */
-    public void lastMessage(EntryLocation reply) {
-        lastMessage.find(reply);
+    /**
+     * The entry with the last message that consumers may see; {@code gone} if there is none.
+     *
+     * @param compacted of what is left for those who read what is compacted
+     */
+    public void lastMessage(boolean compacted, EntryLocation reply) {
+        lastMessage.find(compacted ? CompactedReads.last(log(), reply) : reply);
     }
 
     /** Messages between the cursor and the end that are not acknowledged. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param start where a new non-durable subscription begins; null for {@code earliest} or the end
  * @param earliest whether a new subscription begins at the first message; else after the last
  * @param sticky Key_Shared with ranges chosen by the consumers
+ * @param readCompacted begins with what compaction has left; Exclusive and Failover only
  * @param outOfOrder Key_Shared that may break the order of a key when consumers come and go
  */
 public record SubscribeRequest(
@@ -19,11 +20,24 @@ public record SubscribeRequest(
         boolean earliest,
         boolean sticky,
         boolean outOfOrder,
-        Map<String, String> properties) {
+        Map<String, String> properties,
+        boolean readCompacted) {
+    /** Of who does not ask for what is compacted. */
+    public SubscribeRequest(
+            String name,
+            SubType type,
+            boolean durable,
+            @Nullable StartId start,
+            boolean earliest,
+            boolean sticky,
+            boolean outOfOrder,
+            Map<String, String> properties) {
+        this(name, type, durable, start, earliest, sticky, outOfOrder, properties, false);
+    }
 
     /** The same, begun at {@code id}. */
     public SubscribeRequest startingAt(StartId id) {
-        return new SubscribeRequest(name, type, durable, id, earliest, sticky, outOfOrder, properties);
+        return new SubscribeRequest(name, type, durable, id, earliest, sticky, outOfOrder, properties, readCompacted);
     }
 
     /** A message id to begin at. */

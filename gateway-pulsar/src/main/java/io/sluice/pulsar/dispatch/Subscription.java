@@ -55,6 +55,11 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     /** As Pulsar writes it. */
     abstract String type();
 
+    /** Whether who is served wants what compaction has left. */
+    boolean readsCompacted() {
+        return false;
+    }
+
     /** Whether several consumers take turns, so that messages are acknowledged one by one only. */
     abstract boolean isShared();
 
@@ -282,6 +287,11 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
         private boolean takes(Consumer c) {
             return c.permits > 0 && isServed(c);
+        }
+
+        @Override
+        public boolean readsCompacted() {
+            return Subscription.this.readsCompacted();
         }
 
         @Override

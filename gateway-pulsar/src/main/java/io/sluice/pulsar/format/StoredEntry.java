@@ -23,7 +23,7 @@ public final class StoredEntry {
     public static final short WHOLE = 1;
 
     /** From the beginning of the producer's bytes: behind the checksum. */
-    private static final int METADATA_SIZE = 6;
+    static final int METADATA_SIZE = 6;
 
     private StoredEntry() {}
 

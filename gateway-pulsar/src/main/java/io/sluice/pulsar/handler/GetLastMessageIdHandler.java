@@ -14,7 +14,7 @@ import org.apache.pulsar.common.protocol.Commands;
 /**
  * GET_LAST_MESSAGE_ID: the last message that a consumer may see, with its place in its batch, and the subscription's mark-delete position.
  * Clients compare the two by entry, so the mark-delete position names the last entry when all of it is acknowledged, and
- * one before it when not. An empty log answers -1:-1.
+ * one before it when not. An empty log answers -1:-1. Who reads what is compacted is told the last message that is left, if none came since.
  */
 final class GetLastMessageIdHandler {
     private GetLastMessageIdHandler() {}
@@ -26,13 +26,17 @@ final class GetLastMessageIdHandler {
             c.error(requestId, ServerError.MetadataError, "Consumer not found");
             return;
         }
-        ConsumerTask.submit(c, consumer, requestId, s -> answer(c, requestId, s));
+        ConsumerTask.submit(
+                c,
+                consumer,
+                requestId,
+                s -> answer(c, requestId, s, consumer.consumer().readsCompacted()));
     }
 
-    private static void answer(Connection c, long requestId, Subscription s) {
+    private static void answer(Connection c, long requestId, Subscription s, boolean compacted) {
         PartitionLog log = s.hub().log();
         int partition = s.hub().partition();
-        s.hub().lastMessage(new EntryLocation() {
+        s.hub().lastMessage(compacted, new EntryLocation() {
             @Override
             public void entry(long base, int count) {
                 long mark = markDelete(s.ackedBelow(), base, count);

@@ -4,6 +4,7 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.wire.MessageIds;
@@ -34,15 +35,15 @@ final class SeekHandler {
             ConsumerTask.submit(c, consumer, requestId, s -> seekToTime(c, requestId, s, time));
         } else if (command.hasMessageId()) {
             MessageIdData id = new MessageIdData().copyFrom(command.getMessageId());
-            ConsumerTask.submit(c, consumer, requestId, s -> seek(c, requestId, s, offsetOf(id, s)));
+            ConsumerTask.submit(c, consumer, requestId, s -> seek(c, requestId, s, offsetOf(id, s, consumer)));
         } else {
             c.error(requestId, ServerError.MetadataError, "seek needs a message id or a time");
         }
     }
 
-    private static long offsetOf(MessageIdData id, Subscription s) {
+    private static long offsetOf(MessageIdData id, Subscription s, ClientConsumer consumer) {
         PartitionLog log = s.hub().log();
-        long start = log.startOffset();
+        long start = CompactedReads.start(log, consumer.consumer().readsCompacted());
         long end = log.readableEnd(Isolation.COMMITTED);
         long offset = Math.clamp(log.offsetOf(id.getLedgerId(), id.getEntryId()), start, end);
         boolean there = log.ledgerAt(id.getEntryId()) == id.getLedgerId();

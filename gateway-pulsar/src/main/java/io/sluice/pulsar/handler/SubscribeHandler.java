@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.pulsar.common.api.proto.CommandSubscribe;
+import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.KeySharedMeta;
 import org.apache.pulsar.common.api.proto.KeySharedMode;
 import org.apache.pulsar.common.api.proto.KeyValue;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * position, priorities, subscription properties, consumer epoch.
  *
  * <p>Differences on purpose: a subscription whose next message was written by a Kafka client is refused with
- * {@code NotAllowedError} and stops there, because such messages cannot be converted yet. {@code read_compacted} reads
- * everything (nothing is compacted), {@code replicate_subscription_state} has no effect, and messages with a delivery time
+ * {@code NotAllowedError} and stops there, because such messages cannot be converted yet. {@code
+ * replicate_subscription_state} has no effect, and messages with a delivery time
  * are delivered at once.
  */
 final class SubscribeHandler {
@@ -59,7 +60,8 @@ final class SubscribeHandler {
                         : connection.services().names().next(),
                 command.hasPriorityLevel() ? command.getPriorityLevel() : 0,
                 ranges(command),
-                ClientMetadata.of(command.getMetadatasList()));
+                ClientMetadata.of(command.getMetadatasList()),
+                command.isReadCompacted());
         this.epoch = command.hasConsumerEpoch() ? command.getConsumerEpoch() : Commands.DEFAULT_CONSUMER_EPOCH;
         this.request = requestOf(command);
         this.schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;
@@ -82,7 +84,8 @@ final class SubscribeHandler {
                 command.getInitialPosition() == CommandSubscribe.InitialPosition.Earliest,
                 keys != null && keys.getKeySharedMode() == KeySharedMode.STICKY,
                 keys != null && keys.isAllowOutOfOrderDelivery(),
-                map(command.getSubscriptionPropertiesList()));
+                map(command.getSubscriptionPropertiesList()),
+                command.isReadCompacted());
     }
 
     private static List<Consumer.HashRange> ranges(CommandSubscribe command) {
@@ -115,6 +118,14 @@ final class SubscribeHandler {
         }
         if (command.getSubscription().isEmpty()) {
             c.error(command.getRequestId(), ServerError.NotAllowedError, "a subscription needs a name");
+            return;
+        }
+        boolean inOrder = command.getSubType() == SubType.Exclusive || command.getSubType() == SubType.Failover;
+        if (command.isReadCompacted() && !inOrder) {
+            c.error(
+                    command.getRequestId(),
+                    ServerError.NotAllowedError,
+                    "readCompacted only allowed on failover or exclusive subscriptions");
             return;
         }
         try {

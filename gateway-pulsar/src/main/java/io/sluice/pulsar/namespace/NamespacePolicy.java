@@ -13,24 +13,30 @@ import org.jspecify.annotations.Nullable;
  * @param deduplication null where the server's setting holds
  * @param deduplicationPeriod rises when deduplication is switched on again; see {@link Deduplication}
  * @param persistence kept and shown only: how many copies there are is a setting of the server
+ * @param compactionThreshold bytes; null where the server's setting holds. See {@link CompactionThresholds}
  */
 public record NamespacePolicy(
         @Nullable Boolean deduplication,
         int deduplicationPeriod,
         @Nullable PersistencePolicies persistence,
-        Map<BacklogQuotaType, BacklogQuotaImpl> backlogQuotas) {
-    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of());
+        Map<BacklogQuotaType, BacklogQuotaImpl> backlogQuotas,
+        @Nullable Long compactionThreshold) {
+    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of(), null);
 
     public NamespacePolicy {
         backlogQuotas = Map.copyOf(backlogQuotas);
     }
 
     NamespacePolicy withDeduplication(@Nullable Boolean on, int period) {
-        return new NamespacePolicy(on, period, persistence, backlogQuotas);
+        return new NamespacePolicy(on, period, persistence, backlogQuotas, compactionThreshold);
     }
 
     public NamespacePolicy withPersistence(@Nullable PersistencePolicies to) {
-        return new NamespacePolicy(deduplication, deduplicationPeriod, to, backlogQuotas);
+        return new NamespacePolicy(deduplication, deduplicationPeriod, to, backlogQuotas, compactionThreshold);
+    }
+
+    public NamespacePolicy withCompactionThreshold(@Nullable Long bytes) {
+        return new NamespacePolicy(deduplication, deduplicationPeriod, persistence, backlogQuotas, bytes);
     }
 
     /** @param quota null to have none */
@@ -42,6 +48,6 @@ public record NamespacePolicy(
         } else {
             quotas.put(type, quota);
         }
-        return new NamespacePolicy(deduplication, deduplicationPeriod, persistence, quotas);
+        return new NamespacePolicy(deduplication, deduplicationPeriod, persistence, quotas, compactionThreshold);
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.services;
 
+import io.sluice.broker.compaction.CompactViews;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
@@ -7,6 +8,7 @@ import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
@@ -26,6 +28,8 @@ public record GatewayServices(
         Namespaces namespaces,
         NamespacePolicies policies,
         Deduplication deduplication,
+        CompactViews views,
+        CompactionThresholds thresholds,
         ProtocolShare budget,
         ProducerNames names,
         ScalableTopics scalable,

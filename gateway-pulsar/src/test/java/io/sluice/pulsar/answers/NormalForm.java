@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * become the name of their type. Fields and lists of texts are sorted, as servers list them in any order.
  */
 final class NormalForm {
-    /** Depend on when a server last looked, so that even 0 says nothing. */
+    /** Depend on when a server last looked, and on how fast it is, so that even 0 says nothing. */
     private static final Set<String> RATES = Set.of(
             "averageMsgSize",
+            "lastCompactionDurationTimeInMills",
             "messageAckRate",
             "msgRateIn",
             "msgRateOut",

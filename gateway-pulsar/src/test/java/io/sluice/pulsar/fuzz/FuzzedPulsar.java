@@ -8,6 +8,7 @@ import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
+import io.sluice.pulsar.TestGateway;
 import io.sluice.pulsar.TestTransactions;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.testing.fuzz.FuzzedServer;
@@ -36,6 +37,7 @@ final class FuzzedPulsar implements FuzzedServer {
                         Authorizer.ALLOW_ALL,
                         new SingleNode("test", 1),
                         broker.scalableTopics(),
+                        TestGateway.views(broker),
                         transactions.singles()),
                 memory,
                 registry);

@@ -33,6 +33,7 @@ class ServiceUrlsTest {
                         c.instance(),
                         c.topics(),
                         c.deduplication(),
+                        c.compactionThreshold(),
                         c.limits()),
                 "",
                 REACHED);

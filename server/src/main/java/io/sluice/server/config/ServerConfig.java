@@ -116,7 +116,11 @@ public record ServerConfig(
 
             @Described(
                     "Drop what a named producer sends twice (by sequence id), unless the topic or its namespace says otherwise.")
-            boolean deduplication) {
+            boolean deduplication,
+
+            @Described(
+                    "Bytes that may come to a partition before it is compacted for `readCompacted` readers, unless its topic or namespace says otherwise; 0 compacts only by hand.")
+            long compactionThresholdBytes) {
         public Pulsar {
             Checks.notBlank("pulsar.host", host);
             Checks.inRange("pulsar.port", port, 0, 65_535);
@@ -124,10 +128,11 @@ public record ServerConfig(
             Checks.inRange("pulsar.advertisedPort", advertisedPort, 0, 65_535);
             Checks.inRange("pulsar.maxMessageBytes", maxMessageBytes, 1 << 10, 64 << 20);
             Checks.inRange("pulsar.maxConnections", maxConnections, 1, 1_000_000);
+            Checks.inRange("pulsar.compactionThresholdBytes", compactionThresholdBytes, 0, Long.MAX_VALUE);
         }
 
         static Pulsar defaults() {
-            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true);
+            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true, 0);
         }
     }
 

@@ -1,0 +1,199 @@
+package io.sluice.broker.compaction;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.compaction.PartitionScan.Chunk;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.CompactedView.Companion;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionTransactions.Aborted;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.store.segment.Durable;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a partition's compacted view up to date once; the log stays as it is.
+ *
+ * <pre>
+ *   view  ▪ ▪▪  ▪    ▪▪ ▪ │ horizon
+ *   log         ──────────┼──────────────│ end: readable now
+ *   1: last offset of each key ──────────┤
+ *   2: what stays of both goes to a new companion, and of aborted transactions and markers nothing
+ *   3: a note puts it in the view's place; its horizon is the end
+ * </pre>
+ *
+ * A subscription holds what is not compacted yet against retention. Blocking; one thread, once.
+ */
+final class CompactView {
+    /** With a step on the loop, a read of long-term storage among them. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private final PartitionLog log;
+    private final PartitionAttributes attributes;
+    private final String subscription;
+    private final KeyedFormats formats;
+    private final CompactionResources with;
+    private final LoopSteps steps;
+    private long readBytes;
+    private long messages;
+
+    /** @param removed messages that were in view or log and are not in the view any more */
+    record Outcome(long to, long bytesBefore, long bytesAfter, int keys, long removed) {}
+
+    private record Plan(int generation, long horizon, long from, long end, List<Aborted> aborted) {}
+
+    /**
+     * @param attributes of the partition, for the companion
+     * @param subscription that has acknowledged what is compacted
+     */
+    CompactView(
+            PartitionLog log,
+            PartitionAttributes attributes,
+            String subscription,
+            KeyedFormats formats,
+            CompactionResources with) {
+        this.log = log;
+        this.attributes = attributes;
+        this.subscription = subscription;
+        this.formats = formats;
+        this.with = with;
+        this.steps = new LoopSteps(log.container(), PATIENCE);
+    }
+
+    /**
+     * @param companion id of a segment that is not used yet
+     * @return null if there is nothing to compact
+     */
+    @Nullable
+    Outcome run(long companion, long now) throws CompactionException, InterruptedException {
+        if (!steps.<Boolean>await(step -> step.complete(hasMessages()))) {
+            return null;
+        }
+        steps.durable(this::subscribe);
+        Plan plan = steps.await(step -> step.complete(plan()));
+        Outcome outcome = plan.end <= plan.from ? null : compact(plan, companion, now);
+        steps.durable(this::acknowledge);
+        return outcome;
+    }
+
+    private boolean hasMessages() {
+        return log.view().horizon() > 0 || log.readableEnd(Isolation.COMMITTED) > log.startOffset();
+    }
+
+    private void subscribe(Durable done) {
+        String whyNot = log.subscriptions().whyNot(subscription, Map.of());
+        if (whyNot != null) {
+            throw new IllegalStateException(whyNot);
+        }
+        log.subscriptions().create(subscription, log.startOffset(), Map.of(), done);
+    }
+
+    private void acknowledge(Durable done) {
+        Cursor cursor = log.subscriptions().find(subscription);
+        if (cursor == null) {
+            log.view().drop(done); // unsubscribed meanwhile
+        } else {
+            cursor.ackUpTo(Math.max(log.startOffset(), log.view().horizon()) - 1, done);
+        }
+    }
+
+    private Plan plan() {
+        long horizon = log.view().horizon();
+        long from = Math.max(horizon, log.startOffset());
+        long end = log.readableEnd(Isolation.COMMITTED);
+        List<Aborted> aborted = log.transactions().abortedIn(from, Math.max(from, end));
+        return new Plan(log.view().generation(), horizon, from, end, aborted);
+    }
+
+    private Outcome compact(Plan plan, long companion, long now) throws CompactionException, InterruptedException {
+        OffsetMap newest = new OffsetMap(Math.min(with.mapBytes(), OffsetMap.bytesFor(plan.end - plan.from)));
+        long end = readKeys(plan, newest);
+        try (CompanionWriter writer = new CompanionWriter(log, steps, companion, with.objectBytes())) {
+            writer.create(attributes);
+            Survivors survivors = Survivors.ofView(newest, now);
+            AbortedData none = new AbortedData(List.of());
+            copy(PartitionScan.ofView(log, steps, plan.horizon), none, survivors, writer);
+            copy(new PartitionScan(log, steps, plan.from, end), new AbortedData(plan.aborted), survivors, writer);
+            writer.flush();
+            Companion made = new Companion(companion, writer.length(), writer.index());
+            steps.durable(done -> log.view().replace(made, end, plan.generation, done));
+            return new Outcome(end, readBytes, writer.length(), newest.size(), messages);
+        }
+    }
+
+    /** Returns how far all keys are known. */
+    private long readKeys(Plan plan, OffsetMap newest) throws CompactionException, InterruptedException {
+        AbortedData aborted = new AbortedData(plan.aborted);
+        PartitionScan scan = new PartitionScan(log, steps, plan.from, plan.end);
+        long[] fullAt = {-1};
+        for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
+            for (ByteBuffer run = nextRun(chunk, aborted); run != null; run = nextRun(chunk, aborted)) {
+                boolean all = formats.of(chunk).readKeys(run, aborted, (key, offset) -> {
+                    boolean added = newest.put(key, offset);
+                    fullAt[0] = added ? fullAt[0] : offset;
+                    return added;
+                });
+                if (!all) {
+                    return endBefore(fullAt[0], chunk, plan, newest.size());
+                }
+            }
+        }
+        return plan.end;
+    }
+
+    /** The beginning of the entry that has the key for which there was no room. */
+    private static long endBefore(long offset, Chunk chunk, Plan plan, int keys) throws CompactionException {
+        long[] end = {plan.from};
+        PartitionScan.forEach(chunk.bytes().duplicate().clear(), (bytes, at) -> {
+            long base = EntryHeader.baseOffset(bytes, at);
+            end[0] = base <= offset ? base : end[0];
+        });
+        if (end[0] <= plan.from) {
+            throw new CompactionException("there is no memory for the " + keys + " keys up to offset " + offset);
+        }
+        return end[0];
+    }
+
+    private void copy(PartitionScan scan, AbortedData aborted, Survivors survivors, CompanionWriter writer)
+            throws CompactionException, InterruptedException {
+        for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
+            readBytes += chunk.bytes().remaining();
+            for (ByteBuffer run = nextRun(chunk, aborted); run != null; run = nextRun(chunk, aborted)) {
+                messages += count(run);
+                ByteBuffer left = formats.of(chunk).rewrite(run, aborted, survivors);
+                messages -= count(left);
+                writer.add(left);
+            }
+        }
+    }
+
+    private static long count(ByteBuffer entries) {
+        long[] messages = {0};
+        PartitionScan.forEach(entries, (bytes, at) -> messages[0] += EntryHeader.count(bytes, at));
+        return messages[0];
+    }
+
+    /** The entries up to the next end of a transaction, which is noted and left out; null at the end of the chunk. */
+    private static @Nullable ByteBuffer nextRun(Chunk chunk, AbortedData aborted) {
+        ByteBuffer all = chunk.bytes();
+        ByteBuf view = Unpooled.wrappedBuffer(all);
+        int from = 0;
+        while (from < view.writerIndex() && EntryHeader.isControl(view, from)) {
+            aborted.ended(EntryHeader.producerId(view, from), EntryHeader.baseOffset(view, from));
+            from += EntryHeader.size(view, from);
+        }
+        int to = from;
+        while (to < view.writerIndex() && !EntryHeader.isControl(view, to)) {
+            to += EntryHeader.size(view, to);
+        }
+        ByteBuffer run = all.slice(all.position() + from, to - from);
+        all.position(all.position() + to);
+        return run.hasRemaining() ? run : null;
+    }
+}

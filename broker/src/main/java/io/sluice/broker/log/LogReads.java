@@ -1,0 +1,162 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.store.segment.StoreFailure;
+
+/** Reads of a partition's log: from the cache at once where it can be, else piece by piece. Loop only. */
+final class LogReads implements EntrySource {
+    /** Bytes of one read, whatever is asked for; a larger entry is read alone. */
+    static final int MAX_READ = 8 << 20;
+
+    private final SegmentPartitionLog log;
+    private final PartitionState state;
+    private final PartitionEnds ends;
+    private final ReadPlaces places = new ReadPlaces();
+    private long bytes;
+    private long reads;
+    private long events;
+
+    LogReads(SegmentPartitionLog log, PartitionState state, PartitionEnds ends) {
+        this.log = log;
+        this.state = state;
+        this.ends = ends;
+    }
+
+    @Override
+    public Extent at(long position) {
+        return state.offsets().extents().at(position);
+    }
+
+    @Override
+    public long limit() {
+        return ends.durablePosition();
+    }
+
+    @Override
+    public int layout() {
+        return state.offsets().layout();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long reads() {
+        return reads;
+    }
+
+    long events() {
+        return events;
+    }
+
+    /** See {@link PartitionLog#read}. */
+    void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply) {
+        long end = ends.readable(isolation);
+        if (log.closed() != null) {
+            reply.failed(log.closed());
+        } else if (offset < state.startOffset() || offset > ends.durable()) {
+            reply.outOfRange(state.startOffset(), ends.durable());
+        } else if (offset >= end) {
+            reply.atEnd();
+        } else {
+            readFrom(offset, end, Math.clamp(maxBytes, 1, MAX_READ), reply);
+        }
+    }
+
+    /** For a read that was overtaken by a compaction. */
+    private void readAgain(long offset, long end, int maxBytes, EntriesReply reply) {
+        if (log.closed() != null) {
+            reply.failed(log.closed());
+        } else if (offset < state.startOffset()) {
+            reply.outOfRange(state.startOffset(), ends.durable());
+        } else {
+            readFrom(offset, end, maxBytes, reply);
+        }
+    }
+
+    private void readFrom(long offset, long end, int maxBytes, EntriesReply reply) {
+        Point place = places.nearest(layout(), state.index(), offset);
+        boolean quick = place.offset() == offset
+                && end == ends.durable()
+                && state.offsets().isUniformFrom(offset);
+        if (!quick || !readRun(place, maxBytes, reply)) {
+            new Read(offset, end, maxBytes, reply).start(place.position(), null);
+        }
+    }
+
+    /**
+     * The quick way: entries of one family of formats from {@code place} up to a point of the index, so that no header is looked at.
+     * False if the cache does not have them all or the index knows no border that uses at least half of the room.
+     */
+    private boolean readRun(Point place, int maxBytes, EntriesReply reply) {
+        Extent active = state.offsets().extents().active();
+        if (place.position() < active.position()) {
+            return false;
+        }
+        long limit = place.position() + maxBytes;
+        long endPosition = ends.durablePosition();
+        long endOffset = ends.durable();
+        boolean all = limit >= endPosition;
+        if (!all) {
+            int border = state.index().floorPosition(limit);
+            endPosition = state.index().position(border);
+            endOffset = state.index().offset(border);
+        }
+        long length = endPosition - place.position();
+        if (length <= 0 || !all && length < maxBytes / 2) {
+            return false;
+        }
+        ByteBuf run = log.readCached(active, place.position(), (int) length);
+        if (run == null) {
+            return false;
+        }
+        if (run.readableBytes() < length) {
+            run.release();
+            return false;
+        }
+        readTo(place.offset(), endOffset, endPosition, length);
+        reply.entries(new Entries(run, state.offsets().lastFormat(), endOffset));
+        return true;
+    }
+
+    /** A reader got from one offset to another, with so many bytes, and will go on from there. */
+    private void readTo(long from, long offset, long position, long length) {
+        count(from, offset, length);
+        if (offset < ends.durable()) {
+            places.add(layout(), offset, position);
+        }
+    }
+
+    /** A reader got so many bytes, from one offset to another. */
+    void count(long from, long offset, long length) {
+        bytes += length;
+        reads++;
+        events += Math.max(0, offset - from);
+    }
+
+    private final class Read extends EntryRead {
+        Read(long offset, long end, int maxBytes, EntriesReply reply) {
+            super(log, LogReads.this, offset, end, maxBytes, reply);
+        }
+
+        @Override
+        void readTo(long next, long position, int length) {
+            LogReads.this.readTo(offset, next, position, length);
+        }
+
+        @Override
+        void again() {
+            readAgain(offset, end, maxBytes, reply);
+        }
+
+        @Override
+        void fail(StoreFailure why) {
+            if (why instanceof StoreFailure.OutOfRange && offset < state.startOffset()) {
+                reply.outOfRange(state.startOffset(), ends.durable());
+            } else {
+                reply.failed(why);
+            }
+        }
+    }
+}

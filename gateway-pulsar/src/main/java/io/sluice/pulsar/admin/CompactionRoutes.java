@@ -1,0 +1,115 @@
+package io.sluice.pulsar.admin;
+
+import static io.sluice.broker.access.Operation.ALTER;
+import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
+import static io.sluice.broker.access.Operation.DESCRIBE;
+import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+
+import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.namespace.CompactionThresholds;
+import io.sluice.pulsar.namespace.NamespacePolicies;
+import java.io.IOException;
+import org.apache.pulsar.client.admin.LongRunningProcessStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code .../:topic/compaction}: starts the compaction of a topic or of one of its partitions, and says how that went. And the thresholds
+ * above which a partition is compacted without being asked, of topics and namespaces.
+ */
+final class CompactionRoutes {
+    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic";
+    private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/compactionThreshold";
+    private static final String THRESHOLD = TOPIC + "/compactionThreshold";
+
+    private final AdminTopics topics;
+    private final PlaceRoutes places;
+    private final CompactViews views;
+    private final NamespacePolicies policies;
+    private final CompactionThresholds thresholds;
+
+    CompactionRoutes(AdminTopics topics, PlaceRoutes places) {
+        this.topics = topics;
+        this.places = places;
+        this.views = topics.services().views();
+        this.policies = topics.services().policies();
+        this.thresholds = topics.services().thresholds();
+    }
+
+    void add(Routes routes) {
+        routes.topic(ALTER).put(TOPIC + "/compaction", this::start);
+        routes.topic(DESCRIBE).get(TOPIC + "/compaction", this::status);
+        routes.wholeTopic(DESCRIBE_CONFIGS).get(THRESHOLD, this::ofTopic);
+        var changeTopic = routes.wholeTopic(ALTER_CONFIGS);
+        changeTopic.post(THRESHOLD, r -> setOfTopic(r, number(r.body(), "Invalid value for compactionThreshold")));
+        changeTopic.delete(THRESHOLD, r -> setOfTopic(r, null));
+        routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE, this::ofNamespace);
+        var change = routes.namespace(ALTER_CONFIGS);
+        change.put(NAMESPACE, r -> setOfNamespace(r, number(r.body(), "compactionThreshold must be 0 or more")));
+        change.delete(NAMESPACE, r -> setOfNamespace(r, null));
+    }
+
+    // ---- compaction
+
+    private @Nullable Object start(TopicRequest r) throws AdminException {
+        boolean all = true;
+        for (AdminTopics.Part part : topics.parts(r)) {
+            all &= views.start(part.topic(), Math.max(0, part.partition()));
+        }
+        if (!all) {
+            throw new AdminException(409, "Compaction already in progress");
+        }
+        return null;
+    }
+
+    private Object status(TopicRequest r) throws AdminException {
+        CompactViews.Last last = views.last(topics.part(r).log().partitionId());
+        return switch (last.state()) {
+            case NEVER -> LongRunningProcessStatus.forStatus(LongRunningProcessStatus.Status.NOT_RUN);
+            case RUNNING -> LongRunningProcessStatus.forStatus(LongRunningProcessStatus.Status.RUNNING);
+            case DONE -> LongRunningProcessStatus.forStatus(LongRunningProcessStatus.Status.SUCCESS);
+            case FAILED -> LongRunningProcessStatus.forError(last.failure());
+        };
+    }
+
+    // ---- thresholds
+
+    private static Long number(String body, String ifNegative) throws AdminException {
+        try {
+            long bytes = Long.parseLong(body.strip());
+            if (bytes < 0) {
+                throw new AdminException(412, ifNegative);
+            }
+            return bytes;
+        } catch (NumberFormatException e) {
+            throw new AdminException(400, "the request's body must be a number of bytes");
+        }
+    }
+
+    private Object ofTopic(TopicRequest r) throws AdminException {
+        Topic topic = topics.topic(r);
+        if (r.flag("applied")) {
+            return thresholds.of(topic);
+        }
+        Long own = CompactionThresholds.ofTopic(topic);
+        return own == null ? Routes.NOTHING : own;
+    }
+
+    private @Nullable Object setOfTopic(TopicRequest r, @Nullable Long bytes) throws AdminException {
+        Topic topic = topics.topic(r);
+        LoopCalls.await(topics.services().catalogue().configure(topic.name(), CompactionThresholds.set(topic, bytes)));
+        return null;
+    }
+
+    private Object ofNamespace(AdminRequest r) throws AdminException, IOException {
+        places.requireNamespace(r);
+        Long bytes = policies.of(r.tenant(), r.namespace()).compactionThreshold();
+        return bytes == null ? Routes.NOTHING : bytes;
+    }
+
+    private @Nullable Object setOfNamespace(AdminRequest r, @Nullable Long bytes) throws AdminException, IOException {
+        places.requireNamespace(r);
+        policies.change(r.tenant(), r.namespace(), p -> p.withCompactionThreshold(bytes));
+        return null;
+    }
+}

@@ -1,0 +1,93 @@
+package io.sluice.pulsar.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.CompactedView;
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.format.KeyedMessages;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+
+/** What is special for who reads what compaction has left. Loop only. */
+public final class CompactedReads {
+    /** Name of the subscription that has acknowledged what is compacted, as in Pulsar. */
+    public static final String SUBSCRIPTION = "__compaction";
+
+    private CompactedReads() {}
+
+    /** The first offset there may be: what is compacted outlives the beginning of the log. */
+    public static long start(PartitionLog log, boolean compacted) {
+        return compacted && log.view().horizon() > 0 ? 0 : log.startOffset();
+    }
+
+    /** Deletes a durable subscription; with Pulsar's own for compaction goes what was compacted. */
+    public static void deleteSubscription(PartitionLog log, String name, Durable done) {
+        if (name.equals(SUBSCRIPTION)) {
+            log.subscriptions().delete(name, Durable.IGNORED);
+            log.view().drop(done);
+        } else {
+            log.subscriptions().delete(name, done);
+        }
+    }
+
+    /** Told the last message of the log, tells the last one that is left: what is compacted away nobody waits for. */
+    static EntryLocation last(PartitionLog log, EntryLocation reply) {
+        return new EntryLocation() {
+            @Override
+            public void entry(long base, int offsets) {
+                if (base >= log.view().horizon()) {
+                    reply.entry(base, offsets);
+                } else {
+                    lastOf(log.view(), reply);
+                }
+            }
+
+            @Override
+            public void gone() {
+                lastOf(log.view(), reply);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.failed(why);
+            }
+        };
+    }
+
+    private static void lastOf(CompactedView view, EntryLocation reply) {
+        long last = view.last();
+        if (last < 0) {
+            reply.gone();
+            return;
+        }
+        view.read(last, 1, new EntriesReply() {
+            @Override
+            public void entries(Entries entries) {
+                ByteBuf bytes = entries.bytes();
+                int at = bytes.readerIndex();
+                long base = EntryHeader.baseOffset(bytes, at);
+                int offsets = Math.max(1, KeyedMessages.lastIndex(bytes, at) + 1);
+                bytes.release();
+                reply.entry(base, offsets);
+            }
+
+            /** Another view has come meanwhile. */
+            @Override
+            public void atEnd() {
+                lastOf(view, reply);
+            }
+
+            @Override
+            public void outOfRange(long startOffset, long endOffset) {
+                reply.gone();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.failed(why);
+            }
+        });
+    }
+}
