@@ -3,8 +3,11 @@
 usage: pulsar_round_trip.py SERVICE_URL HTTP_URL
 Prints a line per check; exits with 1 and one line at the first that fails.
 """
+import json
 import random
 import sys
+import time
+import urllib.request
 import uuid
 
 import pulsar
@@ -104,6 +107,33 @@ def reader(client):
     print("ok reader", flush=True)
 
 
+def compacted(client, http):
+    where = topic()
+    # this client hands out the places of a batch whose messages were compacted away, as empty messages
+    producer = client.create_producer(where, batching_enabled=False)
+    for n in range(200):
+        producer.send_async(str(n).encode(), lambda result, _: None, partition_key=f"k{n % 10}")
+    producer.flush()
+    compaction = f"{http}/admin/v2/persistent/{where.split('://')[1]}/compaction"
+    urllib.request.urlopen(urllib.request.Request(compaction, method="PUT")).close()
+    for _ in range(600):
+        with urllib.request.urlopen(compaction) as answer:
+            status = json.load(answer)["status"]
+        if status == "SUCCESS":
+            break
+        time.sleep(0.1)
+    check(status == "SUCCESS", f"compaction is {status}")
+    for asks, expected in [(True, list(range(190, 200))), (False, list(range(200)))]:
+        with_reader = client.create_reader(where, pulsar.MessageId.earliest, is_read_compacted=asks)
+        read = []
+        while with_reader.has_message_available():
+            read.append(int(with_reader.read_next(TIMEOUT_MILLIS).data()))
+        check(read == expected, f"a reader, compacted {asks}, read {read}")
+        with_reader.close()
+    producer.close()
+    print("ok compacted", flush=True)
+
+
 connection = pulsar.Client(URL, operation_timeout_seconds=30)
 CODECS = {"none": pulsar.CompressionType.NONE, "lz4": pulsar.CompressionType.LZ4, "zlib": pulsar.CompressionType.ZLib,
           "zstd": pulsar.CompressionType.ZSTD, "snappy": pulsar.CompressionType.SNAPPY}
@@ -112,6 +142,7 @@ for codec, value in CODECS.items():
     round_trip(connection, value, codec, [1_000_000, 5_000_000], 2)
 subscriptions(connection)
 reader(connection)
+compacted(connection, sys.argv[2])
 connection.close()
 # the same client, which looks topics up over HTTP
 connection = pulsar.Client(sys.argv[2], operation_timeout_seconds=30)
