@@ -3,11 +3,6 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,14 +72,8 @@ class BalanceTest {
     }
 
     private static void move(SluiceServer server, int partition) throws Exception {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            var request = HttpRequest.newBuilder(URI.create(server.http() + "/sluice/topics/move?topic=" + TOPIC
-                            + "&partition=" + partition + "&container=" + HOT))
-                    .POST(BodyPublishers.noBody())
-                    .build();
-            assertThat(client.send(request, BodyHandlers.ofString()).statusCode())
-                    .isEqualTo(200);
-        }
+        String page = "/sluice/topics/move?topic=" + TOPIC + "&partition=" + partition + "&container=" + HOT;
+        assertThat(server.ask("POST", page, "").status()).isEqualTo(200);
     }
 
     /** To every second partition, at a pace. */

@@ -3,12 +3,6 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,14 +81,9 @@ class ContainersUnderLoadTest {
     }
 
     private static int set(SluiceServer server, int count) throws Exception {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            URI uri = URI.create(server.http() + "/sluice/containers?count=" + count);
-            HttpRequest request =
-                    HttpRequest.newBuilder(uri).PUT(BodyPublishers.noBody()).build();
-            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
-            assertThat(answer.body().strip()).as("one line").hasLineCount(1);
-            return answer.statusCode();
-        }
+        SluiceServer.Answer answer = server.ask("PUT", "/sluice/containers?count=" + count, "");
+        assertThat(answer.body()).as("one line").hasLineCount(1);
+        return answer.status();
     }
 
     private static List<String> containers(SluiceServer server) throws Exception {

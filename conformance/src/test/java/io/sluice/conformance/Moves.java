@@ -1,13 +1,8 @@
 package io.sluice.conformance;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -16,8 +11,6 @@ import java.util.concurrent.CompletableFuture;
 final class Moves {
     /** Of the server's store. */
     static final int CONTAINERS = 4;
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final SluiceServer server;
     private final Random random;
@@ -59,18 +52,16 @@ final class Moves {
     /** False if the server was killed, or does not serve again yet. */
     private boolean move(Partition partition, int container) throws InterruptedException {
         String topic = URLEncoder.encode(partition.topic, StandardCharsets.UTF_8);
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            var request = HttpRequest.newBuilder(URI.create(server.http() + "/sluice/topics/move?topic=" + topic
-                            + "&partition=" + partition.number + "&container=" + container))
-                    .POST(HttpRequest.BodyPublishers.noBody())
-                    .timeout(PATIENCE)
-                    .build();
-            var answer = client.send(request, BodyHandlers.ofString());
+        try {
+            var answer = server.ask(
+                    "POST",
+                    "/sluice/topics/move?topic=" + topic + "&partition=" + partition.number + "&container=" + container,
+                    "");
             // While it starts its routes are not there yet, and then its containers.
-            if (answer.statusCode() != 200 && answer.statusCode() != 404 && answer.statusCode() != 503) {
-                throw new AssertionError("a move was answered " + answer.statusCode() + " " + answer.body());
+            if (answer.status() != 200 && answer.status() != 404 && answer.status() != 503) {
+                throw new AssertionError("a move was answered " + answer);
             }
-            return answer.statusCode() == 200;
+            return answer.status() == 200;
         } catch (IOException e) {
             if (enough < Integer.MAX_VALUE) {
                 throw new AssertionError("a move was not answered by a server that runs", e);

@@ -48,6 +48,7 @@ final class SluiceServer implements AutoCloseable {
     private static final int FIRST_OF_THE_SYSTEM = 32_768;
 
     private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path folder;
     private final String extraSettings;
@@ -272,6 +273,22 @@ final class SluiceServer implements AutoCloseable {
             var request = HttpRequest.newBuilder(URI.create(http() + page)).build();
             var answer = client.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
             return answer.statusCode() + " " + answer.body().strip();
+        }
+    }
+
+    /** What the server answered. */
+    record Answer(int status, String body) {}
+
+    /** @param method of HTTP, with an empty body where {@code body} is */
+    Answer ask(String method, String page, String body) throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            var request = HttpRequest.newBuilder(URI.create(http() + page))
+                    .method(method, HttpRequest.BodyPublishers.ofString(body))
+                    .header("content-type", "application/json")
+                    .timeout(PATIENCE)
+                    .build();
+            var answer = client.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
+            return new Answer(answer.statusCode(), answer.body().strip());
         }
     }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.wire.Replies;
+import io.sluice.store.segment.InMemoryContainer;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -101,6 +104,29 @@ class RawSendTest {
         assertThat(answer.getSendReceipt().getMessageId().getLedgerId()).isEqualTo(-1);
         assertThat(answer.getSendReceipt().getMessageId().getEntryId()).isEqualTo(-1);
         assertThat(gateway.broker().partition("t", 0).durableEnd()).isEqualTo(1);
+    }
+
+    /** Its client would not send again what it is told is there, and a crash could still take it. */
+    @Test
+    void aProducerThatComesBackIsToldItsLastSequenceWhenThatIsDurable() throws Exception {
+        PartitionLog log = gateway.broker().partition("t", 0);
+        InMemoryContainer container =
+                gateway.broker().containers().get(log.container().id());
+        container.hold();
+        raw.write(send(7, ChecksumType.Crc32c, metadata(7)));
+        raw.write(Commands.newCloseProducer(1, 2));
+        raw.expect(BaseCommand.Type.SUCCESS);
+        raw.write(Commands.newProducer("persistent://public/default/t", 2, 3, "p", Map.of(), false));
+        raw.write(Replies.ping());
+        raw.expect(BaseCommand.Type.PONG);
+        long last = gateway.broker().onLoop(log, () -> log.lastSequenceId(log.producerIdOf("p")));
+        assertThat(last).isEqualTo(7);
+        raw.write(Replies.ping());
+        raw.expect(BaseCommand.Type.PONG);
+        container.release();
+        BaseCommand answer = raw.read();
+        assertThat(answer.getType()).isEqualTo(BaseCommand.Type.PRODUCER_SUCCESS);
+        assertThat(answer.getProducerSuccess().getLastSequenceId()).isEqualTo(7);
     }
 
     @Test

@@ -163,8 +163,11 @@ public interface PartitionLog {
      */
     long producerIdOf(String producerName);
 
-    /** Last sequence id appended under this id ({@link io.sluice.broker.entry.EntryFormat#PULSAR} entries); -1 if none. */
+    /** Last sequence id appended under this id ({@link io.sluice.broker.entry.EntryFormat#PULSAR} entries), durable or not; -1 if none. */
     long lastSequenceId(long producerId);
+
+    /** Told when what {@link #lastSequenceId} says now is durable, at once if it is. */
+    void whenLastIsDurable(long producerId, Durable done);
 
     /**
      * The largest epoch under which somebody wrote here alone, durable or not; -1 before the first. Protocols with

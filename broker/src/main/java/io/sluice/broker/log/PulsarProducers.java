@@ -71,6 +71,12 @@ final class PulsarProducers implements StatePart {
         return p == null ? -1 : p.highest;
     }
 
+    /** Of what was appended last under this id; -1 if nothing was. */
+    long lastOffset(long id) {
+        Producer p = byId.get(id);
+        return p == null ? -1 : p.lastOffset;
+    }
+
     private static long highest(ByteBuf entry, int at) {
         return entry.getLong(at + EntryHeader.SIZE);
     }

@@ -212,10 +212,14 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** The first append may still be in flight; then so is the answer. */
     private void repeat(Duplicate d, AppendReply reply) {
-        if (ends.isAllDurable() || d.lastOffset() >= 0 && d.lastOffset() < ends.durable()) {
-            reply.duplicate(d.baseOffset(), d.lastOffset());
+        whenDurable(d.lastOffset() < 0 ? Long.MAX_VALUE : d.lastOffset(), new Repeating(reply, d));
+    }
+
+    private void whenDurable(long offset, Durable done) {
+        if (ends.isAllDurable() || offset < ends.durable()) {
+            done.durable();
         } else {
-            container.barrier(new Repeating(reply, d));
+            container.barrier(done);
         }
     }
 
@@ -347,6 +351,11 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long lastSequenceId(long producerId) {
         return state.pulsarProducers().lastSequenceId(producerId);
+    }
+
+    @Override
+    public void whenLastIsDurable(long producerId, Durable done) {
+        whenDurable(state.pulsarProducers().lastOffset(producerId), done);
     }
 
     @Override

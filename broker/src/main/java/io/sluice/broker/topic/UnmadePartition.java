@@ -283,6 +283,16 @@ final class UnmadePartition implements PartitionLog {
     }
 
     @Override
+    public void whenLastIsDurable(long producerId, Durable done) {
+        PartitionLog log = real();
+        if (log == null) {
+            done.durable();
+        } else {
+            log.whenLastIsDurable(producerId, done);
+        }
+    }
+
+    @Override
     public long exclusiveEpoch() {
         PartitionLog log = real();
         return log == null ? -1 : log.exclusiveEpoch();

@@ -161,8 +161,23 @@ final class ProducerHandler {
         hub.produce(producer.session(), new PartitionHub.ProduceReply() {
             @Override
             public void ready(long topicEpoch) {
+                tell(topicEpoch);
+            }
+
+            /** The client takes all up to the last sequence id for stored, so that is told when no crash takes it back. */
+            private void tell(long topicEpoch) {
                 long last = partition.log().lastSequenceId(producer.dedupId());
-                connection.execute(() -> succeed(producer, new Success(last, topicEpoch, schemaVersion, true)));
+                partition.log().whenLastIsDurable(producer.dedupId(), new Durable() {
+                    @Override
+                    public void durable() {
+                        connection.execute(() -> succeed(producer, new Success(last, topicEpoch, schemaVersion, true)));
+                    }
+
+                    @Override
+                    public void failed(StoreFailure why) {
+                        refused(ErrorMapping.of(why), why.message());
+                    }
+                });
             }
 
             @Override

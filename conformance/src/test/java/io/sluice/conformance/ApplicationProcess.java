@@ -1,0 +1,170 @@
+package io.sluice.conformance;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.File;
+import java.io.FileWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The other side of {@link ApplicationProgram}: it can be killed and started again. What it had not been answered then is sent
+ * again where the server drops what it has already, and else may have been written or not.
+ */
+final class ApplicationProcess implements AutoCloseable {
+    private static final int START_SECONDS = 120;
+    /** Written by the build of that module: its tests run with Pulsar 5's client. */
+    private static final Path PULSAR_5 = Path.of("../gateway-pulsar/target/test.classpath");
+
+    private final List<String> command;
+    private final Path errors;
+    /** All its lines: the only witness of a failure. */
+    private final Path said;
+
+    private final Application.Books books;
+    private final Map<String, NavigableSet<Long>> unanswered = new ConcurrentHashMap<>();
+    private Process process;
+    private BufferedWriter orders;
+    private Thread following;
+
+    /** @param folder takes what it says of itself */
+    ApplicationProcess(SluiceServer server, int id, Path folder, Application.Books books) throws Exception {
+        this.books = books;
+        this.errors = folder.resolve("application-" + id + ".txt");
+        this.said = folder.resolve("application-" + id + "-said.txt");
+        this.command = List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Dio.netty.leakDetection.level=disabled",
+                "-cp",
+                classPath(),
+                ApplicationProgram.class.getName(),
+                Integer.toString(id),
+                server.kafka(),
+                server.pulsar());
+        launch();
+    }
+
+    private static String classPath() throws IOException {
+        Path target = Path.of("target").toAbsolutePath();
+        List<String> parts =
+                new ArrayList<>(List.of(target.resolve("test-classes").toString()));
+        for (String part : Files.readString(PULSAR_5).strip().split(File.pathSeparator)) {
+            if (part.endsWith(".jar")) {
+                parts.add(part);
+            }
+        }
+        parts.add(target.resolve("clients/kafka-4.4") + "/*");
+        return String.join(File.pathSeparator, parts);
+    }
+
+    private void launch() throws Exception {
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
+                .start();
+        orders = process.outputWriter();
+        var ready = new CompletableFuture<Void>();
+        BufferedReader lines = process.inputReader();
+        following = Thread.ofVirtual().start(() -> follow(lines, ready));
+        ready.get(START_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void follow(BufferedReader lines, CompletableFuture<Void> ready) {
+        try (var witness = new PrintWriter(new FileWriter(said.toFile(), StandardCharsets.UTF_8, true))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                witness.println(line);
+                if (line.endsWith(ApplicationProgram.END)) {
+                    told(line.substring(0, line.length() - ApplicationProgram.END.length()), ready);
+                }
+            }
+        } catch (IOException e) {
+            books.wrong("an application is not heard of any more: " + e);
+        }
+        ready.completeExceptionally(new IOException("the application ended, see " + errors));
+    }
+
+    private void told(String line, CompletableFuture<Void> ready) {
+        String[] words = line.split(" ");
+        switch (words[0]) {
+            case ApplicationProgram.READY -> ready.complete(null);
+            case ApplicationProgram.ACKNOWLEDGED -> {
+                long number = Long.parseLong(words[2]);
+                of(words[1]).remove(number);
+                books.acknowledged(words[1], number, words[3]);
+            }
+            case ApplicationProgram.RECEIVED ->
+                books.received(new Application.Receipt(
+                        words[1], words[2], Long.parseLong(words[3]), Long.parseLong(words[4])));
+            default -> books.wrong(line);
+        }
+    }
+
+    private NavigableSet<Long> of(String load) {
+        return unanswered.computeIfAbsent(load, _ -> new ConcurrentSkipListSet<>());
+    }
+
+    /** Waits while it is started again. */
+    synchronized void send(String load, long number) {
+        of(load).add(number);
+        order(ApplicationProgram.SEND + " " + load + " " + number);
+    }
+
+    synchronized void audit() {
+        order(ApplicationProgram.START_AUDIT);
+    }
+
+    private void order(String line) {
+        try {
+            orders.write(line + "\n");
+            orders.flush();
+        } catch (IOException e) {
+            books.wrong("an application takes no orders any more: " + e);
+        }
+    }
+
+    /** {@code kill -9}, and a new one of the same name. */
+    synchronized void killAndStart() throws Exception {
+        end();
+        launch();
+        unanswered.forEach((load, numbers) -> {
+            for (long number : List.copyOf(numbers)) {
+                if (load.startsWith(PulsarPart.NAMED)) {
+                    order(ApplicationProgram.SEND + " " + load + " " + number);
+                } else {
+                    numbers.remove(number);
+                    books.refused(load, number, new CrashLoad.ClientDied());
+                }
+            }
+        });
+    }
+
+    /** All that it has told is in the books then. */
+    private void end() throws InterruptedException {
+        // Not the process's own method, which also closes what it has said.
+        process.toHandle().destroyForcibly();
+        process.waitFor();
+        following.join();
+    }
+
+    @Override
+    public synchronized void close() throws Exception {
+        orders.close();
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            books.wrong("an application did not end by itself");
+        }
+        end();
+    }
+}
