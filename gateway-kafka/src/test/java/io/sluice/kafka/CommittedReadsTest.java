@@ -3,7 +3,9 @@ package io.sluice.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.PartitionLog;
@@ -15,13 +17,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
-import org.apache.kafka.common.message.ProduceRequestData;
-import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
-import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
-import org.apache.kafka.common.message.ProduceResponseData;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -30,11 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /** What stock consumers see of transactions that are open, committed and aborted. */
 class CommittedReadsTest {
-    private static final short VERSION = 12;
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
 
     private TestGateway server;
-    private RawClient client;
     private PartitionLog log;
 
     @BeforeEach
@@ -42,12 +36,10 @@ class CommittedReadsTest {
         server = new TestGateway();
         server.broker.createTopic("t", 1);
         log = server.broker.partition("t", 0);
-        client = new RawClient(server.port);
     }
 
     @AfterEach
     void stop() throws Exception {
-        client.close();
         server.close();
     }
 
@@ -57,28 +49,20 @@ class CommittedReadsTest {
                 log, () -> log.transactions().verified(log.transactions().verify(producer, (short) 0)));
     }
 
-    private void write(long producer, int sequence, String value) throws Exception {
+    private void write(long producer, int sequence, String value) {
         MemoryRecords records = MemoryRecords.withTransactionalRecords(
                 Compression.NONE, producer, (short) 0, sequence, new SimpleRecord(1, value.getBytes()));
-        TopicProduceData data = new TopicProduceData().setName("t").setTopicId(Uuid.ZERO_UUID);
-        data.partitionData().add(new PartitionProduceData().setIndex(0).setRecords(records));
-        ProduceRequestData request =
-                new ProduceRequestData().setAcks((short) -1).setTimeoutMs(10_000);
-        request.topicData().add(data);
-        ProduceResponseData answer = new ProduceResponseData(client.call(ApiKeys.PRODUCE, VERSION, request), VERSION);
-        assertThat(answer.responses()
-                        .iterator()
-                        .next()
-                        .partitionResponses()
-                        .getFirst()
-                        .errorCode())
-                .isZero();
+        append(Unpooled.copiedBuffer(records.buffer()));
     }
 
     private void end(long producer, boolean commit) {
+        append(EndMarker.entry(PooledByteBufAllocator.DEFAULT, producer, (short) 0, 1, commit, 1));
+    }
+
+    private void append(ByteBuf entry) {
         var answers = new Answers();
         server.broker.onLoop(log, () -> {
-            log.append(EndMarker.entry(PooledByteBufAllocator.DEFAULT, producer, (short) 0, 1, commit, 1), answers);
+            log.append(entry, answers);
             return true;
         });
         assertThat(answers.await()).startsWith("appended");

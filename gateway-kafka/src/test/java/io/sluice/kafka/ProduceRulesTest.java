@@ -121,14 +121,15 @@ class ProduceRulesTest {
                 .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
     }
 
-    /** With the id of a transaction the coordinator is asked; without, the partition knows of none. */
+    /** With the id of a transaction the coordinator is asked; without, nobody can be. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void refusesBatchesOfATransactionThatNobodyBegan(boolean named) throws Exception {
         MemoryRecords records = MemoryRecords.withTransactionalRecords(
                 Compression.NONE, 7, (short) 0, 0, new SimpleRecord(1, new byte[10]));
         ProduceRequestData request = request("t", Uuid.ZERO_UUID, 0, records).setTransactionalId(named ? "tx" : null);
-        assertThat(produce(request, BY_NAME).errorCode()).isEqualTo(Errors.INVALID_TXN_STATE.code());
+        assertThat(Errors.forCode(produce(request, BY_NAME).errorCode()))
+                .isEqualTo(named ? Errors.INVALID_TXN_STATE : Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
         assertThat(produce(batch(7, 0, 0)).baseOffset()).isZero();
     }
 

@@ -12,8 +12,8 @@ sealed interface Decision {
     /** To be written; until that is done, or {@linkplain TransactionalId#withdraw withdrawn}, the id takes no other change. */
     record Write(TxnTransitMetadata next) implements Decision {}
 
-    /** The transaction under way is to be aborted by this producer, which nobody will be told of. */
-    record Fence(ProducerIdentity fencing) implements Decision {}
+    /** The transaction under way is to be aborted, and its producer fenced. */
+    record Fence() implements Decision {}
 
     /** It is decided when the change under way is made. */
     record Wait() implements Decision {}

@@ -204,8 +204,7 @@ final class TransactionShard {
                     answer.done(producerOf(write.next()));
                 });
             // Whoever asks comes again, and finds the transaction aborted.
-            case Decision.Fence fence ->
-                abort(of, fence, why -> answer.refused(why == null ? TransactionError.CONCURRENT : why));
+            case Decision.Fence _ -> abort(of, why -> answer.refused(why == null ? TransactionError.CONCURRENT : why));
             case Decision.Wait _ -> throw new IllegalStateException();
         }
     }
@@ -299,9 +298,8 @@ final class TransactionShard {
                 }
                 continue;
             }
-            Decision.Fence fence = id.overdue(now);
-            if (fence != null) {
-                abort(id, fence, why -> {});
+            if (id.fenceOverdue(now)) {
+                abort(id, why -> {});
             }
         }
     }
@@ -349,14 +347,14 @@ final class TransactionShard {
         return all;
     }
 
-    private void abort(TransactionalId id, Decision.Fence fence, Consumer<@Nullable TransactionError> answer) {
-        switch (id.abortFenced(fence.fencing(), clock.getAsLong())) {
+    private void abort(TransactionalId id, Consumer<@Nullable TransactionError> answer) {
+        switch (id.abortFenced(clock.getAsLong())) {
             case Decision.Write write -> {
                 Runnable durable = () -> {
                     prepared(id, write.next(), false);
                     answer.accept(null);
                 };
-                append(id, write.next(), new Step(id, id::withdrawFence, answer, durable));
+                append(id, write.next(), new Step(id, id::withdraw, answer, durable));
             }
             case Decision.Refused refused -> answer.accept(refused.why());
             case Decision.Done _, Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();

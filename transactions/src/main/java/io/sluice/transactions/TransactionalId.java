@@ -142,8 +142,8 @@ final class TransactionalId {
     }
 
     private Decision fence() {
-        TxnTransitMetadata fenced = metadata.prepareFenceProducerEpoch();
-        return new Decision.Fence(new ProducerIdentity(fenced.producerId(), fenced.producerEpoch()));
+        metadata.prepareFenceProducerEpoch();
+        return new Decision.Fence();
     }
 
     /** Adds partitions to the producer's transaction, which begins with the first. */
@@ -281,25 +281,29 @@ final class TransactionalId {
             case ONGOING -> prepare(commit, OWN, spareId, now, false);
             case COMPLETE_COMMIT, COMPLETE_ABORT -> {
                 if (repeated) {
-                    yield ended(commit) ? new Decision.Done(identity()) : invalid();
+                    yield ended(commit) ? new Decision.Done(identity()) : endedOtherwise(commit);
                 }
                 // Nothing was added since the last one ended.
                 yield commit ? invalid() : prepare(false, OWN, spareId, now, true);
             }
             case EMPTY -> commit ? invalid() : prepare(false, OWN, spareId, now, true);
-            case PREPARE_COMMIT, PREPARE_ABORT -> ended(commit) ? refused(TransactionError.CONCURRENT) : invalid();
+            case PREPARE_COMMIT, PREPARE_ABORT ->
+                ended(commit) ? refused(TransactionError.CONCURRENT) : endedOtherwise(commit);
             case DEAD, PREPARE_EPOCH_FENCE -> throw new IllegalStateException(metadata.toString());
         };
     }
 
-    /** Aborts what {@link Decision.Fence} asks for: the producer that was fenced cannot go on. */
-    synchronized Decision abortFenced(ProducerIdentity fencing, long now) {
+    /** What was to be committed the server has aborted: its producer is to begin anew, which clients do when they are fenced. */
+    private static Decision endedOtherwise(boolean commit) {
+        return commit ? refused(TransactionError.FENCED) : invalid();
+    }
+
+    /** Aborts what {@link Decision.Fence} asks for; that raises the epoch, once. */
+    synchronized Decision abortFenced(long now) {
         if (!metadata.pendingState().equals(Optional.of(PREPARE_EPOCH_FENCE))) {
             return refused(TransactionError.CONCURRENT);
         }
         metadata.pendingState(Optional.empty());
-        metadata.setProducerEpoch(fencing.epoch());
-        metadata.setLastProducerEpoch((short) -1);
         return new Decision.Write(metadata.prepareAbortOrCommit(PREPARE_ABORT, OWN, NO_SPARE, now, false));
     }
 
@@ -334,9 +338,13 @@ final class TransactionalId {
         return bumps ? TransactionVersion.TV_2 : TransactionVersion.TV_0;
     }
 
-    /** A transaction that has been open for too long is to be aborted; null if this one has not. */
-    synchronized Decision.@Nullable Fence overdue(long now) {
-        return isOverdue(now) && fence() instanceof Decision.Fence fence ? fence : null;
+    /** Whether the transaction has been open for too long; if so it is to be {@linkplain #abortFenced aborted}. */
+    synchronized boolean fenceOverdue(long now) {
+        if (!isOverdue(now)) {
+            return false;
+        }
+        fence();
+        return true;
     }
 
     synchronized boolean isOverdue(long now) {
@@ -384,12 +392,6 @@ final class TransactionalId {
     /** The pending change was not written. */
     synchronized void withdraw() {
         metadata.pendingState(Optional.empty());
-    }
-
-    /** As {@link #withdraw}, of {@link #abortFenced}: the epoch has been raised already. */
-    synchronized void withdrawFence() {
-        metadata.pendingState(Optional.empty());
-        metadata.hasFailedEpochFence(true);
     }
 
     /** Whether a change is pending, or a transaction being ended. */

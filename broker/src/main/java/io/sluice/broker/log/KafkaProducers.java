@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sequences of idempotent Kafka producers, by the rules of Kafka's own log: the last five batches of a producer's current
  * epoch are remembered, a repeat of one of them is a duplicate, any other batch must follow the last one. Of a producer
- * that is not known (any more) every sequence is accepted; a new epoch begins at 0. In order of last append.
+ * that is not known (any more) every sequence is accepted up to the first that is known to be on its way; a new epoch begins at
+ * 0. In order of last append.
  */
 final class KafkaProducers implements StatePart {
     static final byte TAG = 4;
@@ -28,11 +29,18 @@ final class KafkaProducers implements StatePart {
 
     private final ProducerLimits limits;
     private final LogClock clock;
+    private final FirstSequences firstSequences;
     private final LinkedHashMap<Long, Producer> byId = new LinkedHashMap<>(4);
 
-    KafkaProducers(ProducerLimits limits, LogClock clock) {
+    KafkaProducers(ProducerLimits limits, LogClock clock, FirstSequences firstSequences) {
         this.limits = limits;
         this.clock = clock;
+        this.firstSequences = firstSequences;
+    }
+
+    /** Of a producer that is not remembered: the latest sequence with which it can begin. */
+    interface FirstSequences {
+        int of(long producer, short epoch);
     }
 
     @Override
@@ -80,8 +88,24 @@ final class KafkaProducers implements StatePart {
 
     @Override
     public @Nullable AppendVerdict decide(ByteBuf entry, int at) {
-        Producer known = isTracked(entry, at) ? byId.get(EntryHeader.producerId(entry, at)) : null;
-        return known == null ? null : known.decide(entry, at);
+        if (!isTracked(entry, at)) {
+            return null;
+        }
+        Producer known = byId.get(EntryHeader.producerId(entry, at));
+        return known == null ? decideOfUnknown(entry, at) : known.decide(entry, at);
+    }
+
+    private @Nullable AppendVerdict decideOfUnknown(ByteBuf entry, int at) {
+        int sequence = EntryHeader.baseSequence(entry, at);
+        long id = EntryHeader.producerId(entry, at);
+        int first = firstSequences.of(id, EntryHeader.producerEpoch(entry, at));
+        boolean misses = sequence > first && !EntryHeader.isControl(entry, at);
+        return misses ? new Refuse(outOfOrder(id, first, sequence)) : null;
+    }
+
+    private static OutOfOrderSequence outOfOrder(long id, int expected, int got) {
+        return new OutOfOrderSequence(
+                id, expected, got, "producer " + id + ": expected sequence " + expected + ", got " + got);
     }
 
     @Override
@@ -178,12 +202,7 @@ final class KafkaProducers implements StatePart {
                 return new Refuse(new StaleCoordinator("a later coordinator has ended transactions of producer " + id));
             }
             int expected = gotEpoch == epoch && size > 0 ? nextSequence() : 0;
-            return !sequenced || sequence == expected ? null : new Refuse(outOfOrder(expected, sequence));
-        }
-
-        private OutOfOrderSequence outOfOrder(int expected, int got) {
-            return new OutOfOrderSequence(
-                    id, expected, got, "producer " + id + ": expected sequence " + expected + ", got " + got);
+            return !sequenced || sequence == expected ? null : new Refuse(outOfOrder(id, expected, sequence));
         }
 
         int lastSequence() {

@@ -44,7 +44,7 @@ final class PartitionState {
         offsets = new Offsets(container, segment);
         view = new ViewPart(container);
         ledgers = new MessageLedgers(view::isEmpty);
-        kafka = new KafkaProducers(limits, clock);
+        kafka = new KafkaProducers(limits, clock, transactions::firstSequence);
         pulsar = new PulsarProducers(limits, clock);
         parts = List.of(
                 offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination, compacted, view);

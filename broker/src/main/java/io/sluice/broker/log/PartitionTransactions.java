@@ -69,6 +69,8 @@ public interface PartitionTransactions {
         /** Whose entry waits for the answer; those that come meanwhile wait behind it, for they are in sequence. */
         private @Nullable LoopTask asker;
 
+        private int firstSequence = Integer.MAX_VALUE;
+
         public Verification(long producerId, short epoch) {
             this.producerId = producerId;
             this.epoch = epoch;
@@ -80,6 +82,15 @@ public interface PartitionTransactions {
 
         public short epoch() {
             return epoch;
+        }
+
+        /** The producer's first entry here has this sequence, or one before it: that of an entry which asks, and may be refused. */
+        public void beginsWith(int sequence) {
+            firstSequence = Math.min(firstSequence, sequence);
+        }
+
+        public int firstSequence() {
+            return firstSequence;
         }
 
         /** Null while nobody waits for an answer. */

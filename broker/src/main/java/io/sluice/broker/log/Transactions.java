@@ -149,6 +149,12 @@ class Transactions implements StatePart {
                 : refuse(producer, "begins a transaction in a partition that has " + MOST_ABORTED + " aborted ones");
     }
 
+    /** The latest sequence with which a producer can begin here that is not remembered. */
+    int firstSequence(long producer, short epoch) {
+        Question known = questions.get(producer);
+        return known != null && known.asked.epoch() == epoch ? known.asked.firstSequence() : Integer.MAX_VALUE;
+    }
+
     private static Refuse refuse(long producer, String why) {
         return new Refuse(new InvalidTransaction("producer " + producer + " " + why));
     }

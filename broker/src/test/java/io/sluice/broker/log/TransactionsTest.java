@@ -10,6 +10,7 @@ import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.InvalidTransaction;
+import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
 import io.sluice.broker.log.AppendRejection.StaleCoordinator;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
 import io.sluice.broker.log.AppendVerdict.Accept;
@@ -82,6 +83,20 @@ class TransactionsTest {
         assertThat(transactions().isOpen(PRODUCER, EPOCH)).isTrue();
         assertThat(append(batch(PRODUCER, EPOCH, 1))).isEqualTo(Accept.ACCEPT);
         isRefused(append(TestEntries.kafka(PRODUCER, EPOCH, 2, 1, 10, 100)), InvalidTransaction.class);
+    }
+
+    /** Else what comes after an entry that was refused, and is sent again, would take its place. */
+    @Test
+    void aProducerBeginsWithTheFirstSequenceThatWasOnItsWay() {
+        transactions().verify(PRODUCER, EPOCH).beginsWith(4);
+        Verification asked = transactions().verify(PRODUCER, EPOCH);
+        asked.beginsWith(5);
+        assertThat(transactions().verified(asked)).isTrue();
+        isRefused(append(batch(PRODUCER, EPOCH, 5)), OutOfOrderSequence.class);
+        assertThat(append(batch(PRODUCER, EPOCH, 4))).isEqualTo(Accept.ACCEPT);
+        assertThat(append(batch(PRODUCER, EPOCH, 5))).isEqualTo(Accept.ACCEPT);
+        begin(PRODUCER + 1, EPOCH);
+        assertThat(append(batch(PRODUCER + 1, EPOCH, 5))).isEqualTo(Accept.ACCEPT);
     }
 
     /** Else the entry would open a transaction that nobody ends any more. */

@@ -54,6 +54,7 @@ final class ProducePart implements LoopTask, AppendReply {
     private boolean transactional;
     private long producerId;
     private short producerEpoch;
+    private int sequence;
 
     private @Nullable ProduceOperation operation;
     private long appendTime = -1;
@@ -93,6 +94,7 @@ final class ProducePart implements LoopTask, AppendReply {
         transactional = EntryHeader.isTransactional(records, at);
         producerId = EntryHeader.producerId(records, at);
         producerEpoch = EntryHeader.producerEpoch(records, at);
+        sequence = EntryHeader.baseSequence(records, at);
         entry = records;
         appendTime = logAppendTime;
     }
@@ -128,11 +130,19 @@ final class ProducePart implements LoopTask, AppendReply {
     public void run() {
         ProduceTransaction of = transaction;
         PartitionLog to = Objects.requireNonNull(log);
+        if (of == null && transactional) {
+            // As Kafka, who cannot tell whether the client may write in this transaction.
+            release();
+            finish(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, null);
+            return;
+        }
         if (of == null || !transactional || to.transactions().isOpen(producerId, producerEpoch)) {
             append();
             return;
         }
         Verification asked = to.transactions().verify(producerId, producerEpoch);
+        // With a new epoch for each transaction every one begins with 0.
+        asked.beginsWith(of.bumps() ? 0 : sequence);
         if (asked.asker() instanceof ProducePart first) {
             first.waitBehind(this);
             return;
@@ -244,7 +254,19 @@ final class ProducePart implements LoopTask, AppendReply {
 
     @Override
     public void rejected(AppendRejection why) {
+        if (tellsStart(why)) {
+            startOffset = Objects.requireNonNull(log).startOffset();
+        }
         finish(ErrorMapping.of(why), why.message());
+    }
+
+    /** As in Kafka, who finds the last of these before it looks at the log. */
+    private boolean tellsStart(AppendRejection why) {
+        return switch (why) {
+            case AppendRejection.OutOfOrderSequence _, AppendRejection.InvalidTransaction _ -> true;
+            case AppendRejection.StaleProducerEpoch _ -> !transactional;
+            default -> false;
+        };
     }
 
     @Override

@@ -12,6 +12,11 @@ import org.apache.kafka.common.protocol.Errors;
  */
 record ProduceTransaction(
         ProduceTransactions coordinator, String id, ProduceTransactions.Use use, String topic, int partition) {
+    /** Whether the producer has a new epoch for each transaction. */
+    boolean bumps() {
+        return use == ProduceTransactions.Use.ADD;
+    }
+
     /** @param answer see {@link ProduceTransactions#verify} */
     void verify(Verification asked, Consumer<Errors> answer) {
         coordinator.verify(id, asked.producerId(), asked.epoch(), topic, partition, use, answer);

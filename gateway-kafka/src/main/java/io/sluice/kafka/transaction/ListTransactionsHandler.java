@@ -52,11 +52,16 @@ final class ListTransactionsHandler implements ApiHandler {
                                 .setTransactionState(found.state()));
             }
         } catch (TransactionException e) {
-            answer.setErrorCode(ErrorMapping.of(e.error()).code());
+            answer = failed(ErrorMapping.of(e.error()));
         } catch (PatternSyntaxException e) {
-            answer.setErrorCode(Errors.INVALID_REGULAR_EXPRESSION.code());
+            answer = failed(Errors.INVALID_REGULAR_EXPRESSION);
         }
         context.complete(answer);
+    }
+
+    /** With nothing else in it. */
+    private static ListTransactionsResponseData failed(Errors error) {
+        return new ListTransactionsResponseData().setErrorCode(error.code());
     }
 
     private Predicate<TransactionDescription> filter(ListTransactionsRequestData asked) {

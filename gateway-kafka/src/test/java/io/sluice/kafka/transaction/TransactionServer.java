@@ -31,7 +31,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Time;
 
 /** A gateway with groups and transactions over a broker in memory, and stock clients for it. */
-final class TransactionServer implements AutoCloseable {
+public final class TransactionServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final TestBroker broker = TestBroker.start();
@@ -41,11 +41,11 @@ final class TransactionServer implements AutoCloseable {
     private final AtomicLong passed = new AtomicLong();
     private final CompactTopics compaction;
 
-    TransactionServer() throws Exception {
+    public TransactionServer() throws Exception {
         this(GroupSettings.DEFAULT, TransactionSettings.DEFAULT);
     }
 
-    TransactionServer(GroupSettings groups, TransactionSettings transactions) throws Exception {
+    public TransactionServer(GroupSettings groups, TransactionSettings transactions) throws Exception {
         AtomicLong producerIds = new AtomicLong(1000);
         Backend backend = new Backend(
                 broker.catalogue(),
@@ -73,7 +73,7 @@ final class TransactionServer implements AutoCloseable {
                 List.of(KeyedBatches.FORMAT), 1 << 20, () -> System.currentTimeMillis() + passed.get());
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
@@ -109,7 +109,7 @@ final class TransactionServer implements AutoCloseable {
         return broker.onLoop(first(topic), first(topic)::sizeBytes);
     }
 
-    void create(String topic, int partitions) {
+    public void create(String topic, int partitions) {
         broker.createTopic(TopicName.ofDefault(topic), partitions, true);
     }
 

@@ -361,8 +361,37 @@ class TransactionRequestsTest {
         Producer second = init(4, "id");
 
         assertThat(second.id).isEqualTo(first.id);
-        assertThat(second.epoch).isGreaterThan((short) (first.epoch + 1));
+        assertThat(second.epoch).isEqualTo((short) (first.epoch + 2));
         assertThat(endOnce(NEW_END, "id", first, true)).isEqualTo(Errors.PRODUCER_FENCED);
+    }
+
+    /** KIP-360: it goes on after an error, and is none of those that are fenced. */
+    @Test
+    void aProducerThatBeginsAnewAbortsWhatItLeftOpenItself() {
+        Producer producer = init(4, "id");
+        add(3, "id", producer, "t", 0);
+
+        InitProducerIdResponseData answer = await().until(
+                        () -> tryInit(4, "id", TIMEOUT, producer),
+                        init -> errorOf(init) != Errors.CONCURRENT_TRANSACTIONS);
+
+        assertThat(errorOf(answer)).isEqualTo(Errors.NONE);
+        assertThat(answer.producerId()).isEqualTo(producer.id);
+        assertThat(answer.producerEpoch()).isEqualTo((short) (producer.epoch + 1));
+    }
+
+    @Test
+    void whatTheServerAbortsAfterItsTimeMayBeAbortedAgainButNotCommitted() {
+        InitProducerIdResponseData answer = tryInit(4, "id", 1, null);
+        Producer producer = new Producer(answer.producerId(), answer.producerEpoch());
+        add(3, "id", producer, "t", 0);
+        await().until(() ->
+                list().transactionStates().getFirst().transactionState().equals("CompleteAbort"));
+
+        assertThat(endOnce(NEW_END, "id", producer, true)).isEqualTo(Errors.PRODUCER_FENCED);
+        EndTxnResponseData ended = tryEnd(NEW_END, "id", producer, false);
+        assertThat(ended.errorCode()).isZero();
+        assertThat(ended.producerEpoch()).isEqualTo((short) (producer.epoch + 1));
     }
 
     @Test
@@ -378,9 +407,15 @@ class TransactionRequestsTest {
                 .containsExactly("orders-1");
         assertThat(listed(new ListTransactionsRequestData().setTransactionalIdPattern("pay.*")))
                 .containsExactly("payments-1");
-        assertThat(ask(ApiKeys.LIST_TRANSACTIONS, 2, new ListTransactionsRequestData().setTransactionalIdPattern("("))
-                        .errorCounts())
-                .containsOnlyKeys(Errors.INVALID_REGULAR_EXPRESSION);
+        var odd = (ListTransactionsResponseData) ask(
+                        ApiKeys.LIST_TRANSACTIONS,
+                        2,
+                        new ListTransactionsRequestData()
+                                .setTransactionalIdPattern("(")
+                                .setStateFilters(List.of("Sleeping")))
+                .data();
+        assertThat(Errors.forCode(odd.errorCode())).isEqualTo(Errors.INVALID_REGULAR_EXPRESSION);
+        assertThat(odd.unknownStateFilters()).isEmpty();
         var unknown = (ListTransactionsResponseData) ask(
                         ApiKeys.LIST_TRANSACTIONS,
                         0,
