@@ -123,6 +123,8 @@ class StoreTest extends ClientTest {
             try (Consumer<byte[]> consumer = subscribe("t")
                     .subscriptionName(type.name())
                     .subscriptionType(type)
+                    // what the client still held back when it asks for the rest would come again
+                    .acknowledgmentGroupTime(0, TimeUnit.MILLISECONDS)
                     .subscribe()) {
                 for (int i = 0; i < n; i++) {
                     var m = next(consumer);
