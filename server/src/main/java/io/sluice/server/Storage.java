@@ -188,6 +188,12 @@ final class Storage implements AutoCloseable {
             onDemand.from(containerCount);
             closing.add(Rounds.start(
                     "durability", Thread.ofVirtual(), Duration.ZERO, LEVELS_PAUSE, broker.keepDurability()::round));
+            closing.add(Rounds.start(
+                    "splits and merges",
+                    Thread.ofVirtual(),
+                    LEVELS_PAUSE,
+                    LEVELS_PAUSE,
+                    broker.scalableTopics()::finishLeft));
             Duration retention = Duration.ofMillis(config.topics().retentionCheckMillis());
             closing.add(Rounds.start(
                     "retention", Thread.ofVirtual(), retention, retention, enforceRetention(broker, config.topics())));

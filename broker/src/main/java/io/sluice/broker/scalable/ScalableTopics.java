@@ -106,6 +106,19 @@ public final class ScalableTopics {
         return left;
     }
 
+    /**
+     * Goes on with splits and merges that could not be carried out to the end; blocks. Meanwhile a segment may be terminated and nobody
+     * told of its children, so this is called again and again.
+     */
+    public void finishLeft() {
+        for (Stored stored : byName.values()) {
+            if (!stored.record().isSettled()) {
+                TopicName name = stored.topic().name();
+                changes.locked(name, () -> tryFinishStored(name));
+            }
+        }
+    }
+
     private boolean tryFinishStored(TopicName name) {
         try {
             settled(name);
@@ -274,6 +287,9 @@ public final class ScalableTopics {
                     "A change of {} is finished later: {}",
                     PulsarNames.ofScalable(stored.topic().name()),
                     e.getMessage());
+            if (stored.record().state() == State.CHANGING) {
+                show(stored);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 /** What is done with the topics that stand for segments. Blocks; every step may be repeated. */
 final class SegmentTopics {
     private static final long TIMEOUT_SECONDS = 30;
+    /** Many times what a move takes. */
+    private static final Duration AGAIN = Duration.ofSeconds(10);
+
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
@@ -118,7 +123,31 @@ final class SegmentTopics {
         void ask(PartitionLog log, Answer<T> answer);
     }
 
+    /** A segment that is just moved to another container is nowhere for a moment, so it is asked again. */
     private <T> T ask(TopicName segment, Question<T> question) throws TopicException {
+        long deadline = System.nanoTime() + AGAIN.toNanos();
+        while (true) {
+            try {
+                return askOnce(segment, question);
+            } catch (TopicException e) {
+                if (e.reason() != Reason.UNAVAILABLE || System.nanoTime() > deadline) {
+                    throw e;
+                }
+            }
+            pause();
+        }
+    }
+
+    private static void pause() throws TopicException {
+        try {
+            Thread.sleep(PAUSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unavailable("interrupted");
+        }
+    }
+
+    private <T> T askOnce(TopicName segment, Question<T> question) throws TopicException {
         Topic topic = catalogue.find(segment);
         PartitionLog log = topic == null ? null : partitions.find(topic, 0);
         if (log == null) {
