@@ -117,7 +117,7 @@ final class BookieConfigurations {
     static ClientConfiguration client(PulsarMetadata metadata, boolean version2) {
         ClientConfiguration conf = new ClientConfiguration();
         conf.setMetadataServiceUri(METADATA_URI);
-        conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
+        conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, LedgerEvents.only(metadata.store()));
         conf.setEnsemblePlacementPolicy(DefaultEnsemblePlacementPolicy.class);
         conf.setUseV2WireProtocol(version2);
         conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);

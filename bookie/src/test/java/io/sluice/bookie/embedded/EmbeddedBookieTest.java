@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.bookkeeper.net.BookieId;
+import org.apache.pulsar.metadata.api.NotificationType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,6 +95,26 @@ final class EmbeddedBookieTest {
     private List<Path> copies() throws IOException {
         try (Stream<Path> files = Files.list(folder.resolve("bookie/ledgers/current"))) {
             return files.filter(file -> file.toString().endsWith(".kept")).toList();
+        }
+    }
+
+    @Test
+    void clientsKnowTheBookieWhateverElseOfItsNameIsDeleted() throws Exception {
+        try (Bookie bookie = Bookie.start(folder)) {
+            var clients = bookie.embedded().clients().others();
+            String topic = "/topics/" + Bookie.SETTINGS.bookieId();
+            CompletableFuture<Void> told = new CompletableFuture<>();
+            // told after the clients are, which have registered before
+            bookie.metadata().store().registerListener(event -> {
+                if (event.getPath().equals(topic) && event.getType() == NotificationType.Deleted) {
+                    told.complete(null);
+                }
+            });
+            long version = bookie.metadata().put(topic, new byte[0], -1);
+            bookie.metadata().delete(topic, version);
+            told.get(30, TimeUnit.SECONDS);
+            assertThat(clients.getBookieAddressResolver().resolve(BookieId.parse(Bookie.SETTINGS.bookieId())))
+                    .isNotNull();
         }
     }
 
