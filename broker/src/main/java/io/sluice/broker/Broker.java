@@ -6,7 +6,7 @@ import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.ContainerPartitions;
-import io.sluice.broker.topic.KeepDurability;
+import io.sluice.broker.topic.KeepPlaces;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -33,9 +33,15 @@ public final class Broker implements AutoCloseable {
     private final Partitions partitions;
     private final ScalableTopics scalable;
     private final Companions companions;
+    private final Containers containers;
 
     private Broker(
-            StoredTopicCatalogue catalogue, Partitions partitions, ScalableTopics scalable, Companions companions) {
+            StoredTopicCatalogue catalogue,
+            Partitions partitions,
+            ScalableTopics scalable,
+            Companions companions,
+            Containers containers) {
+        this.containers = containers;
         this.catalogue = catalogue;
         this.partitions = partitions;
         this.scalable = scalable;
@@ -65,7 +71,7 @@ public final class Broker implements AutoCloseable {
         Partitions partitions = new ContainerPartitions(catalogue, containers, riders.open);
         ScalableTopics scalable = ScalableTopics.load(
                 metadata, new ScalableTopics.Surroundings(catalogue, partitions, sources.clock(), sources.tasks()));
-        return new Broker(catalogue, partitions, scalable, riders.factory.companions());
+        return new Broker(catalogue, partitions, scalable, riders.factory.companions(), containers);
     }
 
     /** Hears of no more changes of topics by others. */
@@ -84,9 +90,9 @@ public final class Broker implements AutoCloseable {
         return catalogue.durability();
     }
 
-    /** See {@link KeepDurability}. */
-    public KeepDurability keepDurability() {
-        return new KeepDurability(catalogue);
+    /** See {@link KeepPlaces}. */
+    public KeepPlaces keepPlaces() {
+        return new KeepPlaces(catalogue, containers);
     }
 
     public TopicCatalogue catalogue() {

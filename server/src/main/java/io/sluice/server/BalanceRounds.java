@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.broker.Broker;
 import io.sluice.broker.balance.BalancePolicy;
 import io.sluice.broker.balance.BalanceSettings;
+import io.sluice.broker.balance.ContainerCountPolicy;
+import io.sluice.broker.balance.KeepContainerCount;
 import io.sluice.broker.balance.KeepLoadEven;
 import io.sluice.broker.balance.LoadSample;
 import io.sluice.broker.balance.MeasureLoad;
@@ -21,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has load kept even among containers and topics spread as their load asks for, by one measurement, round after round with a pause between
- * them, until it is closed.
+ * Has load kept even among containers, their number and the spread of topics as the load asks for, by one measurement, round after round
+ * with a pause between them, until it is closed.
  */
 final class BalanceRounds implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BalanceRounds.class);
@@ -31,10 +33,13 @@ final class BalanceRounds implements AutoCloseable {
     private final MeasureLoad measure;
     private final KeepLoadEven balance;
     private final KeepTopicsScaled scaling;
+    private final KeepContainerCount count;
     private final boolean balances;
+    private final boolean counts;
     private final boolean scales;
     private final Counter moved;
     private final Counter failed;
+    private final Counter counted;
     private final Counter splits;
     private final Counter merges;
     private final Counter notScaled;
@@ -45,11 +50,14 @@ final class BalanceRounds implements AutoCloseable {
             MeasureLoad measure,
             KeepLoadEven balance,
             KeepTopicsScaled scaling,
+            KeepContainerCount count,
             ServerConfig config,
             MeterRegistry metrics) {
         this.measure = measure;
         this.balance = balance;
         this.scaling = scaling;
+        this.count = count;
+        this.counts = config.balance().changesContainers();
         this.balances = config.balance().enabled();
         this.scales = config.scaling().enabled();
         splits = Counter.builder("sluice.scaling.splits")
@@ -67,6 +75,9 @@ final class BalanceRounds implements AutoCloseable {
                 .register(metrics);
         failed = Counter.builder("sluice.balance.failures")
                 .description("such moves that failed")
+                .register(metrics);
+        counted = Counter.builder("sluice.balance.container.counts")
+                .description("changes of the number of containers because of their load, failed ones among them")
                 .register(metrics);
         Gauge.builder("sluice.balance.unevenness", balance, KeepLoadEven::unevenness)
                 .description("load of the hottest container by the mean of its level of durability; 1 is even, or idle")
@@ -92,13 +103,22 @@ final class BalanceRounds implements AutoCloseable {
                 measure,
                 new KeepLoadEven(broker.catalogue(), measure, policy, storage.containers()::level, clock),
                 scaling,
+                new KeepContainerCount(
+                        storage.containers(), storage.containerCount()::set, policy(config.balance()), clock),
                 config,
                 metrics);
-        if (rounds.balances || rounds.scales) {
+        if (rounds.balances || rounds.scales || rounds.counts) {
             long pause = config.balance().checkMillis();
             rounds.thread.scheduleWithFixedDelay(rounds::round, pause, pause, TimeUnit.MILLISECONDS);
         }
         return rounds;
+    }
+
+    private static ContainerCountPolicy policy(ServerConfig.Balance settings) {
+        return new ContainerCountPolicy(ContainerCountPolicy.Limits.of(
+                settings.containerBytesPerSecond(),
+                settings.leastContainers(),
+                Math.max(settings.leastContainers(), settings.mostContainers())));
     }
 
     /** Of topics that do not say theirs. */
@@ -113,6 +133,11 @@ final class BalanceRounds implements AutoCloseable {
         return balance;
     }
 
+    /** What these rounds do about the number of containers. */
+    KeepContainerCount count() {
+        return count;
+    }
+
     /** What these rounds do about topics with more load than one place takes. */
     KeepTopicsScaled scaling() {
         return scaling;
@@ -122,7 +147,12 @@ final class BalanceRounds implements AutoCloseable {
         try {
             LoadSample sample = measure.sample();
             boolean changed = balances && balance(sample);
-            if (scales && !changed) { // else the sample says what was
+            if (counts && !changed) { // else the sample says what was
+                int decided = count.round(sample);
+                counted.increment(decided);
+                changed = decided > 0;
+            }
+            if (scales && !changed) {
                 scale(sample);
             }
         } catch (InterruptedException e) {

@@ -75,7 +75,9 @@ final class Standalone implements AutoCloseable {
             port.mount(
                     new TopicRoutes(storage.broker(), balance.scaling(), Authorizer.ALLOW_ALL, new VirtualThreads())
                             ::mount);
-            port.mount(new BalanceRoutes(balance.balance(), balance.scaling(), Authorizer.ALLOW_ALL)::mount);
+            port.mount(
+                    new BalanceRoutes(balance.balance(), balance.count(), balance.scaling(), Authorizer.ALLOW_ALL)
+                            ::mount);
             listeners = Listeners.of(storage.cluster().self());
             serving = true;
         } catch (Throwable e) {

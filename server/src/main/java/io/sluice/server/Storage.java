@@ -10,6 +10,7 @@ import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.compaction.CompactionPolicy;
 import io.sluice.broker.compaction.CompactionResources;
+import io.sluice.broker.compaction.GatherPartitions;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.retention.EnforceRetention;
 import io.sluice.broker.retention.Retention;
@@ -73,7 +74,9 @@ final class Storage implements AutoCloseable {
     static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration RECOVERY = Duration.ofMinutes(10);
-    private static final Duration LEVELS_PAUSE = Duration.ofSeconds(2);
+    /** Between looks at changes of topics that were begun and not finished. */
+    private static final Duration FINISH_PAUSE = Duration.ofSeconds(2);
+
     private static final int ID_BLOCK = 1_000;
 
     private final Closing closing = new Closing();
@@ -174,6 +177,8 @@ final class Storage implements AutoCloseable {
                 throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
             }
             broker.finishInterrupted();
+            compaction = compaction(broker, segmentIds::reserve, memory);
+            var gathering = new GatherPartitions(compaction);
             containerCount = new ContainerCount(
                     metadata,
                     containers,
@@ -183,21 +188,27 @@ final class Storage implements AutoCloseable {
                     },
                     broker::placedIn,
                     count -> bookie.retain(journalRoom(count, config.store())),
-                    memory.mostContainers());
+                    memory.mostContainers(),
+                    gathering::round);
             containerCount.finishInterrupted();
             onDemand.from(containerCount);
             closing.add(Rounds.start(
-                    "durability", Thread.ofVirtual(), Duration.ZERO, LEVELS_PAUSE, broker.keepDurability()::round));
+                    "places", Thread.ofVirtual(), Duration.ZERO, FINISH_PAUSE, broker.keepPlaces()::round));
+            closing.add(Rounds.start(
+                    "leaving containers",
+                    Thread.ofPlatform().daemon(),
+                    FINISH_PAUSE,
+                    FINISH_PAUSE,
+                    containerCount::round));
             closing.add(Rounds.start(
                     "splits and merges",
                     Thread.ofVirtual(),
-                    LEVELS_PAUSE,
-                    LEVELS_PAUSE,
+                    FINISH_PAUSE,
+                    FINISH_PAUSE,
                     broker.scalableTopics()::finishLeft));
             Duration retention = Duration.ofMillis(config.topics().retentionCheckMillis());
             closing.add(Rounds.start(
                     "retention", Thread.ofVirtual(), retention, retention, enforceRetention(broker, config.topics())));
-            compaction = compaction(broker, segmentIds::reserve, memory);
             Duration compacting = Duration.ofMillis(config.topics().compactionCheckMillis());
             closing.add(Rounds.start(
                     "compaction",
@@ -344,7 +355,7 @@ final class Storage implements AutoCloseable {
         return containers;
     }
 
-    /** Counts what was lost as topics' durability allows. */
+    /** What compactions of all topics share. */
     CompactionResources compaction() {
         return compaction;
     }

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.broker.balance.ContainerCountPolicy;
+import io.sluice.broker.balance.KeepContainerCount;
+import io.sluice.broker.balance.LoadSample;
+import io.sluice.broker.balance.Rate;
+import io.sluice.broker.balance.Strain;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
@@ -87,28 +92,57 @@ class ContainerCountTest {
             for (int bad : new int[] {0, -1, 10_000, MEMORY.mostContainers() + 1}) {
                 refused(() -> count.set(bad), Reason.BAD_NUMBER, "a store has 1 to 64 containers");
             }
-            awaitSegments(storage, 1, 1);
-            refused(() -> count.set(1), Reason.CONFLICT, "holds 1 segments");
             assertThat(storage.containers().staying()).containsExactly(0, 1);
             assertThat(layout(storage).leaving()).isEmpty();
         }
     }
 
+    @Test
+    void whatALeavingContainerHoldsGoesToTheOthers() throws Exception {
+        try (Storage storage = open()) {
+            storage.containerCount().set(4);
+            Topic topic = create(storage, BEFORE, 8);
+            append(storage, BEFORE, 8);
+            storage.broker().catalogue().move(BEFORE, 0, 1).get(30, TimeUnit.SECONDS); // and leaves bytes in 0
+            long ledger = log(storage, BEFORE, 0).partitionId();
+            storage.containerCount().set(1);
+            assertThat(storage.containers().staying()).containsExactly(0);
+            awaitContainers(storage, List.of(0));
+            assertThat(readable(storage, BEFORE, 8)).isTrue();
+            assertThat(log(storage, BEFORE, 0).partitionId()).isEqualTo(ledger);
+            assertThat(storage.broker().catalogue().find(topic.id())).isNotNull();
+            assertThat(storage.health().ask().get(10, TimeUnit.SECONDS)).isNull();
+        }
+        try (Storage storage = open()) {
+            assertThat(storage.containers().all()).containsExactly(0);
+            assertThat(readable(storage, BEFORE, 8)).isTrue();
+        }
+    }
+
     /** Its partitions have no segment before somebody writes to them, and have their place all the same. */
     @Test
-    void aContainerWithTheIdlePartitionsOfAnElasticTopicStays() throws Exception {
+    void idlePartitionsOfAnElasticTopicGoToAnotherContainer() throws Exception {
         try (Storage storage = open()) {
             var count = storage.containerCount();
             int first = idle(storage, BEFORE);
             assertThat(idle(storage, AFTER)).isNotEqualTo(first);
-            assertThat(count.view())
-                    .allSatisfy(each -> assertThat(each.segments()).isZero());
-            refused(() -> count.set(1), Reason.CONFLICT, "have their place");
-            storage.broker().catalogue().delete(AFTER).join();
-            storage.broker().catalogue().delete(BEFORE).join();
             count.set(1);
-            assertThat(storage.containers().all()).containsExactly(0);
+            awaitContainers(storage, List.of(0));
+            for (TopicName name : List.of(BEFORE, AFTER)) {
+                Topic topic =
+                        Objects.requireNonNull(storage.broker().catalogue().find(name));
+                assertThat(containersOf(topic)).hasSize(64).containsOnly(0);
+                assertThat(topic.partitions())
+                        .allSatisfy(each -> assertThat(each.earlier()).isEmpty());
+            }
+            assertThat(Objects.requireNonNull(storage.containers().stats(0)).segments())
+                    .isZero();
         }
+    }
+
+    private static void awaitContainers(Storage storage, List<Integer> ids) {
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(storage.containers().all()).isEqualTo(ids));
     }
 
     /** Gives the container in which all partitions of the new topic have their place. */
@@ -131,9 +165,9 @@ class ContainerCountTest {
             StoreLayout.change(storage.metadata(), layout -> layout.withLeaving(List.of(1, 3)));
         }
         try (Storage storage = open()) {
-            // container 1 has a partition, and stays
-            assertThat(storage.containers().staying()).containsExactly(0, 1, 2);
-            assertThat(layout(storage).containers()).containsExactly(0, 1, 2);
+            // container 1 has a partition, which goes elsewhere first
+            awaitContainers(storage, List.of(0, 2));
+            assertThat(layout(storage).containers()).containsExactly(0, 2);
             assertThat(storage.health().ask().get(10, TimeUnit.SECONDS)).isNull();
         }
     }
@@ -154,7 +188,8 @@ class ContainerCountTest {
                     },
                     storage.broker()::placedIn,
                     number -> {},
-                    8);
+                    8,
+                    leaving -> {});
             count.set(3);
             refused(
                     () -> count.set(2),
@@ -170,6 +205,42 @@ class ContainerCountTest {
             assertThat(deleted).containsExactly(2);
             assertThat(storage.containers().all()).containsExactly(0, 1);
         }
+    }
+
+    @Test
+    void theirNumberFollowsTheLoad() throws Exception {
+        try (Storage storage = open()) {
+            long[] now = {1_000_000};
+            var limits = new ContainerCountPolicy.Limits(100e6, 1, 4, 10_000, 20_000, 0);
+            var keep = new KeepContainerCount(
+                    storage.containers(),
+                    storage.containerCount()::set,
+                    new ContainerCountPolicy(limits),
+                    () -> now[0]);
+            assertThat(keep.round(sample(storage, 90e6, 0))).isZero();
+            now[0] += 10_000;
+            assertThat(keep.round(sample(storage, 90e6, now[0])))
+                    .as("just begun")
+                    .isZero();
+            assertThat(keep.round(sample(storage, 90e6, 0))).isEqualTo(1);
+            assertThat(storage.containers().staying()).containsExactly(0, 1, 2);
+            assertThat(keep.round(sample(storage, 1e6, 0))).isZero();
+            now[0] += 20_000;
+            assertThat(keep.round(sample(storage, 1e6, 0))).isEqualTo(1);
+            assertThat(storage.containers().staying()).hasSize(2);
+            assertThat(keep.changes()).extracting(KeepContainerCount.Change::to).containsExactly(2, 3);
+            assertThat(keep.changes()).allMatch(KeepContainerCount.Change::done);
+        }
+    }
+
+    /** Each container writes so many bytes a second. */
+    private static LoadSample sample(Storage storage, double bytes, long servedSince) {
+        return new LoadSample(
+                List.of(),
+                storage.containers().staying().stream()
+                        .map(id -> new LoadSample.ContainerLoad(
+                                id, servedSince, new Rate(bytes, 0, 0, 0, 0, 0), Strain.NONE))
+                        .toList());
     }
 
     private interface Step {

@@ -57,7 +57,6 @@ class TopicsCommandTest {
             refused(server, "other://a/b/c", "describe", "other://a/b/c");
             refused(server, "there is no container 7", "move", "orders", "--partition", "0", "--container", "7");
             refused(server, "has no partition 5", "move", "orders", "--partition", "5", "--container", "0");
-            refused(server, "are not moved", "move", "__consumer_offsets", "--partition", "0", "--container", "0");
             refused(server, "expected is http://HOST:PORT", "describe", "orders", "--http-url", "orders");
             refused(server, "cannot ask http://127.0.0.1:1", "describe", "orders", "--http-url", "http://127.0.0.1:1");
             refused(server, "Missing required option", "move", "orders", "--partition", "0");

@@ -3,6 +3,7 @@ package io.sluice.transactions;
 import io.sluice.broker.coordination.CoordinatorLog;
 import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.broker.coordination.LogLoad;
+import io.sluice.broker.topic.Topic;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -46,6 +47,11 @@ final class StatePartition implements StateLog {
 
     int container() {
         return log.container();
+    }
+
+    /** See {@link CoordinatorLog#goOnAt}. */
+    boolean goOnAt(Topic.Placement now) {
+        return log.goOnAt(now);
     }
 
     boolean isServed() {

@@ -126,6 +126,15 @@ public final class TransactionAuthority implements AutoCloseable {
     public synchronized void start(GroupTransactions groups) {
         markers = new PartitionMarkers(environment.topics(), environment.partitions(), groups);
         started = true;
+        environment.topics().onChange((name, topic) -> {
+            if (topic != null && topic.internal() && name.equals(TopicName.ofDefault(STATE_TOPIC))) {
+                moved(topic);
+            }
+        });
+        Topic now = environment.topics().find(TopicName.ofDefault(STATE_TOPIC));
+        for (int p = 0; now != null && p < partitions.size(); p++) {
+            partitions.get(p).goOnAt(now.partitions().get(p));
+        }
         for (StatePartition partition : partitions) {
             if (partition.isServed()) {
                 partition.begin();
@@ -147,6 +156,21 @@ public final class TransactionAuthority implements AutoCloseable {
     public synchronized void containerStopped(int container) {
         for (StatePartition partition : partitions) {
             if (partition.container() == container) {
+                partition.end();
+            }
+        }
+    }
+
+    /** Partitions that went on in other containers are loaded from there. */
+    private synchronized void moved(Topic state) {
+        for (int p = 0; p < partitions.size(); p++) {
+            StatePartition partition = partitions.get(p);
+            if (!partition.goOnAt(state.partitions().get(p))) {
+                continue;
+            }
+            if (partition.isServed()) {
+                partition.begin();
+            } else {
                 partition.end();
             }
         }

@@ -71,6 +71,11 @@ final class CompanionWriter implements AutoCloseable {
         }
     }
 
+    /** Id of the segment. */
+    long companion() {
+        return companion;
+    }
+
     long length() {
         return length;
     }

@@ -23,7 +23,7 @@ public final class CoordinatorLog {
     private static final int NOT_LOADED = -1;
 
     private final String name;
-    private final Topic.Placement placement;
+    private volatile Topic.Placement placement;
     private final Partitions partitions;
     private final byte format;
 
@@ -61,16 +61,24 @@ public final class CoordinatorLog {
         return placement.container();
     }
 
+    /** The partition goes on there, in a term in which the state machine has to be loaded again. Gives whether that is news. */
+    public boolean goOnAt(Topic.Placement now) {
+        boolean moved = !now.equals(placement);
+        placement = now;
+        return moved;
+    }
+
     public boolean isServed() {
         return partitions.find(placement) != null;
     }
 
     /** @throws CoordinatorLogException.Store if this process does not serve the partition now */
     public PartitionLog partition() {
-        @Nullable PartitionLog log = partitions.find(placement);
+        Topic.Placement now = placement;
+        @Nullable PartitionLog log = partitions.find(now);
         if (log == null) {
             throw new CoordinatorLogException.Store(
-                    new StoreFailure.NotOwner(placement.container(), name + " is not served here"));
+                    new StoreFailure.NotOwner(now.container(), name + " is not served here"));
         }
         return log;
     }

@@ -25,7 +25,7 @@ final class CompactedPart implements StatePart {
 
     @Override
     public void note(PartitionNote note) {
-        if (note instanceof PartitionNote.Compacted compacted) {
+        if (note instanceof PartitionNote.Compacted compacted && !compacted.all()) {
             to = compacted.offset();
         }
     }

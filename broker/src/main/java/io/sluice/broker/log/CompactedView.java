@@ -21,6 +21,9 @@ public interface CompactedView {
 
     long sizeBytes();
 
+    /** Whether it has bytes in another container than the partition's. */
+    boolean liesElsewhere();
+
     /** Changes whenever another view takes the place of this one. */
     int generation();
 

@@ -66,7 +66,7 @@ final class LeftBehind {
                 continue;
             }
             long from = extent.inSegment(Math.max(start, extent.position()));
-            if (extent.end() <= start) {
+            if (extent.end() <= Math.max(start, extent.position())) { // nothing of it is left, or never was
                 deleteElsewhere(new SegmentPlace(extent.container(), extent.segment()));
             } else if (from > 0) {
                 others.truncate(extent, from);

@@ -5,6 +5,8 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Compaction of a partition that is open here. */
 final class LogCompaction implements PartitionCompaction {
@@ -64,23 +66,63 @@ final class LogCompaction implements PartitionCompaction {
     }
 
     @Override
+    public boolean liesElsewhere() {
+        return elsewhere().findAny().isPresent();
+    }
+
+    private Stream<Extent> elsewhere() {
+        Offsets offsets = state.offsets();
+        return offsets.extents().all().stream()
+                .filter(extent -> !log.isHere(extent))
+                .filter(extent -> extent.end() > Math.max(extent.position(), offsets.startPosition()));
+    }
+
+    @Override
+    public @Nullable Boundary elsewhereTo() {
+        long to = elsewhere()
+                .mapToLong(Extent::end)
+                .max()
+                .orElseThrow(() -> new IllegalStateException("nothing lies elsewhere"));
+        OffsetIndex index = state.index();
+        int point = index.floorPosition(to - 1) + 1;
+        if (point < index.size() && index.position(point) <= ends.durablePosition()) {
+            return new Boundary(index.offset(point), index.position(point));
+        }
+        return ends.isAllDurable() ? new Boundary(state.nextOffset(), state.endPosition()) : null;
+    }
+
+    @Override
     public void replace(long companion, long length, CompanionIndex index, Boundary end, Durable done) {
+        if (length > end.position()) {
+            done.failed(new StoreFailure.OutOfRange(
+                    companion, length, "what is left is larger than all that was appended before"));
+        } else {
+            put(companion, length, index, end, false, done);
+        }
+    }
+
+    @Override
+    public void gather(long companion, long length, CompanionIndex index, Boundary end, Durable done) {
+        Offsets offsets = state.offsets();
+        if (length != offsets.extents().bytesBetween(offsets.startPosition(), end.position())) {
+            done.failed(new StoreFailure.OutOfRange(companion, length, "it is not what lies there"));
+        } else {
+            put(companion, length, index, end, true, done);
+        }
+    }
+
+    private void put(long companion, long length, CompanionIndex index, Boundary end, boolean all, Durable done) {
         StoreFailure why = log.closed();
         SegmentContainer container = log.container();
         if (why != null) {
             done.failed(why);
             return;
         }
-        if (length > end.position()) {
-            done.failed(new StoreFailure.OutOfRange(
-                    companion, length, "what is left is larger than all that was appended before"));
-            return;
-        }
         List<Extent> before = List.copyOf(state.offsets().extents().all());
         log.note(
                 Durable.IGNORED,
                 new PartitionNote.Compacted(
-                        container.id(), companion, length, end.offset(), end.position(), index.index));
+                        container.id(), companion, length, end.offset(), end.position(), index.index, all));
         for (Extent extent : before) {
             if (extent.container() == container.id() && extent.position() < end.position()) {
                 letGo(container, extent, end.position());

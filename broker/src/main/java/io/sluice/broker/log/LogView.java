@@ -31,6 +31,12 @@ final class LogView implements CompactedView {
     }
 
     @Override
+    public boolean liesElsewhere() {
+        return part.now().length() > 0
+                && part.now().container() != log.container().id();
+    }
+
+    @Override
     public int generation() {
         return part.layout();
     }

@@ -159,6 +159,9 @@ final class Offsets implements StatePart {
     private void compacted(PartitionNote.Compacted by) {
         layout++;
         startPosition = by.from();
+        if (by.position() == endPosition) {
+            index.clear(); // there is no entry to cut at
+        }
         index.replaceBefore(by.offset(), by.position(), by.index(), by.from());
         extents.replaceBefore(by.position(), by.container(), by.segment(), by.length());
     }

@@ -1,6 +1,7 @@
 package io.sluice.broker.log;
 
 import io.sluice.store.segment.Durable;
+import org.jspecify.annotations.Nullable;
 
 /** What compaction asks of a partition, and has it do. Loop only. */
 public interface PartitionCompaction {
@@ -43,4 +44,20 @@ public interface PartitionCompaction {
      * @param index its entries, positions in it
      */
     void replace(long companion, long length, CompanionIndex index, Boundary end, Durable done);
+
+    /** Whether bytes of the log lie in other containers than the partition, not counting what waits to be deleted there. */
+    boolean liesElsewhere();
+
+    /**
+     * The end of what lies in other containers, or the first beginning of an entry behind it that is known; null while that is not
+     * durable. Only if it {@link #liesElsewhere}.
+     */
+    @Nullable
+    Boundary elsewhereTo();
+
+    /**
+     * As {@link #replace}, by a companion that has the very bytes that lie below {@code end}: nothing counts as compacted. Refused if it
+     * does not have all of them.
+     */
+    void gather(long companion, long length, CompanionIndex index, Boundary end, Durable done);
 }

@@ -123,14 +123,17 @@ sealed interface PartitionNote {
      * @param container of the segment
      * @param length of the segment, bytes; all of it
      * @param index of the segment's entries, positions in the segment
+     * @param all nothing of it is gone: it only lies elsewhere now
      */
-    record Compacted(int container, long segment, long length, long offset, long position, OffsetIndex index)
+    record Compacted(
+            int container, long segment, long length, long offset, long position, OffsetIndex index, boolean all)
             implements PartitionNote {
         private static final byte TYPE = 13;
+        private static final byte TYPE_OF_ALL = 15;
 
         @Override
         public void write(ByteBuf out) {
-            out.writeByte(TYPE);
+            out.writeByte(all ? TYPE_OF_ALL : TYPE);
             Packed.writeUnsigned(out, container);
             Packed.writeUnsigned(out, segment);
             Packed.writeUnsigned(out, length);
@@ -139,12 +142,13 @@ sealed interface PartitionNote {
             index.snapshot(out);
         }
 
-        private static Compacted read(ByteBuf in) {
+        private static Compacted read(boolean all, ByteBuf in) {
             int container = Packed.readCount(in);
             long segment = Packed.readUnsigned(in);
             long length = Packed.readUnsigned(in);
             long offset = Packed.readUnsigned(in);
-            return new Compacted(container, segment, length, offset, Packed.readUnsigned(in), OffsetIndex.restore(in));
+            long position = Packed.readUnsigned(in);
+            return new Compacted(container, segment, length, offset, position, OffsetIndex.restore(in), all);
         }
 
         /** Where the segment's bytes stand in the partition: right before what follows them. */
@@ -207,7 +211,8 @@ sealed interface PartitionNote {
             case Left.TYPE -> new Left();
             case Terminated.TYPE -> new Terminated();
             case SegmentGone.TYPE -> new SegmentGone(Packed.readUnsigned(in));
-            case Compacted.TYPE -> Compacted.read(in);
+            case Compacted.TYPE -> Compacted.read(false, in);
+            case Compacted.TYPE_OF_ALL -> Compacted.read(true, in);
             case View.TYPE -> View.read(in);
             case Ledger.TYPE -> new Ledger(Packed.readUnsigned(in), Packed.readCount(in));
             default ->

@@ -198,7 +198,7 @@ class Transactions implements StatePart {
         if (note instanceof PartitionNote.Start moved) {
             aborted.dropBefore(moved.offset());
         }
-        if (note instanceof PartitionNote.Compacted compacted) {
+        if (note instanceof PartitionNote.Compacted compacted && !compacted.all()) {
             // what they had written is gone
             aborted.dropBefore(compacted.offset());
         }

@@ -17,7 +17,7 @@ public final class ContainerPartitions implements Partitions {
         this.catalogue = catalogue;
         this.containers = containers;
         this.open = open;
-        this.unmade = new UnmadePartition.Shared(catalogue, open, new UnmadeWaiters());
+        this.unmade = new UnmadePartition.Shared(catalogue, open, new UnmadeWaiters(), containers);
     }
 
     @Override

@@ -1,31 +1,40 @@
 package io.sluice.broker.topic;
 
+import io.sluice.store.segment.Containers;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves partitions that do not lie in a container of their topic's level of durability, because a change of the level was cut short or
- * the server's own level is another than before. Blocking; safe to cut off anywhere. One thread at a time.
+ * Moves partitions that do not lie where they belong: their container is to be removed, a change of their topic's level of durability was
+ * cut short, or the server's own level is another than before. Blocking; safe to cut off anywhere. One thread at a time.
  */
-public final class KeepDurability {
-    private static final Logger log = LoggerFactory.getLogger(KeepDurability.class);
+public final class KeepPlaces {
+    private static final Logger log = LoggerFactory.getLogger(KeepPlaces.class);
     /** For all partitions of one topic. */
     private static final long TOPIC_MINUTES = 10;
 
     private final StoredTopicCatalogue catalogue;
-    private long seen = -1;
+    private final Containers containers;
+    private @Nullable Seen seen;
 
-    public KeepDurability(StoredTopicCatalogue catalogue) {
+    public KeepPlaces(StoredTopicCatalogue catalogue, Containers containers) {
         this.catalogue = catalogue;
+        this.containers = containers;
     }
 
-    /** Looks at all topics if any has changed since all was well. Gives how many topics are left for the next round. */
+    private record Seen(long version, List<Integer> staying) {}
+
+    /**
+     * Looks at all topics if any, or the containers, have changed since all was well. Gives how many topics are left for the next round.
+     */
     public int round() throws InterruptedException {
-        long version = catalogue.version();
-        if (version == seen) {
+        var now = new Seen(catalogue.version(), containers.staying());
+        if (now.equals(seen)) {
             return 0;
         }
         int left = 0;
@@ -34,7 +43,7 @@ public final class KeepDurability {
                 left++;
             }
         }
-        seen = left == 0 ? version : -1;
+        seen = left == 0 ? now : null;
         return left;
     }
 
@@ -44,11 +53,11 @@ public final class KeepDurability {
             return true;
         } catch (ExecutionException e) {
             log.warn(
-                    "Topic {} does not have its level of durability yet: {}",
+                    "Partitions of topic {} are not where they belong yet: {}",
                     topic.name(),
                     String.valueOf(e.getCause()));
         } catch (TimeoutException e) {
-            log.warn("Topic {} does not have its level of durability after {} min", topic.name(), TOPIC_MINUTES);
+            log.warn("Partitions of topic {} are not where they belong after {} min", topic.name(), TOPIC_MINUTES);
         }
         return false;
     }

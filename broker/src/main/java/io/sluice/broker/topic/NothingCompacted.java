@@ -25,6 +25,11 @@ enum NothingCompacted implements CompactedView {
     }
 
     @Override
+    public boolean liesElsewhere() {
+        return false;
+    }
+
+    @Override
     public int generation() {
         return 0;
     }

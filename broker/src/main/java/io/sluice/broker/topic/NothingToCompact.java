@@ -4,6 +4,7 @@ import io.sluice.broker.log.CompanionIndex;
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
+import org.jspecify.annotations.Nullable;
 
 /** Of a partition that has no entries, or of which nothing is known here. */
 enum NothingToCompact implements PartitionCompaction {
@@ -45,5 +46,20 @@ enum NothingToCompact implements PartitionCompaction {
     @Override
     public void replace(long companion, long length, CompanionIndex index, Boundary end, Durable done) {
         done.failed(new StoreFailure.NoSuchSegment(companion, "the partition is not here"));
+    }
+
+    @Override
+    public boolean liesElsewhere() {
+        return false;
+    }
+
+    @Override
+    public @Nullable Boundary elsewhereTo() {
+        return null;
+    }
+
+    @Override
+    public void gather(long companion, long length, CompanionIndex index, Boundary end, Durable done) {
+        replace(companion, length, index, end, done);
     }
 }

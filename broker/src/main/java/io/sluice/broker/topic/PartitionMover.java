@@ -13,6 +13,7 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -54,6 +55,29 @@ final class PartitionMover {
                 move.partition(),
                 topic.partitions().get(move.partition()).partitionId());
         create(to, move.segment(), attributes);
+    }
+
+    /**
+     * Numbers of an elastic topic's partitions that have their place in the container, and that nobody has made. Whoever makes one now
+     * finds the container staying, or not.
+     */
+    List<Integer> unmade(Topic topic, int container) throws TopicException {
+        List<Integer> there = new ArrayList<>();
+        for (int p = 0; p < topic.partitions().size(); p++) {
+            Placement placement = topic.partitions().get(p);
+            if (placement.container() == container && placement.isWhereItBegan()) {
+                there.add(p);
+            }
+        }
+        if (there.isEmpty()) {
+            return there;
+        }
+        SegmentContainer of = serving(container);
+        return on(
+                of,
+                (CompletableFuture<List<Integer>> done) -> done.complete(there.stream()
+                        .filter(p -> of.info(topic.partitions().get(p).segment()) == null)
+                        .toList()));
     }
 
     private static void create(SegmentContainer container, long segment, PartitionAttributes attributes)

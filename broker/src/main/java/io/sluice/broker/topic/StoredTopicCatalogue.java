@@ -1,9 +1,7 @@
 package io.sluice.broker.topic;
 
-import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicException.Reason;
-import io.sluice.broker.topic.TopicRecord.Move;
 import io.sluice.broker.topic.TopicStore.Stored;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
@@ -13,14 +11,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -39,9 +35,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final TopicStore store;
     private final SchemaRecords schemas;
     private final Sources sources;
-    private final Containers containers;
     private final PartitionSegments segments;
-    private final PartitionMover mover;
+    private final PartitionMoves moves;
     private final Placer placer;
     private final TopicDurability durability;
     private final CatalogueWatch watch;
@@ -78,11 +73,26 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.store = new TopicStore(metadata);
         this.schemas = new SchemaRecords(metadata);
         this.sources = sources;
-        this.containers = containers;
         this.segments = new PartitionSegments(containers);
-        this.mover = new PartitionMover(containers);
         this.placer = new Placer(containers);
         this.durability = new TopicDurability(containers, sources.durability(), sources.supply());
+        this.moves = new PartitionMoves(
+                store, containers, segments, placer, durability, sources.segmentIds(), new PartitionMoves.Shown() {
+                    @Override
+                    public void show(Stored stored) {
+                        StoredTopicCatalogue.this.show(stored);
+                    }
+
+                    @Override
+                    public void changed(TopicName name, Topic now) {
+                        StoredTopicCatalogue.this.changed(name, now);
+                    }
+
+                    @Override
+                    public boolean tryFinish(Stored stored) {
+                        return StoredTopicCatalogue.this.tryFinish(stored);
+                    }
+                });
         this.watch = new CatalogueWatch(metadata, sources.tasks(), this::correct, this::correctAll);
         this.changes = new ChangesByName(sources.tasks());
     }
@@ -160,7 +170,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             }
         }
         schemas.deleteOrphans(byId::containsKey);
-        byId.values().forEach(this::forgetLeft);
+        byId.values().forEach(moves::forgetLeft);
         return left;
     }
 
@@ -196,7 +206,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             return;
         }
         if (record.move() != null && !record.deleting()) {
-            show(settleMove(stored));
+            show(moves.settle(stored));
             return;
         }
         boolean all = record.deleting() || record.active() == 0;
@@ -367,7 +377,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Stored configured = store.put(TopicRecord.of(topic), stored.version());
             show(configured);
             changed(name, topic);
-            return bringHome(configured).record().topic();
+            return moves.bringHome(configured).record().topic();
         });
     }
 
@@ -383,31 +393,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     CompletableFuture<@Nullable Topic> bringHome(TopicName name) {
         return changes.make(name, () -> {
             Stored stored = settled(name);
-            return stored == null ? null : bringHome(stored).record().topic();
+            return stored == null ? null : moves.bringHome(stored).record().topic();
         });
-    }
-
-    private Stored bringHome(Stored stored) throws TopicException, IOException {
-        Topic topic = stored.record().topic();
-        List<Integer> astray = durability.astray(topic);
-        if (astray.isEmpty()) {
-            return stored;
-        }
-        int level = durability.ready(topic);
-        Stored now = stored;
-        for (int done = 0; done < astray.size(); done++) {
-            try {
-                now = moveTo(now, astray.get(done), placer.choose(level));
-            } catch (TopicException e) {
-                throw new TopicException(
-                        e.reason(),
-                        "topic " + topic.name() + " is to have durability " + durability.wanted(topic) + ", but "
-                                + (astray.size() - done)
-                                + " of its partitions have not moved there yet, which is tried again: "
-                                + e.getMessage());
-            }
-        }
-        return now;
     }
 
     /** Whoever replaces all settings need not name it; nobody can change it. */
@@ -429,97 +416,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return changes.make(name, () -> {
             Stored stored = existing(name);
             Topic topic = stored.record().topic();
-            checkMove(topic, partition, container);
+            moves.check(topic, partition, container);
             if (topic.partitions().get(partition).container() == container) {
                 return topic;
             }
-            return moveTo(stored, partition, container).record().topic();
+            return moves.moveTo(stored, partition, container).record().topic();
         });
-    }
-
-    private Stored moveTo(Stored stored, int partition, int container) throws TopicException, IOException {
-        Topic topic = stored.record().topic();
-        Move move = new Move(partition, container, sources.segmentIds().reserve(1));
-        Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), false, move), stored.version());
-        try {
-            mover.prepare(topic, move);
-            return carry(intent);
-        } catch (TopicException e) {
-            tryFinish(intent);
-            throw e;
-        }
-    }
-
-    private void checkMove(Topic topic, int partition, int container) throws TopicException {
-        if (partition < 0 || partition >= topic.partitions().size()) {
-            throw new TopicException(Reason.NOT_FOUND, "topic " + topic.name() + " has no partition " + partition);
-        }
-        if (!containers.staying().contains(container)) {
-            throw new TopicException(Reason.NOT_FOUND, "there is no container " + container);
-        }
-        for (int needed : List.of(topic.partitions().get(partition).container(), container)) {
-            if (containers.serving(needed) == null) {
-                throw PartitionSegments.unavailable("container " + needed + " is not served here");
-            }
-        }
-        if (containers.level(container) != durability.levelHere(topic)) {
-            throw new TopicException(
-                    Reason.INVALID_SETTING,
-                    "topic " + topic.name() + " has durability " + durability.wanted(topic) + ", container " + container
-                            + " has " + containers.level(container) + ": its partitions do not go there");
-        }
-        if (topic.internal()) {
-            throw new TopicException(
-                    Reason.RESERVED_NAME, "partitions of the internal topic " + topic.name() + " are not moved");
-        }
-    }
-
-    /** From the seal in the old place to the new one being shown: clients wait meanwhile. */
-    private Stored carry(Stored intent) throws TopicException, IOException {
-        TopicRecord record = intent.record();
-        Move move = Objects.requireNonNull(record.move());
-        Topic topic = record.topic();
-        Placement from = topic.partitions().get(move.partition());
-        long begin = System.nanoTime();
-        TopicRecord moved = record.moved(mover.carry(topic, move));
-        Stored done = store.put(moved, intent.version());
-        show(done);
-        LOG.info(
-                "Partition {} of topic {} has moved from container {} to container {} in {} ms",
-                move.partition(),
-                topic.name(),
-                from.container(),
-                move.container(),
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
-        changed(topic.name(), moved.topic());
-        forgetLeft(moved.topic());
-        return done;
-    }
-
-    /** What fails is done by the next start. */
-    private void forgetLeft(Topic topic) {
-        try {
-            for (Placement placement : topic.partitions()) {
-                mover.forget(placement.earlier());
-            }
-        } catch (TopicException e) {
-            LOG.warn(
-                    "Places that topic {} has left keep its state until the next start: {}",
-                    topic.name(),
-                    e.getMessage());
-        }
-    }
-
-    /** Undoes a move that was cut short, or finishes it once there is no way back. */
-    private Stored settleMove(Stored stored) throws TopicException, IOException {
-        TopicRecord record = stored.record();
-        Move move = Objects.requireNonNull(record.move());
-        if (mover.hasBegun(record.topic().partitions().get(move.partition()))) {
-            mover.prepare(record.topic(), move);
-            return carry(stored);
-        }
-        segments.delete(List.of(new SegmentPlace(move.container(), move.segment())));
-        return store.put(TopicRecord.of(record.topic()), stored.version());
     }
 
     @Override

@@ -1,12 +1,13 @@
 package io.sluice.broker.topic;
 
-import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.store.segment.Containers;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * In which containers a topic's partitions belong: in those whose logs have the topic's level of durability. Any thread.
+ * In which containers a topic's partitions belong: in those whose logs have the topic's level of durability and that stay. Any
+ * thread.
  *
  * <pre>
  *   topic's own setting, else the server's ─► level wanted ─► level here ─► containers of that level, made when there are none
@@ -49,15 +50,11 @@ public final class TopicDurability {
         return containers.levelHere(wanted(topic));
     }
 
-    /** Whether the partition lies where the topic's level wants it. */
-    boolean isHome(Topic topic, Placement placement) {
-        return containers.level(placement.container()) == levelHere(topic);
-    }
-
-    /** Numbers of the partitions that are to move to another level. */
+    /** Numbers of the partitions that are to move: to another level, or out of a container that is to be removed. */
     public List<Integer> astray(Topic topic) {
+        Set<Integer> homes = Set.copyOf(containers.staying(levelHere(topic)));
         return IntStream.range(0, topic.partitions().size())
-                .filter(p -> !isHome(topic, topic.partitions().get(p)))
+                .filter(p -> !homes.contains(topic.partitions().get(p).container()))
                 .boxed()
                 .toList();
     }

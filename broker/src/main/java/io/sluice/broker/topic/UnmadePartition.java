@@ -15,6 +15,7 @@ import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
@@ -36,7 +37,12 @@ final class UnmadePartition implements PartitionLog {
     private @Nullable PartitionLog real;
 
     /** What all of one process share. */
-    record Shared(TopicCatalogue catalogue, OpenPartitions open, UnmadeWaiters waiters) {}
+    record Shared(TopicCatalogue catalogue, OpenPartitions open, UnmadeWaiters waiters, Containers containers) {
+        /** In a container that is to be removed nobody makes anything: those who ask come again, and find another place. */
+        boolean mayBeMade(int container) {
+            return containers.staying().contains(container);
+        }
+    }
 
     UnmadePartition(Topic topic, int partition, SegmentContainer container, Shared shared) {
         this.topic = topic;
@@ -57,10 +63,13 @@ final class UnmadePartition implements PartitionLog {
         return real;
     }
 
-    /** Null if it cannot be made: the topic is deleted, the partition has moved, the container stops. */
+    /** Null if it cannot be made: the topic is deleted, the partition has moved, the container stops or is to be removed. */
     private @Nullable PartitionLog make() {
         PartitionLog known = real();
-        if (known != null || !isStillHere() || container.info(placement().segment()) != null) {
+        if (known != null
+                || !isStillHere()
+                || !shared.mayBeMade(container.id())
+                || container.info(placement().segment()) != null) {
             return known;
         }
         ByteBuf attributes = Unpooled.buffer();

@@ -77,6 +77,7 @@ final class MoveSim implements AutoCloseable {
     private long lastEpoch;
     private int moves;
     private int compactions;
+    private int gathered;
     private final MovedView view;
 
     private enum Step {
@@ -206,7 +207,11 @@ final class MoveSim implements AutoCloseable {
         } else if (what < 76) {
             sync();
         } else if (what < 79) {
-            compact();
+            if (random.nextBoolean()) {
+                compact();
+            } else {
+                gather();
+            }
         } else {
             move();
         }
@@ -337,6 +342,51 @@ final class MoveSim implements AutoCloseable {
         }
         PartitionCompaction.Boundary end = log.compaction().cleanableTo(Long.MAX_VALUE);
         CompanionIndex index = new CompanionIndex();
+        ByteBuf all = readBefore(log, end, index);
+        if (all == null || end.offset() <= log.startOffset()) {
+            return;
+        }
+        long length = all.readableBytes();
+        long companion = store(log, all);
+        log.compaction().replace(companion, length, index, end, Durable.IGNORED);
+        compactions++;
+    }
+
+    /** Takes along what was left in other containers. */
+    private void gather() {
+        PartitionLog log = find();
+        PartitionCompaction.Boundary end = log == null || !log.compaction().liesElsewhere()
+                ? null
+                : log.compaction().elsewhereTo();
+        if (log == null || end == null) {
+            return;
+        }
+        CompanionIndex index = new CompanionIndex();
+        ByteBuf all = readBefore(log, end, index);
+        if (all == null) {
+            return;
+        }
+        long length = all.readableBytes();
+        long companion = store(log, all);
+        long compactedTo = log.compaction().compactedTo();
+        log.compaction().gather(companion, length, index, end, new Durable() {
+            @Override
+            public void durable() {
+                gathered++;
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                log.container().delete(companion, Durable.IGNORED); // some of it was deleted meanwhile
+            }
+        });
+        if (log.compaction().compactedTo() != compactedTo) {
+            throw new AssertionError("what was only copied counts as compacted");
+        }
+    }
+
+    /** Null if the partition has left meanwhile. */
+    private @Nullable ByteBuf readBefore(PartitionLog log, PartitionCompaction.Boundary end, CompanionIndex index) {
         ByteBuf all = Unpooled.buffer();
         for (long at = log.startOffset(); at < end.offset(); ) {
             Answers answers = new Answers();
@@ -347,7 +397,7 @@ final class MoveSim implements AutoCloseable {
                 answer = answers.next();
             }
             if (answer == null || !answer.startsWith("entries")) {
-                return; // it has left meanwhile
+                return null;
             }
             ByteBuf read = answers.lastRead();
             for (int i = 0; i < read.writerIndex(); i += EntryHeader.size(read, i)) {
@@ -358,17 +408,24 @@ final class MoveSim implements AutoCloseable {
             }
             at = answers.nextOffset();
         }
-        if (find() != log || end.offset() <= log.startOffset()) {
-            return;
-        }
+        return find() == log ? all : null;
+    }
+
+    /** Gives the id of a companion that has these bytes. */
+    private long store(PartitionLog log, ByteBuf all) {
         long companion = nextSegment++;
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0, PARTITION).write(attributes);
         log.container().create(companion, PartitionRiderFactory.COMPANION, attributes, Durable.IGNORED);
-        long length = all.readableBytes();
-        log.container().store(companion, all, Durable.IGNORED);
-        log.compaction().replace(companion, length, index, end, Durable.IGNORED);
-        compactions++;
+        if (all.isReadable()) {
+            log.container().store(companion, all, Durable.IGNORED);
+        }
+        return companion;
+    }
+
+    /** Times that a partition took along what it had left. */
+    int gathered() {
+        return gathered;
     }
 
     /** Times that a view was made. */

@@ -14,21 +14,21 @@ class MoveSimTest {
 
     @Test
     void nothingIsLostOrDoubledWhereverAMoveIsCutShort() {
-        AtomicInteger moves = new AtomicInteger();
-        AtomicInteger losses = new AtomicInteger();
-        AtomicInteger compactions = new AtomicInteger();
-        AtomicInteger views = new AtomicInteger();
+        var seen = new Figures();
         LongStream.rangeClosed(1, SEEDS).parallel().forEach(seed -> {
             try {
-                run(seed, MoveSimBug.NONE, moves, losses, compactions, views);
+                run(seed, MoveSimBug.NONE, seen);
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
             }
         });
-        assertThat(moves.get()).isGreaterThan(2 * SEEDS);
-        assertThat(compactions.get()).isGreaterThan(SEEDS);
-        assertThat(views.get()).isGreaterThan(SEEDS);
-        assertThat(losses.get()).as("what logs that defer the sync may lose").isGreaterThan(SEEDS / 4);
+        assertThat(seen.moves.get()).isGreaterThan(2 * SEEDS);
+        assertThat(seen.compactions.get()).isGreaterThan(SEEDS);
+        assertThat(seen.gathered.get()).isGreaterThan(SEEDS);
+        assertThat(seen.views.get()).isGreaterThan(SEEDS);
+        assertThat(seen.losses.get())
+                .as("what logs that defer the sync may lose")
+                .isGreaterThan(SEEDS / 4);
     }
 
     @ParameterizedTest
@@ -40,26 +40,29 @@ class MoveSimTest {
 
     private static boolean isFound(long seed, MoveSimBug bug) {
         try {
-            run(seed, bug, new AtomicInteger(), new AtomicInteger(), new AtomicInteger(), new AtomicInteger());
+            run(seed, bug, new Figures());
             return false;
         } catch (AssertionError | RuntimeException found) {
             return true;
         }
     }
 
-    private static void run(
-            long seed,
-            MoveSimBug bug,
-            AtomicInteger moves,
-            AtomicInteger losses,
-            AtomicInteger compactions,
-            AtomicInteger views) {
+    private static final class Figures {
+        private final AtomicInteger moves = new AtomicInteger();
+        private final AtomicInteger losses = new AtomicInteger();
+        private final AtomicInteger compactions = new AtomicInteger();
+        private final AtomicInteger gathered = new AtomicInteger();
+        private final AtomicInteger views = new AtomicInteger();
+    }
+
+    private static void run(long seed, MoveSimBug bug, Figures seen) {
         try (MoveSim sim = new MoveSim(seed, bug)) {
             sim.run(EVENTS);
-            moves.addAndGet(sim.moves());
-            losses.addAndGet(sim.losses());
-            compactions.addAndGet(sim.compactions());
-            views.addAndGet(sim.views());
+            seen.moves.addAndGet(sim.moves());
+            seen.losses.addAndGet(sim.losses());
+            seen.compactions.addAndGet(sim.compactions());
+            seen.gathered.addAndGet(sim.gathered());
+            seen.views.addAndGet(sim.views());
         }
     }
 }

@@ -479,12 +479,6 @@ class StoredTopicCatalogueTest {
         assertRefused(
                 Reason.NOT_FOUND,
                 () -> catalogue.move(TopicName.ofDefault("none"), 0, 0).join());
-        Topic internal = catalogue
-                .getOrCreate(TopicName.ofDefault("__consumer_offsets"), 1, true, true)
-                .join();
-        assertRefused(
-                Reason.RESERVED_NAME,
-                () -> catalogue.move(internal.name(), 0, 0).join());
         assertNoOrphans();
     }
 

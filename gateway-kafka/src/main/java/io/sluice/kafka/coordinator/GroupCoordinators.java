@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * the partition that its id hashes to; the number of partitions is what the topic was created with, for ever.
  *
  * <p>A coordinator is elected when its partition's container is served, loads its groups from the log, and resigns when the
- * container's term ends; its clients are told to look for it again, and find it loading.
+ * container's term ends or the partition moves; its clients are told to look for it again, and find it loading.
  */
 public final class GroupCoordinators implements AutoCloseable {
     /** Name of the offsets topic, as Kafka's tools know it. */
@@ -102,6 +102,15 @@ public final class GroupCoordinators implements AutoCloseable {
     private synchronized void startAll() {
         parts.service().startup(() -> partitions.length);
         images.start();
+        backend.topics().onChange((name, topic) -> {
+            if (topic != null && topic.internal() && name.equals(TopicName.ofDefault(OFFSETS_TOPIC))) {
+                moved(topic);
+            }
+        });
+        Topic now = backend.topics().find(TopicName.ofDefault(OFFSETS_TOPIC));
+        for (int p = 0; now != null && p < partitions.length; p++) {
+            partitions[p].log().goOnAt(now.partitions().get(p));
+        }
         for (int p = 0; p < partitions.length; p++) {
             if (partitions[p].isServed()) {
                 elect(p);
@@ -158,6 +167,18 @@ public final class GroupCoordinators implements AutoCloseable {
         for (int p = 0; p < partitions.length; p++) {
             if (partitions[p].container() == container) {
                 resign(p);
+            }
+        }
+    }
+
+    /** Partitions that went on in other containers have new coordinators, which load from there. */
+    private synchronized void moved(Topic offsets) {
+        for (int p = 0; p < partitions.length; p++) {
+            if (partitions[p].log().goOnAt(offsets.partitions().get(p))) {
+                resign(p);
+                if (partitions[p].isServed()) {
+                    elect(p);
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
@@ -117,6 +118,17 @@ public final class TransactionServer implements AutoCloseable {
     long records(String topic) {
         PartitionLog log = Objects.requireNonNull(broker.partitions().find(TopicName.ofDefault(topic), 0));
         return broker.onLoop(log, () -> log.sequencedEnd() - log.startOffset());
+    }
+
+    Topic topic(String name) {
+        return Objects.requireNonNull(broker.catalogue().find(TopicName.ofDefault(name)));
+    }
+
+    /** Returns when clients find the partition there. */
+    void move(String topic, int partition, int container) {
+        broker.catalogue()
+                .move(TopicName.ofDefault(topic), partition, container)
+                .join();
     }
 
     /** The terms of all containers end and the next begin, under the clients' feet. */

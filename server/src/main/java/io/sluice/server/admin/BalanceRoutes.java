@@ -3,6 +3,7 @@ package io.sluice.server.admin;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.balance.KeepContainerCount;
 import io.sluice.broker.balance.KeepLoadEven;
 import io.sluice.broker.balance.LoadSample.ContainerLoad;
 import io.sluice.broker.balance.Rate;
@@ -14,16 +15,19 @@ import io.vertx.ext.web.Router;
 import java.util.Comparator;
 
 /**
- * {@code GET /sluice/balance}: what each container has to do, and which partitions were moved, which topics split and merged of late
- * and why.
+ * {@code GET /sluice/balance}: what each container has to do, and which partitions were moved, which topics split and merged, how the
+ * number of containers changed of late, and why.
  */
 public final class BalanceRoutes {
     private final KeepLoadEven balance;
+    private final KeepContainerCount count;
     private final ScalingView scaling;
     private final Authorizer authorizer;
 
     /** @param authorizer changes of topics that nobody may describe are left out */
-    public BalanceRoutes(KeepLoadEven balance, KeepTopicsScaled scaling, Authorizer authorizer) {
+    public BalanceRoutes(
+            KeepLoadEven balance, KeepContainerCount count, KeepTopicsScaled scaling, Authorizer authorizer) {
+        this.count = count;
         this.balance = balance;
         this.scaling = new ScalingView(scaling);
         this.authorizer = authorizer;
@@ -52,10 +56,24 @@ public final class BalanceRoutes {
                 .put("unevenness", balance.unevenness())
                 .put("containers", containers)
                 .put("moves", moves)
+                .put("containerCounts", counts())
                 .put(
                         "scaling",
                         scaling.steps(
                                 done -> authorizer.allows(Principal.ANONYMOUS, Operation.DESCRIBE, done.topic())));
+    }
+
+    private JsonArray counts() {
+        JsonArray all = new JsonArray();
+        count.changes()
+                .forEach(change -> all.add(new JsonObject()
+                        .put("secondsAgo", balance.secondsSince(change.at()))
+                        .put("durability", change.level())
+                        .put("from", change.from())
+                        .put("to", change.to())
+                        .put("changed", change.done())
+                        .put("reason", change.reason())));
+        return all;
     }
 
     private static JsonObject json(ContainerLoad container) {

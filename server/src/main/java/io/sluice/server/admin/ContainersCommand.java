@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "containers",
         description = "Show the containers of a running server, or change their number while it runs: with COUNT, the"
-                + " server has so many when this returns. Only containers that hold nothing are removed; if there are too"
-                + " few of them, nothing is changed, and one line says so.",
+                + " server has so many. Containers that are too many leave: what they hold goes to the others, then they are"
+                + " removed, which takes as long as copying it; without COUNT it is seen how far that is.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class ContainersCommand implements Callable<Integer> {

@@ -297,13 +297,36 @@ public record ServerConfig(
             boolean enabled,
 
             @Described("Pause between looks at the load of partitions, in milliseconds.")
-            long checkMillis) {
+            long checkMillis,
+
+            @Described(
+                    "Most containers, of each level of durability, that the server makes by itself because of their load; 0 leaves the number as it is.")
+            int mostContainers,
+
+            @Described("Fewest containers, of each level of durability, that the server leaves by itself.")
+            int leastContainers,
+
+            @Described(
+                    "Load that a container is to have at most, before there are more of them: bytes written per second, a quarter of those read, and 4096 for each write and read.")
+            long containerBytesPerSecond) {
         public Balance {
             Checks.inRange("balance.checkMillis", checkMillis, 100, 3_600_000);
+            Checks.inRange("balance.mostContainers", mostContainers, 0, 10_000);
+            Checks.inRange("balance.leastContainers", leastContainers, 1, 10_000);
+            Checks.inRange("balance.containerBytesPerSecond", containerBytesPerSecond, 100_000, 10_000_000_000L);
+            if (mostContainers > 0 && mostContainers < leastContainers) {
+                throw new IllegalArgumentException("balance.mostContainers is " + mostContainers
+                        + ", less than balance.leastContainers, " + leastContainers);
+            }
+        }
+
+        /** Whether their number changes by itself. */
+        public boolean changesContainers() {
+            return mostContainers > 0;
         }
 
         static Balance defaults() {
-            return new Balance(true, 5_000);
+            return new Balance(true, 5_000, 0, 1, 100_000_000);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +24,11 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   up:    layout has them ─► opened, the memory divided anew
- *   down:  those with nothing in them ─► layout: leaving (nothing new comes) ─► closed, if still empty
+ *   down:  layout: leaving (nothing new comes, partitions move out, see {@link #round}) ─► closed, once empty
  *          ─► objects and log deleted ─► layout has them no more ─► the memory divided anew
  * </pre>
+ *
+ * What leaves does not come back: who wants more again gets new ones.
  */
 public final class ContainerCount {
     private static final Logger log = LoggerFactory.getLogger(ContainerCount.class);
@@ -38,11 +41,19 @@ public final class ContainerCount {
     private final IntUnaryOperator placed;
     private final IntConsumer journalRoom;
     private final int most;
+    private final Emptying emptying;
     private final ReentrantLock changing = new ReentrantLock();
+    /** Why a removal was given up the last time; said once. Guarded by {@link #changing}. */
+    private String whyNot = "";
 
     /** Deletes what a closed container without segments has left in the log and in long-term storage; may be repeated. */
     public interface Leftovers {
         void delete(int container) throws Exception;
+    }
+
+    /** Has partitions that have moved take along what they left in containers; may be repeated. Blocks. */
+    public interface Emptying {
+        void round(List<Integer> leaving) throws InterruptedException;
     }
 
     /**
@@ -63,6 +74,7 @@ public final class ContainerCount {
      * @param placed how many partitions have their place in a container, whether they are made or not
      * @param journalRoom told the number for which the log's disk is to have room, before there are so many
      * @param most containers for which there is memory
+     * @param emptying of containers that are to be removed
      */
     public ContainerCount(
             Metadata metadata,
@@ -70,13 +82,15 @@ public final class ContainerCount {
             Leftovers leftovers,
             IntUnaryOperator placed,
             IntConsumer journalRoom,
-            int most) {
+            int most,
+            Emptying emptying) {
         this.metadata = metadata;
         this.containers = containers;
         this.leftovers = leftovers;
         this.placed = placed;
         this.journalRoom = journalRoom;
         this.most = most;
+        this.emptying = emptying;
     }
 
     /** All containers, by rising id. */
@@ -98,7 +112,8 @@ public final class ContainerCount {
     }
 
     /**
-     * Gives the store so many containers of a level of durability; blocks. Only containers that hold nothing are removed.
+     * Gives the store so many containers of a level of durability; blocks. Of those that are too many, the ones with the fewest segments
+     * leave: they take nothing new from now on, and are removed at once if they hold nothing, else by a later {@link #round}.
      *
      * @throws ContainerCountException in good order if it cannot be done
      */
@@ -113,10 +128,10 @@ public final class ContainerCount {
             throw new ContainerCountException(Reason.CONFLICT, "another change of the number is under way");
         }
         try {
-            removeLeaving();
+            removeEmpty();
             StoreLayout stored = stored();
             int now = stored.staying(level).size();
-            int mostOfLevel = most - (stored.staying().size() - now);
+            int mostOfLevel = most - (stored.containers().size() - now);
             if (wanted < least || wanted > mostOfLevel) {
                 throw new ContainerCountException(
                         Reason.BAD_NUMBER,
@@ -126,7 +141,7 @@ public final class ContainerCount {
             if (wanted > now) {
                 add(wanted - now, level);
             } else if (wanted < now) {
-                remove(now - wanted, level);
+                leave(now - wanted, level);
             }
         } finally {
             changing.unlock();
@@ -159,15 +174,31 @@ public final class ContainerCount {
         }
     }
 
-    /** Goes on with removals that a crash or a failure interrupted. What fails again is left for the next change. */
+    /** Goes on with removals that a crash or a failure interrupted. What fails again is left for the next round. */
     public void finishInterrupted() throws InterruptedException {
         changing.lock();
         try {
-            removeLeaving();
+            removeEmpty();
+            whyNot = "";
         } catch (ContainerCountException e) {
-            log.warn("A container is not removed yet: {}", e.getMessage());
+            String why = String.valueOf(e.getMessage());
+            if (!why.equals(whyNot)) {
+                log.warn("A container is not removed yet, which is tried again: {}", why);
+            }
+            whyNot = why;
         } finally {
             changing.unlock();
+        }
+    }
+
+    /** Empties containers that are to be removed, and removes those that hold nothing any more; blocks. One thread. */
+    public void round() throws InterruptedException {
+        List<Integer> staying = containers.staying();
+        List<Integer> leaving =
+                containers.all().stream().filter(id -> !staying.contains(id)).toList();
+        if (!leaving.isEmpty()) {
+            emptying.round(leaving);
+            finishInterrupted();
         }
     }
 
@@ -197,25 +228,22 @@ public final class ContainerCount {
         }
     }
 
-    private void remove(int count, int level) throws ContainerCountException, InterruptedException {
+    private void leave(int count, int level) throws ContainerCountException, InterruptedException {
         List<Integer> emptiest = containers.staying(level).stream()
                 .sorted(Comparator.comparingInt(this::segmentsOrMany).thenComparing(Comparator.reverseOrder()))
                 .toList();
+        boolean allGo = count == emptiest.size();
+        if (allGo && emptiest.stream().anyMatch(id -> placed.applyAsInt(id) > 0)) {
+            throw new ContainerCountException(
+                    Reason.CONFLICT,
+                    "partitions of topics have their place in containers of level of durability " + level
+                            + ", so one of them stays");
+        }
         List<Integer> going = emptiest.subList(0, count);
-        for (int id : going) {
-            Integer segments = segments(id);
-            if (segments == null || segments > 0) {
-                throw notEmpty(id, segments, count);
-            }
-            if (placed.applyAsInt(id) > 0) {
-                throw notFree(id, count);
-            }
-        }
-        containers.take(change(layout -> layout.withLeaving(going)));
-        ContainerCountException refused = removeLeaving();
-        if (refused != null) {
-            throw refused;
-        }
+        containers.take(change(layout -> layout.withLeaving(
+                Stream.concat(layout.leaving().stream(), going.stream()).toList())));
+        log.info("Containers {} leave: what they hold goes to others, then they are removed", going);
+        removeEmpty();
     }
 
     private int segmentsOrMany(int id) {
@@ -223,39 +251,14 @@ public final class ContainerCount {
         return segments == null ? Integer.MAX_VALUE : segments;
     }
 
-    private static ContainerCountException notEmpty(int id, @Nullable Integer segments, int count) {
-        String what = segments == null ? "is not served at the moment" : "holds " + segments + " segments";
-        return new ContainerCountException(
-                Reason.CONFLICT,
-                "only a container that holds nothing can be removed; to remove " + count + ", container " + id
-                        + " would have to go, which " + what);
-    }
-
-    private static ContainerCountException notFree(int id, int count) {
-        return new ContainerCountException(
-                Reason.CONFLICT,
-                "only a container that holds nothing can be removed; to remove " + count + ", container " + id
-                        + " would have to go, where partitions of topics have their place");
-    }
-
-    /** Removes what is leaving. Returns why something stays after all, which turned out to hold something; null if all went. */
-    private @Nullable ContainerCountException removeLeaving() throws ContainerCountException, InterruptedException {
-        ContainerCountException refused = null;
-        List<Integer> leaving = stored().leaving();
-        for (int id : leaving) {
+    /** Removes of what is leaving that which holds nothing. */
+    private void removeEmpty() throws ContainerCountException, InterruptedException {
+        for (int id : stored().leaving()) {
             // Nothing new is placed there since it is leaving: what is placed now was before.
-            boolean free = placed.applyAsInt(id) == 0;
-            int segments = free ? close(id) : 0;
-            if (free && segments == 0) {
+            if (placed.applyAsInt(id) == 0 && close(id) == 0) {
                 removed(id);
-                continue;
             }
-            containers.take(change(layout -> layout.withLeaving(
-                    layout.leaving().stream().filter(other -> other != id).toList())));
-            refused = free ? notEmpty(id, segments, leaving.size()) : notFree(id, leaving.size());
-            log.info("Container {} stays: {}", id, refused.getMessage());
         }
-        return refused;
     }
 
     private int close(int id) throws ContainerCountException, InterruptedException {

@@ -1,0 +1,198 @@
+package io.sluice.broker.topic;
+
+import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.broker.topic.TopicRecord.Move;
+import io.sluice.broker.topic.TopicStore.Stored;
+import io.sluice.store.segment.Containers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves partitions to other containers: the topic's record names the move before anything is done, so that what a crash cuts short is
+ * undone or finished. Blocking; under the topic's lock.
+ */
+final class PartitionMoves {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionMoves.class);
+
+    private final TopicStore store;
+    private final Containers containers;
+    private final PartitionSegments segments;
+    private final PartitionMover mover;
+    private final Placer placer;
+    private final TopicDurability durability;
+    private final SegmentIds segmentIds;
+    private final Shown catalogue;
+
+    /** What is shown of topics that change. */
+    interface Shown {
+        void show(Stored stored);
+
+        void changed(TopicName name, Topic now);
+
+        /** Brings a record to rest; false if that is left to the next start. */
+        boolean tryFinish(Stored stored);
+    }
+
+    PartitionMoves(
+            TopicStore store,
+            Containers containers,
+            PartitionSegments segments,
+            Placer placer,
+            TopicDurability durability,
+            SegmentIds segmentIds,
+            Shown catalogue) {
+        this.store = store;
+        this.containers = containers;
+        this.segments = segments;
+        this.mover = new PartitionMover(containers);
+        this.placer = placer;
+        this.durability = durability;
+        this.segmentIds = segmentIds;
+        this.catalogue = catalogue;
+    }
+
+    /** @throws TopicException the partition cannot go there */
+    void check(Topic topic, int partition, int container) throws TopicException {
+        if (partition < 0 || partition >= topic.partitions().size()) {
+            throw new TopicException(Reason.NOT_FOUND, "topic " + topic.name() + " has no partition " + partition);
+        }
+        if (!containers.staying().contains(container)) {
+            throw new TopicException(Reason.NOT_FOUND, "there is no container " + container);
+        }
+        for (int needed : List.of(topic.partitions().get(partition).container(), container)) {
+            if (containers.serving(needed) == null) {
+                throw PartitionSegments.unavailable("container " + needed + " is not served here");
+            }
+        }
+        if (containers.level(container) != durability.levelHere(topic)) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING,
+                    "topic " + topic.name() + " has durability " + durability.wanted(topic) + ", container " + container
+                            + " has " + containers.level(container) + ": its partitions do not go there");
+        }
+    }
+
+    /** Moves the topic's partitions to where they belong, if they are not there. */
+    Stored bringHome(Stored stored) throws TopicException, IOException {
+        Topic topic = stored.record().topic();
+        List<Integer> astray = durability.astray(topic);
+        if (astray.isEmpty()) {
+            return stored;
+        }
+        int level = durability.ready(topic);
+        Stored now = placeUnmadeAnew(stored, level);
+        astray = durability.astray(now.record().topic());
+        for (int done = 0; done < astray.size(); done++) {
+            try {
+                now = moveTo(now, astray.get(done), placer.choose(level));
+            } catch (TopicException e) {
+                throw new TopicException(
+                        e.reason(),
+                        "topic " + topic.name() + " is to be in containers of durability " + durability.wanted(topic)
+                                + " that stay, but " + (astray.size() - done)
+                                + " of its partitions have not moved there yet, which is tried again: "
+                                + e.getMessage());
+            }
+        }
+        return now;
+    }
+
+    /**
+     * Gives those of the topic's partitions another place that nobody has made, and nobody can make any more, since their container is to
+     * be removed: one write for all of them.
+     */
+    private Stored placeUnmadeAnew(Stored stored, int level) throws TopicException, IOException {
+        Topic topic = stored.record().topic();
+        if (!topic.isElastic()) {
+            return stored;
+        }
+        List<Integer> unmade = new ArrayList<>();
+        for (int container : containers.all()) {
+            if (!containers.staying().contains(container)) {
+                unmade.addAll(mover.unmade(topic, container));
+            }
+        }
+        if (unmade.isEmpty()) {
+            return stored;
+        }
+        int to = placer.choose(level);
+        long id = segmentIds.reserve(unmade.size());
+        List<Placement> placements = new ArrayList<>(topic.partitions());
+        for (int partition : unmade) {
+            placements.set(partition, new Placement(to, id++));
+        }
+        Stored done = store.put(TopicRecord.of(topic.withPartitions(placements)), stored.version());
+        catalogue.show(done);
+        catalogue.changed(topic.name(), done.record().topic());
+        return done;
+    }
+
+    /** Moves it there, where it belongs. */
+    Stored moveTo(Stored stored, int partition, int container) throws TopicException, IOException {
+        Topic topic = stored.record().topic();
+        Move move = new Move(partition, container, segmentIds.reserve(1));
+        Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), false, move), stored.version());
+        try {
+            mover.prepare(topic, move);
+            return carry(intent);
+        } catch (TopicException e) {
+            catalogue.tryFinish(intent);
+            throw e;
+        }
+    }
+
+    /** From the seal in the old place to the new one being shown: clients wait meanwhile. */
+    private Stored carry(Stored intent) throws TopicException, IOException {
+        TopicRecord record = intent.record();
+        Move move = Objects.requireNonNull(record.move());
+        Topic topic = record.topic();
+        Placement from = topic.partitions().get(move.partition());
+        long begin = System.nanoTime();
+        TopicRecord moved = record.moved(mover.carry(topic, move));
+        Stored done = store.put(moved, intent.version());
+        catalogue.show(done);
+        LOG.info(
+                "Partition {} of topic {} has moved from container {} to container {} in {} ms",
+                move.partition(),
+                topic.name(),
+                from.container(),
+                move.container(),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+        catalogue.changed(topic.name(), moved.topic());
+        forgetLeft(moved.topic());
+        return done;
+    }
+
+    /** What fails is done by the next start. */
+    void forgetLeft(Topic topic) {
+        try {
+            for (Placement placement : topic.partitions()) {
+                mover.forget(placement.earlier());
+            }
+        } catch (TopicException e) {
+            LOG.warn(
+                    "Places that topic {} has left keep its state until the next start: {}",
+                    topic.name(),
+                    e.getMessage());
+        }
+    }
+
+    /** Undoes a move that was cut short, or finishes it once there is no way back. */
+    Stored settle(Stored stored) throws TopicException, IOException {
+        TopicRecord record = stored.record();
+        Move move = Objects.requireNonNull(record.move());
+        if (mover.hasBegun(record.topic().partitions().get(move.partition()))) {
+            mover.prepare(record.topic(), move);
+            return carry(stored);
+        }
+        segments.delete(List.of(new SegmentPlace(move.container(), move.segment())));
+        return store.put(TopicRecord.of(record.topic()), stored.version());
+    }
+}
