@@ -2,6 +2,7 @@ package io.sluice.perf;
 
 import io.sluice.perf.cache.CacheCommand;
 import io.sluice.perf.check.CheckCommand;
+import io.sluice.perf.cleaning.CompactionCommand;
 import io.sluice.perf.compare.CompareCommand;
 import io.sluice.perf.compare.Engine;
 import io.sluice.perf.driver.Targets;
@@ -12,6 +13,7 @@ import io.sluice.perf.peer.PeerException;
 import io.sluice.perf.report.ReportCommand;
 import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.scaling.ScalingCommand;
+import io.sluice.perf.transactional.TransactionsCommand;
 import io.sluice.perf.workload.WorkloadFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,7 +51,9 @@ public final class PerfCommand {
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new CheckCommand(engine))
                 .addSubcommand(new CacheCommand())
-                .addSubcommand(new ScalingCommand(targets::connect));
+                .addSubcommand(new ScalingCommand(targets::connect))
+                .addSubcommand(new TransactionsCommand())
+                .addSubcommand(new CompactionCommand());
     }
 
     /** Fetched like a peer, when it is first used. */

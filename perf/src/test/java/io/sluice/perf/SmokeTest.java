@@ -35,6 +35,28 @@ class SmokeTest {
     }
 
     @Test
+    void transactionsAreMeasuredAndRead() {
+        assertThat(execute(
+                        "transactions",
+                        "--systems",
+                        "sluice",
+                        "--only",
+                        "every 1,000 records",
+                        "--rounds",
+                        "1",
+                        "--warm-up",
+                        "1",
+                        "--seconds",
+                        "1",
+                        "--memory",
+                        SERVER_MEBIBYTES + "m",
+                        "--data",
+                        folder.toString()))
+                .isZero();
+        assertThat(out.toString()).containsPattern("sluice +[\\d,]+ records/s +[\\d.,]+ commits/s +commit p50");
+    }
+
+    @Test
     void bothProtocolsTakeTheLoadAndTheReportShowsIt() throws Exception {
         Path file = workloads().resolve("smoke.yaml");
         Workload smoke = WorkloadFile.read(file);

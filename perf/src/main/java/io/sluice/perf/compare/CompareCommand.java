@@ -48,7 +48,8 @@ public final class CompareCommand implements Callable<Integer> {
             names = "--peers",
             split = ",",
             paramLabel = "NAME",
-            description = "Of kafka, kafka-flush, pulsar, pravega (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Of kafka, kafka-flush, pulsar, pulsar-nosync, pravega, sluice-2 (default: ${DEFAULT-VALUE}).")
     private List<String> peers = List.of("kafka", "kafka-flush", "pulsar");
 
     @Option(
@@ -61,7 +62,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--suite",
             paramLabel = "NAME",
-            description = "pravega-2020, streamnative-2020, sbk-2024, sweep or targets.")
+            description = "pravega-2020, streamnative-2020, sbk-2024, sweep, targets, durability or keys.")
     private List<String> suites = List.of();
 
     @Parameters(arity = "0..*", paramLabel = "WORKLOAD", description = "Workload files.")

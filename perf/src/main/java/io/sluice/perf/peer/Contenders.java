@@ -11,9 +11,12 @@ public final class Contenders {
     public Contenders(ServerSetup setup, Checkout checkout) {
         for (Contender contender : List.of(
                 sluice(setup, checkout, Map.of()),
+                new SluiceServer(
+                        "sluice-2", "left to a moment later", setup, checkout, Map.of("topics.durability", "2")),
                 new KafkaServer(false, setup, checkout),
                 new KafkaServer(true, setup, checkout),
-                new PulsarServer(setup, checkout),
+                new PulsarServer(true, setup, checkout),
+                new PulsarServer(false, setup, checkout),
                 new PravegaServer(setup, checkout))) {
             byName.put(contender.name(), contender);
         }
@@ -21,7 +24,7 @@ public final class Contenders {
 
     /** Sluice with settings that differ from those it comes with, by their names in its configuration. */
     public static Contender sluice(ServerSetup setup, Checkout checkout, Map<String, String> settings) {
-        return new SluiceServer(setup, checkout, settings);
+        return new SluiceServer("sluice", "every write of its log", setup, checkout, settings);
     }
 
     public Contender named(String name) throws PeerException {

@@ -9,14 +9,17 @@ import java.util.Map;
 
 /**
  * Apache Pulsar standalone: broker, one bookie and RocksDB metadata in one process. Unlike its shipped standalone.conf, which
- * acknowledges what is not on disk, the journal is synced.
+ * acknowledges what is not on disk, the journal is synced, unless it is asked not to.
  */
 final class PulsarServer implements Contender {
+    private final boolean synced;
     private final ServerSetup setup;
     private final Artifacts artifacts;
     private final PeerJvm jvm;
 
-    PulsarServer(ServerSetup setup, Checkout checkout) {
+    /** @param synced the journal, before it acknowledges */
+    PulsarServer(boolean synced, ServerSetup setup, Checkout checkout) {
+        this.synced = synced;
         this.setup = setup;
         this.artifacts = new Artifacts("pulsar", checkout);
         this.jvm = new PeerJvm(artifacts, setup);
@@ -24,7 +27,7 @@ final class PulsarServer implements Contender {
 
     @Override
     public String name() {
-        return "pulsar";
+        return synced ? "pulsar" : "pulsar-nosync";
     }
 
     @Override
@@ -65,8 +68,8 @@ final class PulsarServer implements Contender {
         child.awaitReady(
                 () -> HttpProbe.get(http, "/admin/v2/namespaces/public").contains("public/default"));
         Map<String, String> settings = new HashMap<>(jvm.settings());
-        settings.put("fsync", "every journal write");
-        settings.put("journalSyncData", "true");
+        settings.put("fsync", synced ? "every journal write" : "left to the system");
+        settings.put("journalSyncData", Boolean.toString(synced));
         settings.put("journalMaxGroupWaitMSec", "1");
         return new RunningServer(
                 child,
@@ -77,7 +80,7 @@ final class PulsarServer implements Contender {
     }
 
     /** What its shipped standalone.conf says where that differs from the defaults in code, with the journal synced. */
-    private static List<String> configuration(int binary, int http) {
+    private List<String> configuration(int binary, int http) {
         return List.of(
                 "clusterName=standalone",
                 "bindAddress=127.0.0.1",
@@ -97,7 +100,7 @@ final class PulsarServer implements Contender {
                 "diskUsageWarnThreshold=0.99",
                 "journalMaxGroupWaitMSec=1",
                 "allowLoopback=true",
-                "journalSyncData=true");
+                "journalSyncData=" + synced);
     }
 
     private static void write(Path file, List<String> lines) throws PeerException {

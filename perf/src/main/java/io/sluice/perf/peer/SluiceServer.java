@@ -13,11 +13,16 @@ final class SluiceServer implements Contender {
     /** Builds it when it is older than its sources. */
     private static final Duration BUILT_WITHIN = Duration.ofMinutes(10);
 
+    private final String name;
+    private final String fsync;
     private final ServerSetup setup;
     private final Checkout checkout;
     private final Map<String, String> settings;
 
-    SluiceServer(ServerSetup setup, Checkout checkout, Map<String, String> settings) {
+    /** @param fsync when, for the record */
+    SluiceServer(String name, String fsync, ServerSetup setup, Checkout checkout, Map<String, String> settings) {
+        this.name = name;
+        this.fsync = fsync;
         this.setup = setup;
         this.checkout = checkout;
         this.settings = Map.copyOf(settings);
@@ -25,7 +30,7 @@ final class SluiceServer implements Contender {
 
     @Override
     public String name() {
-        return "sluice";
+        return name;
     }
 
     @Override
@@ -75,7 +80,7 @@ final class SluiceServer implements Contender {
                         "kafka", "kafka://127.0.0.1:" + ports.get(0),
                         "pulsar", "pulsar://127.0.0.1:" + ports.get(1) + "?http=http://127.0.0.1:" + http),
                 version(),
-                Map.of("memory", memory + " for all of the process", "fsync", "every write of its log"));
+                Map.of("memory", memory + " for all of the process", "fsync", fsync));
     }
 
     /** Second word of the first line that {@code ./sluice version} printed. */

@@ -13,7 +13,8 @@ import java.util.List;
  */
 record Contender(String name, String protocol, Origin origin) {
     /** Sluice first, then the peers; what users call their own targets comes last, by name. */
-    private static final List<String> ORDER = List.of(Ratios.SLUICE, "kafka", "kafka-flush", "pulsar", "pravega");
+    private static final List<String> ORDER =
+            List.of(Ratios.SLUICE, "sluice-2", "kafka", "kafka-flush", "pulsar", "pulsar-nosync", "pravega");
 
     static final Comparator<Contender> BY_SYSTEM = Comparator.comparingInt(Contender::rank)
             .thenComparing(Contender::name)

@@ -14,7 +14,8 @@ public final class Suites {
     private static final int SMALL = 100;
     private static final int LARGE = 10_000;
 
-    private static final List<Suite> ALL = List.of(pravega(), streamNative(), sbk(), sweep(), targets());
+    private static final List<Suite> ALL =
+            List.of(pravega(), streamNative(), sbk(), sweep(), targets(), durability(), keys());
 
     private Suites() {}
 
@@ -120,6 +121,25 @@ public final class Suites {
                 "Latency against throughput: the rate doubles until the system no longer keeps up",
                 workloads,
                 true);
+    }
+
+    private static Suite durability() {
+        return new Suite(
+                "durability",
+                "What an acknowledgement waits for: run it beside sluice-2, kafka, kafka-flush, pulsar and pulsar-nosync",
+                List.of(
+                        partitions(16).named("maximum, 16 partitions, 1 kB"),
+                        partitions(16).rate(10_000).named("10,000/s, 16 partitions, 1 kB"),
+                        partitions(1).size(SMALL).rate(1_000).named("1,000/s, 1 partition, 100 B")));
+    }
+
+    private static Suite keys() {
+        return new Suite(
+                "keys",
+                "What a key costs: the maximum with and without",
+                List.of(
+                        partitions(16).named("maximum, 16 partitions, keyed"),
+                        partitions(16).withoutKeys().named("maximum, 16 partitions, no keys")));
     }
 
     /** Where a climb begins: records of so many bytes, so many per second. */

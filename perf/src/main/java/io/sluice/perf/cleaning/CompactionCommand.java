@@ -1,0 +1,168 @@
+package io.sluice.perf.cleaning;
+
+import io.sluice.perf.compare.BenchOptions;
+import io.sluice.perf.machine.ServerProcess;
+import io.sluice.perf.machine.ThisMachine;
+import io.sluice.perf.peer.Checkout;
+import io.sluice.perf.peer.Contender;
+import io.sluice.perf.peer.Contenders;
+import io.sluice.perf.peer.PeerException;
+import io.sluice.perf.peer.RunningServer;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code compaction}: what compacting a topic costs. */
+@Command(
+        name = "compaction",
+        description =
+                "Fill a compacted topic on Sluice and on Kafka, one server after the other, then let it be compacted, and"
+                        + " print how long that takes, what it uses, and how long writers to another topic wait meanwhile.",
+        mixinStandardHelpOptions = true)
+public final class CompactionCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+    private static final int QUIET_SECONDS = 15;
+    private static final int STABLE_SECONDS = 40;
+    private static final int MOST_SECONDS = 1_800;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli before call()
+    private CommandSpec spec;
+
+    @Mixin
+    private BenchOptions bench = new BenchOptions();
+
+    @Option(
+            names = "--systems",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Of sluice, kafka, kafka-flush (default: sluice and kafka).")
+    private List<String> systems = List.of("sluice", "kafka");
+
+    @Option(names = "--records", description = "Written first (default: ${DEFAULT-VALUE}).")
+    private long records = 10_000_000;
+
+    @Option(names = "--keys", description = "That these have (default: ${DEFAULT-VALUE}).")
+    private int keys = 5_000_000;
+
+    @Option(names = "--size", description = "Bytes per record (default: ${DEFAULT-VALUE}).")
+    private int size = 500;
+
+    @Option(names = "--partitions", description = "Of the topic (default: ${DEFAULT-VALUE}).")
+    private int partitions = 4;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try {
+            var checkout = Checkout.find();
+            var contenders = new Contenders(bench.setup(checkout), checkout);
+            for (String name : systems) {
+                contenders.named(name).prepare();
+            }
+            Path data = Files.createDirectories(bench.data(checkout));
+            boolean failed = false;
+            for (int round = 1; round <= bench.rounds(); round++) {
+                for (String name : round % 2 == 1 ? systems : systems.reversed()) {
+                    failed |= !measured(contenders.named(name), data);
+                }
+            }
+            var machine = ThisMachine.describe();
+            print(machine.cpu() + ", " + machine.cores() + " cores, commit " + ThisMachine.commit());
+            return failed ? FAILED : 0;
+        } catch (PeerException | IOException | IllegalArgumentException e) {
+            spec.commandLine().getErr().println("compaction: " + e.getMessage());
+            return FAILED;
+        }
+    }
+
+    private boolean measured(Contender contender, Path data) throws PeerException, IOException, InterruptedException {
+        progress(contender.name() + ": fills the topic");
+        Path folder = Files.createTempDirectory(data, contender.name() + "-");
+        try (RunningServer server = contender.start(folder)) {
+            String bootstrap = URI.create(server.target("kafka")).getAuthority();
+            try (var topic = new CompactedTopic(bootstrap, partitions);
+                    var probe = new Probe(bootstrap)) {
+                measure(contender.name(), topic, probe, new ServerProcess(server.pid()));
+                return true;
+            }
+        } catch (InterruptedException | PeerException | IOException e) {
+            throw e;
+        } catch (Exception e) {
+            print(contender.name() + " failed: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private void measure(String name, CompactedTopic topic, Probe probe, ServerProcess process) throws Exception {
+        topic.fill(records, keys, size);
+        TimeUnit.SECONDS.sleep(QUIET_SECONDS); // what was written last goes to long-term storage, or to the disk
+        probe.p99();
+        double cpu = process.cpuSeconds();
+        TimeUnit.SECONDS.sleep(QUIET_SECONDS);
+        double idle = (process.cpuSeconds() - cpu) / QUIET_SECONDS;
+        double before = probe.p99();
+        long first = topic.bytes();
+        progress(String.format(Locale.ROOT, "%s: %.2f GB may be compacted now", name, first / 1e9));
+
+        cpu = process.cpuSeconds();
+        long begin = System.nanoTime();
+        topic.allow();
+        long bytes = first;
+        long resident = 0;
+        double began = Double.NaN;
+        double changed = Double.NaN;
+        double used = Double.NaN;
+        double during = Double.NaN;
+        for (double now = 0; now < MOST_SECONDS; now = (System.nanoTime() - begin) / 1e9) {
+            TimeUnit.SECONDS.sleep(1);
+            resident = Math.max(resident, process.residentBytes());
+            double spent = process.cpuSeconds() - cpu - now * idle;
+            if (Double.isNaN(began) && spent > 0.5) {
+                began = now;
+                probe.p99();
+            }
+            long there = topic.bytes();
+            if (there < 0.99 * bytes) {
+                changed = now;
+                used = spent;
+                during = probe.p99();
+                bytes = there;
+            } else if (now - changed > STABLE_SECONDS) {
+                break;
+            }
+        }
+        double seconds = changed - began;
+        print(String.format(
+                Locale.ROOT,
+                "%-12s %5.2f GB to %5.2f GB in %6.1f s, %6.1f MB/s, %5.1f CPU-s/GB, %5.0f MB resident, produce p99 %6.1f ms, before %6.1f ms",
+                name,
+                first / 1e9,
+                bytes / 1e9,
+                seconds,
+                first / 1e6 / seconds,
+                used / (first / 1e9),
+                resident / 1e6,
+                during,
+                before));
+    }
+
+    private void print(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
+    }
+
+    private void progress(String line) {
+        spec.commandLine().getErr().println(line);
+        spec.commandLine().getErr().flush();
+    }
+}
