@@ -33,7 +33,7 @@ class CrashStepsTest {
     private static final int OF_THE_STEPS = 6;
 
     private static final long SEED = Long.getLong("sluice.steps.seed", System.nanoTime());
-    private static final Duration REACHED = Duration.ofSeconds(60);
+    private static final Duration REACHED = Duration.ofMinutes(3);
 
     /** Small ledgers and a short log, so that rolling, flushing and truncating go on all the time. */
     private static final String SETTINGS = "store: {containers: 2, ledgerBytes: 1048576, walLimitBytes: 8388608}";

@@ -57,7 +57,7 @@ class FullStoreTest {
                     stored += isStored(each) ? 1 : 0;
                 }
             }
-            assertThat(stored).isBetween(PARTITIONS, ROUNDS * PARTITIONS - 1);
+            assertThat(stored).as("some are stored and some refused").isBetween(1, ROUNDS * PARTITIONS - 1);
             assertThat(server.output()).doesNotContain("failed on the loop", "Exception");
             assertThat(readable(side)).isGreaterThanOrEqualTo(stored);
         }

@@ -39,6 +39,7 @@ final class TroubledLink implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong troubled = new AtomicLong();
+    private final AtomicLong uploaded = new AtomicLong();
     private volatile Trouble trouble = Trouble.NONE;
     private volatile double bytesPerNano = Double.POSITIVE_INFINITY;
     private double freeAt;
@@ -73,6 +74,11 @@ final class TroubledLink implements AutoCloseable {
             wait = freeAt - now;
         }
         LockSupport.parkNanos((long) wait);
+    }
+
+    /** Bytes that went to the server. */
+    long uploaded() {
+        return uploaded.get();
     }
 
     /** Requests that were troubled since the last change. */
@@ -144,6 +150,7 @@ final class TroubledLink implements AutoCloseable {
                 take(n);
                 server.getOutputStream().write(buffer, 0, n);
                 sent += n;
+                uploaded.addAndGet(n);
                 if (cut && sent > CUT_AFTER) {
                     troubled.incrementAndGet();
                     server.close();
