@@ -3,8 +3,8 @@ package io.sluice.pulsar;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sluice.transactions.SingleCounts;
 import io.sluice.transactions.SingleTransactions;
+import io.sluice.transactions.TransactionCounts;
 import java.util.function.ToDoubleFunction;
 
 /** Meters of the transactions of Pulsar's clients. */
@@ -15,19 +15,24 @@ final class TransactionMeters {
         Gauge.builder("sluice.pulsar.transactions.open", transactions, SingleTransactions::open)
                 .description("transactions of Pulsar's clients that are open")
                 .register(registry);
-        counter(registry, transactions, "begun", "transactions that Pulsar's clients have begun", SingleCounts::begun);
+        counter(
+                registry,
+                transactions,
+                "begun",
+                "transactions that Pulsar's clients have begun",
+                TransactionCounts::begun);
         counter(
                 registry,
                 transactions,
                 "committed",
                 "transactions of Pulsar's clients that were committed",
-                SingleCounts::committed);
+                TransactionCounts::committed);
         counter(
                 registry,
                 transactions,
                 "aborted",
                 "transactions of Pulsar's clients that were aborted, by time-out too",
-                SingleCounts::aborted);
+                TransactionCounts::aborted);
     }
 
     private static void counter(
@@ -35,7 +40,7 @@ final class TransactionMeters {
             SingleTransactions transactions,
             String name,
             String description,
-            ToDoubleFunction<SingleCounts> count) {
+            ToDoubleFunction<TransactionCounts> count) {
         FunctionCounter.builder("sluice.pulsar.transactions." + name, transactions.counts(), count)
                 .description(description)
                 .register(registry);

@@ -57,6 +57,7 @@ final class KafkaSide implements AutoCloseable {
             KafkaGateway gateway = closing.add(new KafkaGateway(
                     settings(config, host, memory), coordinators.backend(), coordinators.handlers(), memory, metrics));
             gateway.start();
+            TransactionMetrics.register(metrics, authority);
         } catch (GatewayStartException e) {
             closing.close();
             throw new StartException(PortInUse.line("kafka", kafka.host(), kafka.port(), e));

@@ -25,22 +25,22 @@ public final class SingleTransactions {
     private final List<StatePartition> partitions;
     private final Environment environment;
 
-    private final SingleCounts counts;
+    private final TransactionCounts counts;
 
-    SingleTransactions(List<StatePartition> partitions, Environment environment, SingleCounts counts) {
+    SingleTransactions(List<StatePartition> partitions, Environment environment, TransactionCounts counts) {
         this.partitions = partitions;
         this.environment = environment;
         this.counts = counts;
     }
 
-    public SingleCounts counts() {
+    public TransactionCounts counts() {
         return counts;
     }
 
     /** Open transactions of a coordinator of this process; 0 of another. */
     public int open(long coordinator) {
         TransactionShard shard = coordinator < 0 || coordinator >= partitions.size() ? null : shard(coordinator);
-        return shard == null ? 0 : shard.openSingles();
+        return shard == null ? 0 : shard.open(true);
     }
 
     /** Open transactions of all coordinators of this process. */

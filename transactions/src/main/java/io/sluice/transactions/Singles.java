@@ -23,9 +23,9 @@ final class Singles {
 
     private record Ended(TransactionalId id, long at) {}
 
-    private final SingleCounts counts;
+    private final TransactionCounts counts;
 
-    Singles(TransactionShard shard, SingleCounts counts) {
+    Singles(TransactionShard shard, TransactionCounts counts) {
         this.shard = shard;
         this.counts = counts;
     }

@@ -51,7 +51,8 @@ public final class TransactionAuthority implements AutoCloseable {
     private final List<StatePartition> partitions = new ArrayList<>();
     private final ScheduledExecutorService timer;
     private volatile Markers markers = (partition, marker, done) -> done.accept(Markers.Fate.UNKNOWN);
-    private final SingleCounts singleCounts = new SingleCounts();
+    private final TransactionCounts ofSingles = new TransactionCounts();
+    private final TransactionCounts ofProducers = new TransactionCounts();
     private boolean started;
     private long nextOverdue;
     private long nextUnused;
@@ -119,7 +120,12 @@ public final class TransactionAuthority implements AutoCloseable {
     private TransactionShard newShard(StateLog log, int epoch) {
         Markers port = (partition, marker, done) -> markers.write(partition, marker, done);
         return new TransactionShard(
-                log, port, environment.clock(), epoch, () -> knownIds() < settings.maxIds(), singleCounts);
+                log,
+                port,
+                environment.clock(),
+                epoch,
+                () -> knownIds() < settings.maxIds(),
+                new TransactionShard.Counts(ofProducers, ofSingles));
     }
 
     /** Begins to load what is served now, and from then on what {@link #containerServing} says. */
@@ -211,7 +217,7 @@ public final class TransactionAuthority implements AutoCloseable {
 
     /** Transactions of which each has an id of its own. */
     public SingleTransactions singles() {
-        return new SingleTransactions(partitions, environment, singleCounts);
+        return new SingleTransactions(partitions, environment, ofSingles);
     }
 
     /** Writes a marker as for a transaction of this server's own; for administrators who end what hangs. */
@@ -353,6 +359,23 @@ public final class TransactionAuthority implements AutoCloseable {
             known += shard.size();
         }
         return known;
+    }
+
+    /** Transactions of producers with a transactional id, since the start. */
+    public TransactionCounts counts() {
+        return ofProducers;
+    }
+
+    /** Those of them that are open in the shards that are loaded. */
+    public int open() {
+        return shards().stream().mapToInt(shard -> shard.open(false)).sum();
+    }
+
+    /** For how long the eldest of them has been open, milliseconds; 0 if none is. */
+    public long eldestOpenMillis() {
+        long began =
+                shards().stream().mapToLong(TransactionShard::eldestBegan).min().orElse(Long.MAX_VALUE);
+        return began == Long.MAX_VALUE ? 0 : Math.max(0, environment.clock().getAsLong() - began);
     }
 
     private List<TransactionShard> shards() {

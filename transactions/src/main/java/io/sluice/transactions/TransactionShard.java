@@ -45,6 +45,7 @@ final class TransactionShard {
     private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
 
     private final Singles singles;
+    private final TransactionCounts counts;
     private final Joins joins = new Joins(this);
 
     private volatile boolean closed;
@@ -55,18 +56,33 @@ final class TransactionShard {
      */
     TransactionShard(
             StateLog log, Markers markers, LongSupplier clock, int coordinatorEpoch, BooleanSupplier isRoomForIds) {
-        this(log, markers, clock, coordinatorEpoch, isRoomForIds, new SingleCounts());
+        this(
+                log,
+                markers,
+                clock,
+                coordinatorEpoch,
+                isRoomForIds,
+                new Counts(new TransactionCounts(), new TransactionCounts()));
     }
 
-    /** @param counts of the single transactions of all shards */
+    /**
+     * Of all shards.
+     *
+     * @param producers transactions of clients' transactional ids
+     * @param singles those that have an id of their own
+     */
+    record Counts(TransactionCounts producers, TransactionCounts singles) {}
+
+    /** @param counts of all shards */
     TransactionShard(
             StateLog log,
             Markers markers,
             LongSupplier clock,
             int coordinatorEpoch,
             BooleanSupplier isRoomForIds,
-            SingleCounts counts) {
-        this.singles = new Singles(this, counts);
+            Counts counts) {
+        this.singles = new Singles(this, counts.singles());
+        this.counts = counts.producers();
         this.log = log;
         this.markers = markers;
         this.clock = clock;
@@ -112,13 +128,22 @@ final class TransactionShard {
         return ids.size();
     }
 
-    /** Single transactions that are open. */
-    int openSingles() {
+    /** Transactions that are open: single ones, or the others. */
+    int open(boolean single) {
         int open = 0;
         for (TransactionalId id : ongoing) {
-            open += id.isSingle() ? 1 : 0;
+            open += id.isSingle() == single ? 1 : 0;
         }
         return open;
+    }
+
+    /** When the eldest of those that are not single began, milliseconds since the epoch; {@link Long#MAX_VALUE} if none is open. */
+    long eldestBegan() {
+        long eldest = Long.MAX_VALUE;
+        for (TransactionalId id : ongoing) {
+            eldest = id.isSingle() ? eldest : Math.min(eldest, id.began());
+        }
+        return eldest;
     }
 
     long now() {
@@ -147,7 +172,9 @@ final class TransactionShard {
 
     /** Its transaction is open, durably. */
     void opened(TransactionalId id) {
-        ongoing.add(id);
+        if (ongoing.add(id) && !id.isSingle()) {
+            counts.begin();
+        }
     }
 
     /** See {@link Singles#end}. */
@@ -204,7 +231,10 @@ final class TransactionShard {
                     answer.done(producerOf(write.next()));
                 });
             // Whoever asks comes again, and finds the transaction aborted.
-            case Decision.Fence _ -> abort(of, why -> answer.refused(why == null ? TransactionError.CONCURRENT : why));
+            case Decision.Fence _ -> {
+                counts.fence();
+                abort(of, why -> answer.refused(why == null ? TransactionError.CONCURRENT : why));
+            }
             case Decision.Wait _ -> throw new IllegalStateException();
         }
     }
@@ -226,7 +256,7 @@ final class TransactionShard {
             case Decision.Write write ->
                 write(known, write.next(), answer, () -> {
                     known.apply(write.next());
-                    ongoing.add(known);
+                    opened(known);
                     answer.done(producer);
                 });
             case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
@@ -299,6 +329,7 @@ final class TransactionShard {
                 continue;
             }
             if (id.fenceOverdue(now)) {
+                counts.timeOut();
                 abort(id, why -> {});
             }
         }
@@ -368,6 +399,9 @@ final class TransactionShard {
     /** @return what the producer goes on as */
     ProducerIdentity prepared(TransactionalId id, TxnTransitMetadata next, boolean commit) {
         ongoing.remove(id);
+        if (!id.isSingle()) {
+            counts.end(commit);
+        }
         Set<TopicPartition> partitions = Set.copyOf(next.topicPartitions());
         TxnTransitMetadata complete = id.applyPrepared(next, clock.getAsLong());
         carryOut(id, new TransactionalId.Prepared(producerOf(next), commit, partitions, complete));

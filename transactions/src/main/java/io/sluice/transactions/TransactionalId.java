@@ -91,6 +91,11 @@ final class TransactionalId {
         return metadata.state() == ONGOING;
     }
 
+    /** When its transaction began, milliseconds since the epoch; {@link Long#MAX_VALUE} if none is open. */
+    synchronized long began() {
+        return metadata.state() == ONGOING ? metadata.txnStartTimestamp() : Long.MAX_VALUE;
+    }
+
     /** Whether the next {@link #init} or {@link #end} may have to go on with a new producer id. */
     synchronized boolean mayNeedProducerId() {
         return metadata.isProducerEpochExhausted();

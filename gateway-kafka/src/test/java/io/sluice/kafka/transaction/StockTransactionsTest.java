@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.transactions.TransactionCounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,12 @@ class StockTransactionsTest {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(committed(1)).hasSize(13).endsWith("b18"));
         assertThat(server.read("t", 0, "read_uncommitted")).hasSize(20);
+        TransactionCounts counts = server.authority().counts();
+        assertThat(counts.begun()).isEqualTo(20);
+        assertThat(counts.committed()).isEqualTo(13);
+        assertThat(counts.aborted()).isEqualTo(7);
+        assertThat(server.authority().open()).isZero();
+        assertThat(server.authority().eldestOpenMillis()).isZero();
     }
 
     @Test
@@ -90,6 +97,8 @@ class StockTransactionsTest {
 
             assertThat(committed(0)).isEmpty();
             assertThat(server.read("t", 0, "read_uncommitted")).containsExactly("open");
+            assertThat(server.authority().open()).isEqualTo(1);
+            await().atMost(PATIENCE).until(() -> server.authority().eldestOpenMillis() > 0);
 
             producer.commitTransaction();
             await().atMost(PATIENCE)
@@ -115,6 +124,7 @@ class StockTransactionsTest {
             second.commitTransaction();
         }
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(committed(0)).containsExactly("of the second"));
+        assertThat(server.authority().counts().fenced()).isEqualTo(1);
     }
 
     @Test
@@ -155,6 +165,7 @@ class StockTransactionsTest {
                     .isInstanceOfAny(ProducerFencedException.class, InvalidProducerEpochException.class);
         }
         assertThat(committed(0)).isEmpty();
+        assertThat(server.authority().counts().timedOut()).isEqualTo(1);
     }
 
     @SuppressWarnings("removal") // a group without members

@@ -41,6 +41,7 @@ public final class TransactionServer implements AutoCloseable {
     private final int port;
     private final AtomicLong passed = new AtomicLong();
     private final CompactTopics compaction;
+    private final TransactionAuthority authority;
 
     public TransactionServer() throws Exception {
         this(GroupSettings.DEFAULT, TransactionSettings.DEFAULT);
@@ -55,7 +56,7 @@ public final class TransactionServer implements AutoCloseable {
                 task -> Thread.ofVirtual().start(task),
                 System::currentTimeMillis,
                 new SingleNode("test-cluster-id-000000", 1));
-        TransactionAuthority authority = TransactionAuthority.open(
+        authority = TransactionAuthority.open(
                 transactions,
                 new TransactionAuthority.Environment(
                         backend.topics(),
@@ -76,6 +77,10 @@ public final class TransactionServer implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    TransactionAuthority authority() {
+        return authority;
     }
 
     /** A round; how many partitions were compacted. */
