@@ -64,16 +64,22 @@ public final class ScalableTopics {
      */
     public record Surroundings(TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks) {}
 
-    private ScalableTopics(Metadata metadata, Surroundings around) {
+    private ScalableTopics(Metadata metadata, SegmentTopics segments, LongSupplier clock, Executor tasks) {
         this.metadata = metadata;
-        this.segments = new SegmentTopics(around.catalogue(), around.partitions());
-        this.clock = around.clock();
-        this.changes = new ChangesByName(around.tasks());
+        this.segments = segments;
+        this.clock = clock;
+        this.changes = new ChangesByName(tasks);
     }
 
     /** Reads all of them; blocks. Topics in an interrupted change show what they were before it. */
     public static ScalableTopics load(Metadata metadata, Surroundings around) throws IOException {
-        ScalableTopics topics = new ScalableTopics(metadata, around);
+        SegmentTopics segments = new SegmentTopics(new CatalogueSegments(around.catalogue(), around.partitions()));
+        return load(metadata, segments, around.clock(), around.tasks());
+    }
+
+    static ScalableTopics load(Metadata metadata, SegmentTopics segments, LongSupplier clock, Executor tasks)
+            throws IOException {
+        ScalableTopics topics = new ScalableTopics(metadata, segments, clock, tasks);
         for (String tenant : metadata.children(ROOT)) {
             for (String namespace : metadata.children(ROOT + "/" + tenant)) {
                 String parent = ROOT + "/" + tenant + "/" + namespace;

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +143,32 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
         SortedMap<Long, ScalableSegment> next = new TreeMap<>();
         segments.values().stream().filter(s -> s != gone).forEach(s -> next.put(s.id(), s.without(sealed)));
         return new SegmentGraph(epoch + 1, nextId, next);
+    }
+
+    /**
+     * Segments that may be read now: every message before them, by their keys, is acknowledged, and they are not done with
+     * themselves. Each hash has one at most.
+     *
+     * @param drained whether all of a sealed segment is acknowledged; asked of those only before which nothing is left
+     * @return by range
+     */
+    public List<ScalableSegment> readable(LongPredicate drained) {
+        List<ScalableSegment> open = new ArrayList<>();
+        Set<Long> passed = new HashSet<>();
+        // ids rise from parents to children; a parent that is gone has nothing to read
+        for (ScalableSegment s : segments.values()) {
+            if (!s.parents().stream().allMatch(passed::contains)) {
+                continue;
+            }
+            if (!s.isActive() && drained.test(s.id())) {
+                passed.add(s.id());
+            } else {
+                open.add(s);
+            }
+        }
+        open.sort(Comparator.comparingInt((ScalableSegment s) -> s.range().start())
+                .thenComparingLong(ScalableSegment::id));
+        return open;
     }
 
     /** Segments of {@code next} that are not here. */

@@ -63,7 +63,8 @@ class ScalableTopicsTest {
     void aSplitThatStoppedHalfwayIsFinishedWithoutAnotherChange() throws Exception {
         ScalableTopic topic = broker.scalableTopics().create(NAME, 1, Map.of()).get(SOON, TimeUnit.SECONDS);
         SegmentGraph next = topic.graph().split(only(topic).id(), 1);
-        new SegmentTopics(broker.catalogue(), broker.partitions()).terminate(topic.segmentName(only(topic)));
+        new SegmentTopics(new CatalogueSegments(broker.catalogue(), broker.partitions()))
+                .terminate(topic.segmentName(only(topic)));
         broker.metadata()
                 .put(
                         TopicPath.of(ScalableTopics.ROOT, NAME),

@@ -1,50 +1,19 @@
 package io.sluice.pulsar.scalable;
 
 import io.sluice.broker.scalable.ScalableSegment;
-import io.sluice.broker.scalable.SegmentGraph;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which segments of a subscription may be read, and by whom. Pure. */
+/** Who reads which of a subscription's segments. Pure. */
 final class SegmentShares {
     private SegmentShares() {}
-
-    /**
-     * Segments that may be read now: every message before them, by their keys, is acknowledged, and they are not done with
-     * themselves. Each hash has one at most.
-     *
-     * @param drained whether the subscription has acknowledged all of a sealed segment; asked of those only before which nothing
-     *     is left
-     * @return by range
-     */
-    static List<ScalableSegment> open(SegmentGraph graph, LongPredicate drained) {
-        List<ScalableSegment> open = new ArrayList<>();
-        Set<Long> passed = new HashSet<>();
-        // ids rise from parents to children; a parent that is gone has nothing to read
-        for (ScalableSegment s : graph.all()) {
-            if (!s.parents().stream().allMatch(passed::contains)) {
-                continue;
-            }
-            if (!s.isActive() && drained.test(s.id())) {
-                passed.add(s.id());
-            } else {
-                open.add(s);
-            }
-        }
-        open.sort(Comparator.comparingInt((ScalableSegment s) -> s.range().start())
-                .thenComparingLong(ScalableSegment::id));
-        return open;
-    }
 
     /**
      * Shares {@code open} out evenly, numbers differing by one at most, with as few changes as that takes. What is taken from

@@ -150,7 +150,7 @@ final class StreamSubscription implements Runnable {
             return;
         }
         Map<Long, SegmentSight> sights = new HashMap<>();
-        List<ScalableSegment> open = SegmentShares.open(topic.graph(), id -> isDrained(topic, id, sights));
+        List<ScalableSegment> open = topic.graph().readable(id -> isDrained(topic, id, sights));
         for (ScalableSegment s : open) {
             look(topic, s, sights);
         }

@@ -32,7 +32,7 @@ final class StreamModel {
         Rules REAL = new Rules() {};
 
         default List<ScalableSegment> open(SegmentGraph graph, LongPredicate drained) {
-            return SegmentShares.open(graph, drained);
+            return graph.readable(drained);
         }
 
         default Map<Long, String> next(

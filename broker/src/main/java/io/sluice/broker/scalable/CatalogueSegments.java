@@ -1,0 +1,131 @@
+package io.sluice.broker.scalable;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** Segments are topics of the catalogue, with one partition each. */
+final class CatalogueSegments implements SegmentPlaces {
+    private static final long TIMEOUT_SECONDS = 30;
+    /** Many times what a move takes. */
+    private static final Duration AGAIN = Duration.ofSeconds(10);
+
+    private static final Duration PAUSE = Duration.ofMillis(10);
+
+    private final TopicCatalogue catalogue;
+    private final Partitions partitions;
+
+    CatalogueSegments(TopicCatalogue catalogue, Partitions partitions) {
+        this.catalogue = catalogue;
+        this.partitions = partitions;
+    }
+
+    @Override
+    public void make(TopicName segment) throws TopicException {
+        await(catalogue.getOrCreate(segment, 1, false, false));
+    }
+
+    @Override
+    public void delete(TopicName segment) throws TopicException {
+        if (!has(segment)) {
+            return;
+        }
+        try {
+            await(catalogue.delete(segment).thenApply(v -> true));
+        } catch (TopicException e) {
+            if (e.reason() != Reason.NOT_FOUND) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public boolean has(TopicName segment) {
+        return catalogue.find(segment) != null;
+    }
+
+    /** A segment that is just moved to another container is nowhere for a moment, so it is asked again. */
+    @Override
+    public <T> T ask(TopicName segment, Question<T> question) throws TopicException {
+        long deadline = System.nanoTime() + AGAIN.toNanos();
+        while (true) {
+            try {
+                return askOnce(segment, question);
+            } catch (TopicException e) {
+                if (e.reason() != Reason.UNAVAILABLE || System.nanoTime() > deadline) {
+                    throw e;
+                }
+            }
+            pause();
+        }
+    }
+
+    private static void pause() throws TopicException {
+        try {
+            Thread.sleep(PAUSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unavailable("interrupted");
+        }
+    }
+
+    private <T> T askOnce(TopicName segment, Question<T> question) throws TopicException {
+        Topic topic = catalogue.find(segment);
+        PartitionLog log = topic == null ? null : partitions.find(topic, 0);
+        if (log == null) {
+            throw unavailable(segment + " is not served here now");
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Consumer<StoreFailure> failed = why -> result.completeExceptionally(unavailable(why.message()));
+        log.container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                question.ask(log, (value, why) -> {
+                    if (why != null) {
+                        failed.accept(why);
+                    } else {
+                        result.complete(value);
+                    }
+                });
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                failed.accept(why);
+            }
+        });
+        return await(result);
+    }
+
+    private static <T> T await(CompletableFuture<T> outcome) throws TopicException {
+        try {
+            return outcome.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicException why) {
+                throw why;
+            }
+            throw new IllegalStateException("a change of a segment failed", e.getCause());
+        } catch (TimeoutException e) {
+            throw unavailable("no answer within " + TIMEOUT_SECONDS + " s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unavailable("interrupted");
+        }
+    }
+
+    static TopicException unavailable(String why) {
+        return new TopicException(Reason.UNAVAILABLE, why);
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.broker.scalable;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.StoreFailure;
+import org.jspecify.annotations.Nullable;
+
+/** Where the topics are that stand for segments. Blocks; everything may be repeated. */
+interface SegmentPlaces {
+    /** Told once, of the answer or of a failure. */
+    interface Answer<T> {
+        void accept(@Nullable T value, @Nullable StoreFailure why);
+    }
+
+    /** On the loop of the segment's container. */
+    interface Question<T> {
+        void ask(PartitionLog log, Answer<T> answer);
+    }
+
+    /** One that is there stays. */
+    void make(TopicName segment) throws TopicException;
+
+    /** One that is not there is passed over. */
+    void delete(TopicName segment) throws TopicException;
+
+    boolean has(TopicName segment);
+
+    /** @throws TopicException UNAVAILABLE if the segment is not served, or the question was answered with a failure */
+    <T> T ask(TopicName segment, Question<T> question) throws TopicException;
+}

@@ -1,0 +1,173 @@
+package io.sluice.broker.scalable;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.InMemoryContainers;
+import io.sluice.store.segment.LoopTasks;
+import io.sluice.store.segment.StoreFailure;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Segments in containers without a store, whose loops run while somebody waits. */
+final class SimPlaces implements SegmentPlaces, AutoCloseable {
+    private static final int CONTAINERS = 2;
+    /** Turns in which a container always answers. */
+    private static final int TURNS = 10_000;
+
+    private final Random random;
+    private final Runnable meanwhile;
+    private final OpenPartitions open = new OpenPartitions();
+    private final InMemoryContainers containers;
+    private final Map<String, Place> places = new TreeMap<>();
+    private long nextSegment = 1;
+    private boolean released;
+
+    private record Place(int container, long segment) {}
+
+    /** @param meanwhile what others do while somebody waits for an answer; may throw to crash */
+    SimPlaces(Random random, LongSupplier clock, Runnable meanwhile) {
+        this.random = random;
+        this.meanwhile = meanwhile;
+        PartitionRiderFactory riders = new PartitionRiderFactory(ProducerLimits.DEFAULT, open);
+        containers = InMemoryContainers.callerDriven(CONTAINERS, riders, clock);
+        riders.containers(containers);
+        containers.start();
+    }
+
+    @Override
+    public void make(TopicName segment) {
+        if (!has(segment)) {
+            Place place = new Place(random.nextInt(CONTAINERS), nextSegment++);
+            ByteBuf attributes = Unpooled.buffer();
+            new PartitionAttributes("t", new UUID(1, place.segment()), 0).write(attributes);
+            containers.get(place.container()).release();
+            containers
+                    .get(place.container())
+                    .create(place.segment(), PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+            containers.drain();
+            places.put(segment.local(), place);
+        }
+    }
+
+    @Override
+    public void delete(TopicName segment) {
+        Place place = places.remove(segment.local());
+        if (place != null) {
+            containers.get(place.container()).release();
+            containers.get(place.container()).delete(place.segment(), Durable.IGNORED);
+            containers.drain();
+        }
+    }
+
+    @Override
+    public boolean has(TopicName segment) {
+        return places.containsKey(segment.local());
+    }
+
+    Set<String> names() {
+        return places.keySet();
+    }
+
+    @Nullable
+    PartitionLog find(TopicName segment) {
+        Place place = places.get(segment.local());
+        return place == null ? null : open.find(place.segment());
+    }
+
+    @Override
+    public <T> T ask(TopicName segment, Question<T> question) throws TopicException {
+        PartitionLog log = find(segment);
+        if (log == null) {
+            throw CatalogueSegments.unavailable(segment + " is not there");
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        log.container()
+                .execute(LoopTasks.of(
+                        () -> question.ask(log, (value, why) -> answer(result, value, why)),
+                        why -> answer(result, null, why)));
+        boolean givesUp = random.nextInt(12) == 0;
+        for (int turn = 0; turn < TURNS; turn++) {
+            if (givesUp && random.nextInt(3) == 0) {
+                throw CatalogueSegments.unavailable("no answer in time");
+            }
+            if (result.isDone()) {
+                try {
+                    return result.join();
+                } catch (CompletionException e) {
+                    throw CatalogueSegments.unavailable(String.valueOf(e.getMessage()));
+                }
+            }
+            meanwhile.run();
+            work();
+        }
+        throw new AssertionError("a question to " + segment + " was not answered");
+    }
+
+    private static <T> void answer(CompletableFuture<T> result, @Nullable T value, @Nullable StoreFailure why) {
+        if (why != null) {
+            result.completeExceptionally(CatalogueSegments.unavailable(why.message()));
+        } else {
+            result.complete(value);
+        }
+    }
+
+    /** A turn of the loops; now and then the log of a container stands still for some turns. */
+    void work() {
+        if (!released) {
+            int c = random.nextInt(CONTAINERS);
+            switch (random.nextInt(20)) {
+                case 0 -> containers.get(c).hold();
+                case 1, 2, 3 -> containers.get(c).release();
+                default -> {
+                    // as it was
+                }
+            }
+        }
+        containers.doWork();
+    }
+
+    /** No log stands still any more. */
+    void release() {
+        released = true;
+        for (int c = 0; c < CONTAINERS; c++) {
+            containers.get(c).release();
+        }
+    }
+
+    void drain() {
+        containers.drain();
+    }
+
+    /** All containers begin another term; what was not durable is lost, or not. */
+    void crash() {
+        for (int c = 0; c < CONTAINERS; c++) {
+            if (random.nextBoolean()) {
+                containers.restartKeepingTail(c);
+            } else {
+                containers.stop(c);
+                containers.start(c);
+            }
+        }
+        containers.drain();
+    }
+
+    @Override
+    public void close() {
+        containers.close();
+    }
+}

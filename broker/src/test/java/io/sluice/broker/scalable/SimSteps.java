@@ -1,0 +1,111 @@
+package io.sluice.broker.scalable;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.Durable;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The steps of a change, each of which begins and ends with something else that happens, and what is done wrong in them. */
+final class SimSteps extends SegmentTopics {
+    private final SimPlaces places;
+    private final SplitSimBug bug;
+    private final Consumer<String> step;
+
+    /** @param step told what comes, or has been done; may throw to crash */
+    SimSteps(SimPlaces places, SplitSimBug bug, Consumer<String> step) {
+        super(places);
+        this.places = places;
+        this.bug = bug;
+        this.step = step;
+    }
+
+    private interface Step<T> {
+        T run() throws TopicException;
+    }
+
+    private <T> T between(String name, Step<T> what) throws TopicException {
+        step.accept("before " + name);
+        T done = what.run();
+        step.accept("after " + name);
+        return done;
+    }
+
+    @Override
+    void make(TopicName segment) throws TopicException {
+        between("make", () -> {
+            super.make(segment);
+            return true;
+        });
+    }
+
+    @Override
+    void delete(TopicName segment) throws TopicException {
+        between("delete", () -> {
+            if (bug != SplitSimBug.CHILDREN_LEFT) {
+                super.delete(segment);
+            }
+            return true;
+        });
+    }
+
+    @Override
+    boolean isTerminated(TopicName segment) throws TopicException {
+        boolean found = between("look at the seal", () -> switch (bug) {
+            case SEAL_UNDER_WAY_OVERLOOKED ->
+                places.has(segment)
+                        && places.<Boolean>ask(segment, (log, answer) -> answer.accept(log.isTerminated(), null));
+            default -> super.isTerminated(segment);
+        });
+        return found && bug != SplitSimBug.UNDONE_AFTER_THE_SEAL;
+    }
+
+    @Override
+    void terminate(TopicName segment) throws TopicException {
+        between("seal", () -> {
+            switch (bug) {
+                case APPEND_AFTER_THE_SEAL -> {
+                    // some time
+                }
+                case SEAL_NOT_DURABLE -> {
+                    PartitionLog log = places.find(segment);
+                    if (log != null) {
+                        log.terminate(Durable.IGNORED);
+                    }
+                }
+                default -> super.terminate(segment);
+            }
+            return true;
+        });
+    }
+
+    @Override
+    Map<String, Map<String, String>> subscriptions(TopicName segment) throws TopicException {
+        return between("ask for subscriptions", () -> super.subscriptions(segment));
+    }
+
+    @Override
+    void subscribe(TopicName segment, Map<String, Map<String, String>> subscriptions) throws TopicException {
+        between("subscribe", () -> {
+            switch (bug) {
+                case CURSOR_LEFT_BEHIND -> super.subscribe(segment, new HashMap<>());
+                case CURSOR_OF_ONE_ONLY -> {
+                    if (!segment.local().contains("/8")) {
+                        super.subscribe(segment, subscriptions);
+                    }
+                }
+                case CURSOR_NOT_DURABLE -> {
+                    PartitionLog log = places.find(segment);
+                    if (log != null) {
+                        subscriptions.forEach((name, properties) ->
+                                log.subscriptions().create(name, log.startOffset(), properties, Durable.IGNORED));
+                    }
+                }
+                default -> super.subscribe(segment, subscriptions);
+            }
+            return true;
+        });
+    }
+}

@@ -1,0 +1,221 @@
+package io.sluice.broker.scalable;
+
+import io.sluice.broker.MapMetadata;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.segment.Durable;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scalable topic that splits and merges under its clients, with a crash at any step of a change and of what finishes it after
+ * a crash; and with answers of segments that come too late. Everything is on one thread, and {@link SplitSimClients} do something between
+ * any two steps.
+ */
+final class SplitSim implements AutoCloseable {
+    private static final TopicName NAME = TopicName.ofDefault("s");
+
+    private final Random random;
+    private final SplitSimBug bug;
+    private final AtomicLong now = new AtomicLong(1_000_000);
+    private final MapMetadata stored = new MapMetadata();
+    private final SimPlaces places;
+    private final SplitSimClients clients;
+    private final Map<Long, TopicName> names = new HashMap<>();
+    private final Set<String> crashes = new TreeSet<>();
+    private ScalableTopics topics;
+    private boolean running;
+    /** Steps until the next crash; 0 for none. */
+    private int until;
+
+    private String change = "create";
+    private String step = "";
+    private int changes;
+
+    /** Everything that is in memory is gone. */
+    private static final class Crash extends Error {}
+
+    SplitSim(long seed, SplitSimBug bug) throws TopicException, IOException {
+        this.random = new Random(seed);
+        this.bug = bug;
+        this.places = new SimPlaces(random, now::get, () -> event("while waiting in", step));
+        this.topics = load();
+        ScalableTopic topic =
+                topics.create(NAME, 1 + random.nextInt(3), Map.of()).join();
+        for (ScalableSegment s : topic.graph().all()) {
+            Objects.requireNonNull(places.find(topic.segmentName(s)))
+                    .subscriptions()
+                    .create(SplitSimClients.SUBSCRIPTION, 0, Map.of("a", "b"), Durable.IGNORED);
+        }
+        places.drain();
+        this.clients = new SplitSimClients(random, bug, this::topic, this::logOf, places::work);
+        running = true;
+    }
+
+    private ScalableTopics load() throws IOException {
+        return ScalableTopics.load(
+                crashing(stored), new SimSteps(places, bug, name -> event(name, "")), now::get, Runnable::run);
+    }
+
+    private ScalableTopic topic() {
+        return Objects.requireNonNull(topics.find(NAME));
+    }
+
+    /** Of one that is or was shown. */
+    private @Nullable PartitionLog logOf(ScalableSegment shown) {
+        return places.find(names.computeIfAbsent(shown.id(), id -> topic().segmentName(shown)));
+    }
+
+    private Metadata crashing(Metadata metadata) {
+        return (Metadata) Proxy.newProxyInstance(
+                SplitSim.class.getClassLoader(), new Class<?>[] {Metadata.class}, (proxy, method, arguments) -> {
+                    boolean writes = method.getName().startsWith("put");
+                    if (writes) {
+                        event("before put", "");
+                    }
+                    Object result;
+                    try {
+                        result = method.invoke(metadata, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    if (writes) {
+                        event("after put", "");
+                    }
+                    return result;
+                });
+    }
+
+    /** Clients do something; then there may be a crash. */
+    private void event(String name, String of) {
+        if (!running) {
+            return;
+        }
+        if (of.isEmpty()) {
+            step = name.replace("before ", "").replace("after ", "");
+        }
+        clients.some();
+        if (until > 0 && --until == 0) {
+            crashes.add(change + ": " + name + (of.isEmpty() ? "" : " " + of));
+            throw new Crash();
+        }
+    }
+
+    void run(int rounds) throws IOException {
+        for (int round = 0; round < rounds; round++) {
+            now.addAndGet(random.nextInt(1_000));
+            for (int turns = random.nextInt(20); turns > 0; turns--) {
+                clients.some();
+                places.work();
+            }
+            until = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(60);
+            try {
+                reshape();
+                if (random.nextInt(4) == 0) {
+                    topics.finishLeft();
+                }
+            } catch (Crash e) {
+                recover();
+            }
+        }
+        until = 0;
+        change = "end";
+        places.release();
+        for (int tries = 0; topics.finishInterrupted() > 0; tries++) {
+            if (tries == 1_000) {
+                throw new AssertionError("a change is never finished");
+            }
+        }
+        clients.finish(20_000);
+        checkSegments();
+    }
+
+    private void reshape() {
+        List<ScalableSegment> active = topic().graph().active();
+        int at = random.nextInt(active.size());
+        CompletableFuture<ScalableTopic> done;
+        if (at > 0 && (random.nextBoolean() || active.size() > 6)) {
+            change = "merge";
+            done = topics.merge(NAME, active.get(at).id(), active.get(at - 1).id());
+        } else if (active.size() < 8) {
+            change = "split";
+            done = topics.split(NAME, active.get(at).id());
+        } else {
+            return;
+        }
+        try {
+            done.join();
+            changes++;
+        } catch (CompletionException e) {
+            // the change before may have been finished first, and then those to change are not active any more
+            if (!(e.getCause() instanceof TopicException why)
+                    || (why.reason() != Reason.UNAVAILABLE && why.reason() != Reason.INVALID_SEGMENT)) {
+                throw new AssertionError("a change was refused", e);
+            }
+        }
+    }
+
+    /** Until a start is not cut short. */
+    private void recover() throws IOException {
+        while (true) {
+            places.crash();
+            clients.crashed();
+            until = 0;
+            topics = load();
+            clients.some();
+            until = random.nextBoolean() ? 1 + random.nextInt(random.nextBoolean() ? 8 : 40) : 0;
+            change = "start";
+            try {
+                topics.finishInterrupted();
+                until = 0;
+                return;
+            } catch (Crash again) {
+                // and again
+            }
+        }
+    }
+
+    private void checkSegments() {
+        ScalableTopic topic = topic();
+        Set<String> shown = topic.graph().all().stream()
+                .map(s -> topic.segmentName(s).local())
+                .collect(Collectors.toSet());
+        if (!shown.equals(places.names())) {
+            throw new AssertionError("there are the segments " + places.names() + ", and shown are " + shown);
+        }
+    }
+
+    int changes() {
+        return changes;
+    }
+
+    int messages() {
+        return clients.messages();
+    }
+
+    /** Steps at which there was a crash. */
+    Set<String> crashes() {
+        return crashes;
+    }
+
+    @Override
+    public void close() {
+        places.close();
+    }
+}

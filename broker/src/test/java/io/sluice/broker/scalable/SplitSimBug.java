@@ -1,0 +1,24 @@
+package io.sluice.broker.scalable;
+
+/** A mistake that a {@link SplitSim} must find. */
+enum SplitSimBug {
+    NONE,
+    /** The children are shown before the parent is terminated: what has the old graph still appends to it. */
+    APPEND_AFTER_THE_SEAL,
+    /** The seal is not waited for: a crash may take it back after the children are shown. */
+    SEAL_NOT_DURABLE,
+    /** Children are read before everything of their parents is acknowledged. */
+    SUCCESSOR_READ_EARLY,
+    /** The children do not get the subscription. */
+    CURSOR_LEFT_BEHIND,
+    /** The children with the upper half of all hashes do not get it. */
+    CURSOR_OF_ONE_ONLY,
+    /** The subscriptions of children are not waited for: a crash may take them back. */
+    CURSOR_NOT_DURABLE,
+    /** A change that was cut short after the seal is undone. */
+    UNDONE_AFTER_THE_SEAL,
+    /** A seal under way is not waited for by who asks for it, and the change is undone. */
+    SEAL_UNDER_WAY_OVERLOOKED,
+    /** A change that is undone leaves its children. */
+    CHILDREN_LEFT
+}

@@ -1,0 +1,313 @@
+package io.sluice.broker.scalable;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.TestEntries;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Producers with their own, often old, view of the topic, and a consumer that reads a segment once everything before it is
+ * acknowledged. The messages of a key follow each other: the next is sent when the one before is acknowledged. What became of a
+ * message in a crash its producer learns by sending it again to the same segment. Throws an {@link AssertionError} when
+ * something is lost, doubled or out of order.
+ */
+final class SplitSimClients {
+    static final String SUBSCRIPTION = "s";
+    private static final int KEYS = 8;
+    private static final int PRODUCERS = 2;
+    private static final int HASHES_OF_A_KEY = (HashRange.MAX + 1) / KEYS;
+
+    private final Random random;
+    private final SplitSimBug bug;
+    private final Supplier<ScalableTopic> topic;
+    private final Function<ScalableSegment, @Nullable PartitionLog> logs;
+    private final Runnable work;
+    private final Key[] keys = new Key[KEYS];
+    private final ScalableTopic[] layouts = new ScalableTopic[PRODUCERS];
+    private int run;
+
+    // ---- of the consumer
+
+    private final Map<Long, Long> positions = new HashMap<>();
+    private final List<Place> unacknowledged = new ArrayList<>();
+    private final Map<Long, Set<Long>> acknowledged = new HashMap<>();
+    private final Map<Message, Place> places = new HashMap<>();
+    private final int[] delivered = new int[KEYS];
+
+    private record Message(int key, int n) {}
+
+    private record Place(long segment, long offset) {}
+
+    private static final class Key {
+        /** Messages that producers were told of. */
+        private int told;
+
+        private boolean waiting;
+        /** Where the next one may be already; null if it is nowhere. */
+        private @Nullable ScalableSegment sentTo;
+    }
+
+    SplitSimClients(
+            Random random,
+            SplitSimBug bug,
+            Supplier<ScalableTopic> topic,
+            Function<ScalableSegment, @Nullable PartitionLog> logs,
+            Runnable work) {
+        this.random = random;
+        this.bug = bug;
+        this.topic = topic;
+        this.logs = logs;
+        this.work = work;
+        for (int k = 0; k < KEYS; k++) {
+            keys[k] = new Key();
+        }
+        Arrays.setAll(layouts, p -> topic.get());
+    }
+
+    void some() {
+        for (int events = random.nextInt(4); events > 0; events--) {
+            int what = random.nextInt(100);
+            if (what < 45) {
+                send(random.nextInt(KEYS));
+            } else if (what < 50) {
+                layouts[random.nextInt(PRODUCERS)] = topic.get();
+            } else if (what < 75) {
+                readOne();
+            } else {
+                acknowledgeOne();
+            }
+        }
+    }
+
+    /** All that waited for an answer do not know it. */
+    void crashed() {
+        run++;
+        for (Key key : keys) {
+            key.waiting = false;
+        }
+        positions.clear();
+        unacknowledged.clear();
+    }
+
+    // ---- producers
+
+    private void send(int k) {
+        Key key = keys[k];
+        if (key.waiting) {
+            return;
+        }
+        ScalableTopic layout = layouts[random.nextInt(PRODUCERS)];
+        ScalableSegment to = key.sentTo != null ? key.sentTo : segmentOf(k, layout);
+        PartitionLog log = logs.apply(to);
+        if (log == null) {
+            throw new AssertionError("segment " + to.descriptor() + " was shown and is not there");
+        }
+        key.sentTo = to;
+        key.waiting = true;
+        int sender = run;
+        log.append(TestEntries.pulsar(k, key.told, 1, 50, 1_000), new AppendReply() {
+            @Override
+            public void appended(long baseOffset, long lastOffset) {
+                ScalableSegment now = topic.get().graph().find(to.id());
+                if (now == null || !now.isActive()) {
+                    throw new AssertionError("an append to " + to.descriptor() + " after its seal");
+                }
+                is();
+            }
+
+            @Override
+            public void duplicate(long baseOffset, long lastOffset) {
+                is();
+            }
+
+            private void is() {
+                if (sender == run) {
+                    key.waiting = false;
+                    key.sentTo = null;
+                    key.told++;
+                }
+            }
+
+            @Override
+            public void rejected(AppendRejection why) {
+                if (!(why instanceof AppendRejection.Terminated)) {
+                    throw new AssertionError("key " + k + ": " + why.message());
+                }
+                if (sender == run) {
+                    key.waiting = false;
+                    key.sentTo = null;
+                    Arrays.setAll(layouts, p -> topic.get());
+                }
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                if (sender == run) {
+                    key.waiting = false;
+                }
+            }
+        });
+    }
+
+    private static ScalableSegment segmentOf(int key, ScalableTopic layout) {
+        int hash = key * HASHES_OF_A_KEY + HASHES_OF_A_KEY / 3;
+        return layout.graph().active().stream()
+                .filter(s -> s.range().start() <= hash && hash <= s.range().end())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    // ---- the consumer
+
+    private void readOne() {
+        List<ScalableSegment> open =
+                topic.get().graph().readable(bug == SplitSimBug.SUCCESSOR_READ_EARLY ? id -> true : this::isDrained);
+        ScalableSegment from = open.get(random.nextInt(open.size()));
+        PartitionLog log = logs.apply(from);
+        if (log == null) {
+            throw new AssertionError("segment " + from.descriptor() + " is not there");
+        }
+        Cursor cursor = cursor(from, log);
+        long at = positions.computeIfAbsent(from.id(), id -> 0L);
+        at = cursor.nextUnacked(at);
+        if (at >= log.durableEnd()) {
+            return;
+        }
+        ByteBuf entry = read(log, at);
+        long offset = EntryHeader.baseOffset(entry, 0);
+        positions.put(from.id(), offset + 1);
+        Place place = new Place(from.id(), offset);
+        unacknowledged.add(place);
+        deliver((int) EntryHeader.producerId(entry, 0), (int) entry.getLong(EntryHeader.SIZE), place);
+    }
+
+    private Cursor cursor(ScalableSegment segment, PartitionLog log) {
+        Cursor cursor = log.subscriptions().find(SUBSCRIPTION);
+        if (cursor == null) {
+            throw new AssertionError("segment " + segment.descriptor() + " lacks the subscription");
+        }
+        return cursor;
+    }
+
+    private ByteBuf read(PartitionLog log, long offset) {
+        Answers answers = new Answers();
+        log.read(offset, 1, Isolation.UNCOMMITTED, answers);
+        String answer = answers.next();
+        for (int turn = 0; answer == null && turn < 1_000; turn++) {
+            work.run();
+            answer = answers.next();
+        }
+        if (answer == null || !answer.startsWith("entries")) {
+            throw new AssertionError("a read at " + offset + " was answered " + answer);
+        }
+        return answers.lastRead();
+    }
+
+    private void deliver(int key, int n, Place place) {
+        Place before = places.putIfAbsent(new Message(key, n), place);
+        if (before != null && !before.equals(place)) {
+            throw new AssertionError("message " + n + " of key " + key + " is at " + before + " and at " + place);
+        }
+        if (acknowledgedIn(place.segment()).contains(place.offset())) {
+            throw new AssertionError("what was acknowledged at " + place + " is delivered again");
+        }
+        if (n > delivered[key]) {
+            throw new AssertionError("key " + key + ": " + n + " is delivered before " + delivered[key]);
+        }
+        delivered[key] = Math.max(delivered[key], n + 1);
+    }
+
+    private Set<Long> acknowledgedIn(long segment) {
+        return acknowledged.computeIfAbsent(segment, s -> new HashSet<>());
+    }
+
+    private void acknowledgeOne() {
+        if (unacknowledged.isEmpty()) {
+            return;
+        }
+        Place place = unacknowledged.remove(random.nextInt(unacknowledged.size()));
+        ScalableSegment segment = topic.get().graph().find(place.segment());
+        PartitionLog log = segment == null ? null : logs.apply(segment);
+        if (segment == null || log == null) {
+            throw new AssertionError("segment " + place.segment() + " is gone before it is acknowledged");
+        }
+        cursor(segment, log).ack(place.offset(), place.offset(), new Durable() {
+            @Override
+            public void durable() {
+                acknowledgedIn(place.segment()).add(place.offset());
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                // it is delivered again
+            }
+        });
+    }
+
+    private boolean isDrained(long id) {
+        ScalableSegment segment = topic.get().graph().find(id);
+        PartitionLog log = segment == null ? null : logs.apply(segment);
+        if (segment == null || log == null || !log.isTerminated()) {
+            return false;
+        }
+        long end = log.durableEnd();
+        return end == 0 || cursor(segment, log).countAcked(0, end - 1) == end;
+    }
+
+    // ---- the end
+
+    /** Each key gets one message more, and everything is read. */
+    void finish(int turns) {
+        int[] wanted = new int[KEYS];
+        Arrays.setAll(wanted, k -> keys[k].told + 1);
+        for (int turn = 0; turn < turns; turn++) {
+            boolean done = true;
+            for (int k = 0; k < KEYS; k++) {
+                if (keys[k].told < wanted[k]) {
+                    send(k);
+                }
+                done &= delivered[k] >= wanted[k];
+            }
+            if (done) {
+                return;
+            }
+            work.run();
+            readOne();
+            acknowledgeOne();
+        }
+        for (int k = 0; k < KEYS; k++) {
+            if (keys[k].told < wanted[k]) {
+                throw new AssertionError("key " + k + " cannot be written");
+            }
+            if (delivered[k] < wanted[k]) {
+                throw new AssertionError("key " + k + ": " + wanted[k] + " sent, " + delivered[k] + " delivered");
+            }
+        }
+    }
+
+    int messages() {
+        int all = 0;
+        for (Key key : keys) {
+            all += key.told;
+        }
+        return all;
+    }
+}
