@@ -54,7 +54,8 @@ class EverythingAtOnceTest {
     /** How often each kind of change comes up in a run. */
     private static final int TIMES = Integer.getInteger("sluice.chaos.times", 1);
     /** Of the first run; each after it has the next one. */
-    private static final long SEED = Long.getLong("sluice.chaos.seed", System.nanoTime());
+    /** One plan for a single run; new ones each time where there are many (ADR 0054: what is known to go wrong). */
+    private static final long SEED = Long.getLong("sluice.chaos.seed", RUNS == 1 ? 1 : System.nanoTime());
 
     private static final int CONTAINERS = 3;
     private static final String SETTINGS = """
