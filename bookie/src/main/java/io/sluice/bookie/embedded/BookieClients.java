@@ -7,9 +7,6 @@ import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.wal.bookkeeper.LedgerClients;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.net.BookieId;
@@ -73,7 +70,7 @@ public final class BookieClients implements AutoCloseable {
 
     /**
      * Waits until the clients know where a bookie is that has registered: they hear of it a moment later, and until then whatever wants to
-     * read from it fails. They may have looked while its earlier registration was taken away, and do not look again by themselves.
+     * read from it fails.
      *
      * @throws IOException they do not know it after {@code atMost}
      */
@@ -83,7 +80,6 @@ public final class BookieClients implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new IOException("bookie " + bookie + " is not found in the metadata store");
             }
-            lookAgain();
             Thread.sleep(LOOK_MILLIS);
         }
     }
@@ -94,19 +90,6 @@ public final class BookieClients implements AutoCloseable {
             return true;
         } catch (BookieAddressResolver.BookieIdNotResolvedException notYet) {
             return false;
-        }
-    }
-
-    /** The client reads where those bookies are that it does not know. */
-    private void lookAgain() throws InterruptedException {
-        try {
-            clients.others()
-                    .getMetadataClientDriver()
-                    .getRegistrationClient()
-                    .getWritableBookies()
-                    .get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException notYet) {
-            log.debug("Bookies are not known yet", notYet);
         }
     }
 

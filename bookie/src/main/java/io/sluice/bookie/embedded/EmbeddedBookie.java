@@ -110,7 +110,7 @@ public final class EmbeddedBookie implements AutoCloseable {
                     driver,
                     server,
                     storage,
-                    clients(metadata, settings.bookieId()),
+                    clients(metadata, conf.getBookieId()),
                     DeferredSync.of(BookieConfigurations.journalFiles(folder)),
                     new DiskRoom(folder, settings.minFreeBytes()));
         } catch (Exception e) {
@@ -126,6 +126,7 @@ public final class EmbeddedBookie implements AutoCloseable {
 
     private static BookieClients clients(PulsarMetadata metadata, String bookie)
             throws IOException, InterruptedException {
+        Registrations.await(metadata, bookie, REGISTRATION);
         BookieClients clients = BookieClients.local(metadata);
         try {
             clients.await(BookieId.parse(bookie), REGISTRATION);

@@ -24,12 +24,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.bookkeeper.net.BookieId;
 import org.apache.pulsar.metadata.api.NotificationType;
+import org.apache.pulsar.metadata.api.extended.CreateOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +41,8 @@ final class EmbeddedBookieTest {
     private static final int FRAME_BYTES = 256 << 10;
     private static final int JOURNAL_FILE = 4 << 20;
     /** Acknowledged, of 20 kB each, before a process is killed that goes from ledger to ledger. */
+    private static final int STARTS = Integer.getInteger("bookie.starts", 5);
+
     private static final int FRAMES = Integer.getInteger("sluice.killed.frames", 1_000);
 
     @TempDir
@@ -96,6 +102,26 @@ final class EmbeddedBookieTest {
         try (Stream<Path> files = Files.list(folder.resolve("bookie/ledgers/current"))) {
             return files.filter(file -> file.toString().endsWith(".kept")).toList();
         }
+    }
+
+    /** It is taken away and made anew while the clients begin to look. */
+    @Test
+    void theRegistrationOfAProcessThatWasKilledIsReplaced() throws Exception {
+        String path = "/ledgers/available/" + Bookie.SETTINGS.bookieId();
+        for (int start = 0; start < STARTS; start++) {
+            byte[] registration;
+            try (Bookie bookie = Bookie.start(folder)) {
+                registration =
+                        Objects.requireNonNull(bookie.metadata().get(path)).value();
+            }
+            try (PulsarMetadata killed =
+                    PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), Duration.ofSeconds(10))) {
+                killed.store()
+                        .put(path, registration, Optional.of(-1L), EnumSet.of(CreateOption.Ephemeral))
+                        .get(30, TimeUnit.SECONDS);
+            }
+        }
+        Bookie.start(folder).close();
     }
 
     @Test

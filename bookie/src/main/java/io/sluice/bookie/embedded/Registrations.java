@@ -1,0 +1,47 @@
+package io.sluice.bookie.embedded;
+
+import io.sluice.store.cluster.PulsarMetadata;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pulsar.metadata.api.GetResult;
+
+/** Where bookies say that they are there. */
+final class Registrations {
+    private static final String WRITABLE = "/ledgers/available/";
+    private static final String READ_ONLY = "/ledgers/available/readonly/";
+    private static final long LOOK_MILLIS = 2;
+
+    private Registrations() {}
+
+    /**
+     * Waits until this process has registered the bookie. After a kill the registration of the killed process is still there, and is
+     * taken away first: BookKeeper's client that looks just then remembers for ten minutes that there is none.
+     *
+     * @throws IOException it has not after {@code atMost}
+     */
+    static void await(PulsarMetadata metadata, String bookie, Duration atMost)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (!isOwn(metadata, WRITABLE + bookie, deadline) && !isOwn(metadata, READ_ONLY + bookie, deadline)) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("bookie " + bookie + " has not registered in the metadata store");
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private static boolean isOwn(PulsarMetadata metadata, String path, long deadline)
+            throws IOException, InterruptedException {
+        try {
+            long left = Math.max(1, deadline - System.nanoTime());
+            Optional<GetResult> found = metadata.store().get(path).get(left, TimeUnit.NANOSECONDS);
+            return found.isPresent() && found.get().getStat().isCreatedBySelf();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("the metadata store does not answer: " + e.getMessage(), e);
+        }
+    }
+}
