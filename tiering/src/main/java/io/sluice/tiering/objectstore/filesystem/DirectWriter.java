@@ -16,18 +16,37 @@ import java.util.concurrent.atomic.AtomicInteger;
  * a while, and then the log's fsyncs on the same disk wait for it.
  */
 final class DirectWriter {
-    private static final int CHUNK = DirectFiles.LARGEST_BLOCK;
+    /** A write of the log that comes meanwhile waits for one of them. */
+    private static final int CHUNK = 256 << 10;
+
     private static final int MOST_IDLE_CHUNKS = 8;
 
     private final int blockSize;
+    /** A multiple of a block. */
+    private final int chunkSize;
+
     private final DiskTurns turns;
     private final ConcurrentLinkedQueue<ByteBuffer> idleChunks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger idle = new AtomicInteger();
+    private volatile boolean closed;
 
     /** @param blockSize see {@link DirectFiles#blockSize} */
     DirectWriter(int blockSize, DiskTurns turns) {
         this.blockSize = blockSize;
+        this.chunkSize = Math.max(CHUNK, blockSize);
         this.turns = turns;
+    }
+
+    /** @throws IOException it is closed */
+    void checkOpen() throws IOException {
+        if (closed) {
+            throw new IOException("the store is closed");
+        }
+    }
+
+    /** What is being written is given up before its next piece. */
+    void close() {
+        closed = true;
     }
 
     /** Replaces the file; durable when this returns. */
@@ -59,7 +78,8 @@ final class DirectWriter {
             int at = 0;
             int length = content.readableBytes();
             while (at < length) {
-                int bytes = Math.min(CHUNK, length - at);
+                checkOpen();
+                int bytes = Math.min(chunkSize, length - at);
                 chunk.clear().limit(bytes);
                 content.getBytes(content.readerIndex() + at, chunk);
                 chunk.limit(-Math.floorDiv(-bytes, blockSize) * blockSize);
@@ -82,7 +102,7 @@ final class DirectWriter {
             idle.decrementAndGet();
             return chunk;
         }
-        return ByteBuffer.allocateDirect(CHUNK + blockSize).alignedSlice(blockSize);
+        return ByteBuffer.allocateDirect(chunkSize + blockSize).alignedSlice(blockSize);
     }
 
     private void giveChunk(ByteBuffer chunk) {

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Objects as files: the name is the path below the root, so names decide how many files share a directory.
@@ -41,6 +42,8 @@ public final class DirectoryObjectStore implements ObjectStore {
     private final DirectWriter writer;
     private final DirectReader reader;
     private final GradualDelete deleting = new GradualDelete();
+    /** Who writes holds the read lock, so that closing can wait for all of them. */
+    private final ReentrantReadWriteLock puts = new ReentrantReadWriteLock();
     /** Directories that this process has fsynced into those that hold them. */
     private final Set<Path> durableDirectories = ConcurrentHashMap.newKeySet();
 
@@ -70,9 +73,19 @@ public final class DirectoryObjectStore implements ObjectStore {
 
     @Override
     public void put(String name, ByteBuf content) throws ObjectStoreException {
+        puts.readLock().lock();
+        try {
+            write(name, content);
+        } finally {
+            puts.readLock().unlock();
+        }
+    }
+
+    private void write(String name, ByteBuf content) throws ObjectStoreException {
         Path file = file(name);
         Path part = part(file);
         try {
+            writer.checkOpen();
             makeDurable(directory(file));
             writer.write(part, content);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
@@ -189,8 +202,14 @@ public final class DirectoryObjectStore implements ObjectStore {
         return found.size() <= max ? found : List.copyOf(found.subList(0, max));
     }
 
+    /** What is being written is given up, and nothing of it is left when this returns. */
     @Override
-    public void close() {}
+    public void close() {
+        writer.close();
+        // returns when nobody writes
+        puts.writeLock().lock();
+        puts.writeLock().unlock();
+    }
 
     private Path file(String name) {
         return root.resolve(ObjectName.check(name));

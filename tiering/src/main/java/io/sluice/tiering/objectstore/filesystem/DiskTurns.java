@@ -20,6 +20,8 @@ final class DiskTurns {
     static final int AT_A_TIME = 2;
 
     private final Semaphore turns = new Semaphore(AT_A_TIME);
+    /** Nobody waits for what is written here, but writers of the log behind it. */
+    private final Semaphore writing = new Semaphore(1);
 
     interface Move {
         /** Moves what remains of {@code piece}, or a part; how much, below 0 when the file has ended. */
@@ -35,9 +37,14 @@ final class DiskTurns {
         move(from::read, position, into, least);
     }
 
-    /** Writes all of {@code bytes}. */
+    /** Writes all of {@code bytes}, while nobody else writes. */
     void write(FileChannel to, long position, ByteBuffer bytes) throws IOException {
-        move(to::write, position, bytes, bytes.limit());
+        writing.acquireUninterruptibly();
+        try {
+            move(to::write, position, bytes, bytes.limit());
+        } finally {
+            writing.release();
+        }
     }
 
     void move(Move move, long position, ByteBuffer buffer, int until) throws IOException {

@@ -2,7 +2,9 @@ package io.sluice.tiering.objectstore.filesystem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.Unpooled;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreContract;
 import io.sluice.tiering.objectstore.ObjectStoreException;
@@ -11,8 +13,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +67,43 @@ final class DirectoryObjectStoreTest extends ObjectStoreContract {
             Files.write(part, new byte[100]);
             store.delete(List.of("c1/a"));
             assertThat(part).doesNotExist();
+        }
+    }
+
+    @Test
+    void writesNothingMoreOnceItIsClosed() throws Exception {
+        Path root = folder.resolve("new/tier");
+        List<Future<Boolean>> puts = new ArrayList<>();
+        try (var tasks = Executors.newVirtualThreadPerTaskExecutor()) {
+            try (ObjectStore store = DirectoryObjectStore.open(root)) {
+                for (int n = 0; n < 16; n++) {
+                    String name = "c1/" + n;
+                    puts.add(tasks.submit(() -> put(store, name)));
+                }
+                await().until(() -> Files.exists(root.resolve("c1")));
+            }
+            List<Path> left = files(root);
+            for (Future<Boolean> put : puts) {
+                put.get(1, TimeUnit.MINUTES);
+            }
+            assertThat(files(root)).isEqualTo(left);
+            assertThat(left).noneMatch(file -> file.toString().endsWith(".part"));
+        }
+    }
+
+    /** Whether it is stored. */
+    private static boolean put(ObjectStore store, String name) {
+        try {
+            store.put(name, Unpooled.wrappedBuffer(new byte[LARGE]));
+            return true;
+        } catch (ObjectStoreException e) {
+            return false;
+        }
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
         }
     }
 
