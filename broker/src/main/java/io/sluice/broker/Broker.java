@@ -6,7 +6,7 @@ import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.ContainerPartitions;
-import io.sluice.broker.topic.KeepPlaces;
+import io.sluice.broker.topic.KeepPartitionsPlaced;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -90,9 +90,9 @@ public final class Broker implements AutoCloseable {
         return catalogue.durability();
     }
 
-    /** See {@link KeepPlaces}. */
-    public KeepPlaces keepPlaces() {
-        return new KeepPlaces(catalogue, containers);
+    /** See {@link KeepPartitionsPlaced}. */
+    public KeepPartitionsPlaced keepPartitionsPlaced() {
+        return new KeepPartitionsPlaced(catalogue, containers);
     }
 
     public TopicCatalogue catalogue() {

@@ -39,6 +39,7 @@ import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.scalable.SegmentLooks;
 import io.sluice.pulsar.scalable.StreamConsumers;
@@ -96,6 +97,7 @@ public final class PulsarGateway implements AutoCloseable {
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);
         TransactionMeters.register(registry, backend.transactions());
+        TopicName coordinators = TopicName.ofDefault(TransactionAuthority.STATE_TOPIC);
         this.services = new GatewayServices(
                 config,
                 catalogue,
@@ -105,7 +107,7 @@ public final class PulsarGateway implements AutoCloseable {
                         config.topics(),
                         backend.authorizer(),
                         backend.cluster(),
-                        TopicName.ofDefault(TransactionAuthority.STATE_TOPIC)),
+                        coordinators),
                 hubs,
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),
@@ -118,6 +120,7 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.scalable(),
                 backend.scaling(),
                 new LayoutWatches(backend.scalable()),
+                new CoordinatorWatches(catalogue, backend.cluster(), coordinators),
                 new StreamConsumers(
                         backend.scalable(),
                         new SegmentLooks(catalogue, backend.partitions(), hubs),

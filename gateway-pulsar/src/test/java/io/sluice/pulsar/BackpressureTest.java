@@ -171,7 +171,8 @@ class BackpressureTest {
                     raw.write(Commands.newFlow(t, ahead / 2));
                 }
             }
-            assertThat(IntStream.of(messages)).allMatch(n -> n > each / 8);
+            // one that had to wait until another is done would have none; how many it has is a matter of threads
+            assertThat(IntStream.of(messages)).allMatch(n -> n >= ahead / 2);
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.LongRunningProcessStatus.Status;
 import org.apache.pulsar.client.admin.PulsarAdminException;
@@ -145,6 +146,14 @@ class CompactedReadersTest {
 
     private static void deleteAllOfTheLog(String topic) {
         deleteAllOf(log(topic));
+    }
+
+    private static boolean awaited(CountDownLatch latch) {
+        try {
+            return latch.await(SOON, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static void deleteAllOf(PartitionLog log) {
@@ -426,6 +435,35 @@ class CompactedReadersTest {
         assertThat(backlog("stats", "__compaction")).isZero();
         assertThatThrownBy(() -> admin.client().topics().triggerCompaction("no-such-topic"))
                 .isInstanceOf(PulsarAdminException.NotFoundException.class);
+    }
+
+    @Test
+    void whoTriggersASecondTimeIsToldThatItRuns() throws Exception {
+        try (Producer<String> p = producer("twice")) {
+            send(p, "a", "1");
+            send(p, "a", "2");
+        }
+        var goOn = new CountDownLatch(1);
+        // No step of the compaction is done meanwhile.
+        CompletableFuture<Boolean> held =
+                CompletableFuture.supplyAsync(() -> gateway.broker().onLoop(log("twice"), () -> awaited(goOn)));
+        try {
+            admin.client().topics().triggerCompaction("twice");
+            assertThat(admin.client().topics().compactionStatus("twice").status).isEqualTo(Status.RUNNING);
+            assertThatThrownBy(() -> admin.client().topics().triggerCompaction("twice"))
+                    .isInstanceOfSatisfying(PulsarAdminException.ConflictException.class, e -> {
+                        assertThat(e.getStatusCode()).isEqualTo(409);
+                        assertThat(e.getHttpError()).isEqualTo("Compaction already in progress");
+                    });
+            assertThat(admin.client().topics().compactionStatus("twice").status).isEqualTo(Status.RUNNING);
+        } finally {
+            goOn.countDown();
+        }
+        assertThat(held.get(SOON, TimeUnit.SECONDS)).isTrue();
+        await().atMost(Duration.ofSeconds(SOON))
+                .until(() -> admin.client().topics().compactionStatus("twice").status == Status.SUCCESS);
+        compact("twice");
+        assertThat(compacted("twice")).containsExactly("a=2");
     }
 
     @Test

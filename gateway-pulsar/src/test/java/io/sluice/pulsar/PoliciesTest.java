@@ -3,6 +3,7 @@ package io.sluice.pulsar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.Set;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.admin.PulsarAdminException;
@@ -168,6 +169,28 @@ class PoliciesTest extends ClientTest {
             sendAs(producer, 0, 0);
         }
         expectAll(0, 0);
+    }
+
+    /** What it does to topics is seen in the server's {@code TopicDurabilityTest}. */
+    @Test
+    void aNamespaceHasALevelOfDurability() throws Exception {
+        String path = "/admin/v2/namespaces/acme/app/durability";
+        assertThat(server.ask("POST", path, "2").statusCode()).isEqualTo(404);
+        admin.namespaces().createNamespace("acme/app");
+        assertThat(server.ask("GET", path).body()).isEmpty();
+        for (String bad : List.of("0", "5", "two", "{}")) {
+            assertThat(server.ask("POST", path, bad).statusCode()).isEqualTo(400);
+        }
+        assertThat(server.ask("POST", path, "2").statusCode()).isEqualTo(204);
+        assertThat(server.ask("GET", path).body()).isEqualTo("2");
+        assertThatThrownBy(() -> admin.topics().createNonPartitionedTopic("persistent://acme/app/t"))
+                .hasMessageContaining("there is no container of level of durability 2");
+        assertThat(server.ask("DELETE", path).statusCode()).isEqualTo(204);
+        assertThat(server.ask("GET", path).body()).isEmpty();
+        assertThat(server.ask("POST", path, "2").statusCode()).isEqualTo(204);
+        admin.namespaces().deleteNamespace("acme/app");
+        admin.namespaces().createNamespace("acme/app");
+        assertThat(server.ask("GET", path).body()).isEmpty();
     }
 
     @Test

@@ -24,18 +24,22 @@ final class RawClient implements AutoCloseable {
     }
 
     static RawClient connect(TestGateway gateway) throws IOException {
-        return connect(gateway, new Socket());
+        return connect(gateway.port());
+    }
+
+    static RawClient connect(int port) throws IOException {
+        return connect(port, new Socket());
     }
 
     /** Its socket takes no more than about so many bytes that were not read yet. */
     static RawClient connect(TestGateway gateway, int receiveBytes) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(receiveBytes);
-        return connect(gateway, socket);
+        return connect(gateway.port(), socket);
     }
 
-    private static RawClient connect(TestGateway gateway, Socket socket) throws IOException {
-        socket.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
+    private static RawClient connect(int port, Socket socket) throws IOException {
+        socket.connect(new InetSocketAddress("127.0.0.1", port));
         socket.setSoTimeout(30_000);
         RawClient client = new RawClient(socket);
         client.write(Commands.newConnect("none", "", "test"));

@@ -55,6 +55,11 @@ public final class TestGateway implements AutoCloseable {
         return new TestGateway(TestBroker.start(), settings, Authorizer.ALLOW_ALL);
     }
 
+    /** The broker is closed with it. */
+    public static TestGateway over(TestBroker broker) {
+        return new TestGateway(broker, c -> c, Authorizer.ALLOW_ALL);
+    }
+
     public static TestGateway start(Authorizer authorizer) {
         return new TestGateway(TestBroker.start(), c -> c, authorizer);
     }

@@ -16,7 +16,10 @@ import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.transaction.Transaction;
 import org.apache.pulsar.client.api.transaction.TxnID;
 import org.apache.pulsar.client.impl.MessageIdImpl;
+import org.apache.pulsar.common.policies.data.SnapshotSystemTopicInternalStats;
+import org.apache.pulsar.common.policies.data.TransactionBufferInternalStats;
 import org.apache.pulsar.common.policies.data.TransactionBufferStats;
+import org.apache.pulsar.common.policies.data.TransactionLogStats;
 import org.apache.pulsar.common.policies.data.TransactionMetadata;
 import org.apache.pulsar.common.stats.PositionInPendingAckStats.State;
 import org.junit.jupiter.api.AfterEach;
@@ -122,6 +125,39 @@ class TransactionAdminTest extends TransactionalClientTest {
         return admin.getPositionStatsInPendingAck(
                         "persistent://public/default/t", "s", place.getLedgerId(), place.getEntryId(), null)
                 .state;
+    }
+
+    @Test
+    void whereTheStateIsKept() throws Exception {
+        try (Producer<byte[]> producer = single("t");
+                Consumer<byte[]> consumer = subscribe("t").subscribe()) {
+            send(producer, 0);
+            Transaction open = begin();
+            send(producer, open, 1);
+            consumer.acknowledgeAsync(next(consumer).getMessageId(), open).get();
+            String topic = "persistent://public/default/t";
+            int coordinator = (int) open.getTxnID().getMostSigBits();
+
+            TransactionLogStats log = admin.getCoordinatorInternalStats(coordinator, true).transactionLogStats;
+            assertThat(log.managedLedgerName)
+                    .isEqualTo("persistent://public/default/__transaction_state-partition-" + coordinator);
+            assertThat(log.managedLedgerInternalStats.numberOfEntries).isPositive();
+            TransactionBufferInternalStats buffer = admin.getTransactionBufferInternalStats(topic, true);
+            assertThat(buffer.snapshotType).isEqualTo("Single");
+            SnapshotSystemTopicInternalStats snapshots = buffer.singleSnapshotSystemTopicInternalStats;
+            assertThat(snapshots.managedLedgerName).isEqualTo(topic);
+            assertThat(snapshots.managedLedgerInternalStats.numberOfEntries).isEqualTo(2);
+            log = admin.getPendingAckInternalStats(topic, "s", true).pendingAckLogStats;
+            assertThat(log.managedLedgerName).isEqualTo(topic);
+            assertThat(log.managedLedgerInternalStats.cursors).containsOnlyKeys("s");
+
+            assertThatThrownBy(() -> admin.getCoordinatorInternalStats(16, false))
+                    .isInstanceOf(NotFoundException.class);
+            assertThatThrownBy(() -> admin.getPendingAckInternalStats(topic, "none", false))
+                    .isInstanceOf(NotFoundException.class);
+            assertThatThrownBy(() -> admin.getTransactionBufferInternalStats("persistent://public/default/none", false))
+                    .isInstanceOf(NotFoundException.class);
+        }
     }
 
     @Test

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +18,7 @@ import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClientException;
+import org.apache.pulsar.client.api.PulsarClientException.NotAllowedException;
 import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.client.api.TopicMessageId;
@@ -165,6 +169,30 @@ class TransactionTest extends TransactionalClientTest {
     }
 
     @Test
+    void aBatchOfATransactionThatIsOverIsAnswered() throws Exception {
+        try (Producer<byte[]> producer = batching("t", 3);
+                Consumer<byte[]> consumer = subscribe("t").subscribe()) {
+            Transaction over = begin();
+            sendBatch(producer, over);
+            coordinators().abort(over.getTxnID());
+            assertThatThrownBy(() -> sendBatch(producer, over)).hasCauseInstanceOf(NotAllowedException.class);
+            Transaction next = begin();
+            sendBatch(producer, next);
+            next.commit().get();
+            expect(consumer, 0, 1, 2);
+            expectNothing(consumer);
+        }
+    }
+
+    private static void sendBatch(Producer<byte[]> producer, Transaction in) throws Exception {
+        List<CompletableFuture<MessageId>> sent = new ArrayList<>();
+        for (int value = 0; value < 3; value++) {
+            sent.add(producer.newMessage(in).value(bytes(value)).sendAsync());
+        }
+        CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).get(SOON, TimeUnit.SECONDS);
+    }
+
+    @Test
     void openTransactionsGoOnAfterARestart() throws Exception {
         try (Producer<byte[]> producer = single("t");
                 Consumer<byte[]> consumer = subscribe("t").subscribe()) {
@@ -189,6 +217,47 @@ class TransactionTest extends TransactionalClientTest {
                 expect(another, 1, 4, 6);
                 expectNothing(another);
             }
+        }
+    }
+
+    @Test
+    void aTerminatedTopicHearsOfTheEndOnlyOfTransactionsThatWroteToIt() throws Exception {
+        try (Producer<byte[]> producer = single("t");
+                Consumer<byte[]> consumer = subscribe("t").subscribe()) {
+            Transaction wrote = begin();
+            Transaction came = begin();
+            send(producer, wrote, 1);
+            coordinators().addPublishPartitionToTxn(came.getTxnID(), List.of("persistent://public/default/t"));
+            CompletableFuture<Void> terminated = new CompletableFuture<>();
+            log("t").container().execute(new LoopTask() {
+                @Override
+                public void run() {
+                    log("t").terminate(new Durable() {
+                        @Override
+                        public void durable() {
+                            terminated.complete(null);
+                        }
+
+                        @Override
+                        public void failed(StoreFailure why) {
+                            terminated.cancel(false);
+                        }
+                    });
+                }
+
+                @Override
+                public void abandoned(StoreFailure why) {
+                    terminated.cancel(false);
+                }
+            });
+            terminated.get(SOON, TimeUnit.SECONDS);
+            came.commit().get();
+            expectNothing(consumer);
+            assertThat(consumer.hasReachedEndOfTopic()).isFalse();
+            wrote.commit().get();
+            assertThat(committedEnd("t")).as("a message and one marker").isEqualTo(2);
+            consumer.acknowledge(next(consumer));
+            await().atMost(SOON, TimeUnit.SECONDS).until(consumer::hasReachedEndOfTopic);
         }
     }
 

@@ -212,6 +212,33 @@ class TransactionalAckTest extends TransactionalClientTest {
         }
     }
 
+    /** As in Pulsar, where only consumers that share messages are told. */
+    @Test
+    void anAbortCountsAsARedelivery() throws Exception {
+        produce(2);
+        try (Producer<byte[]> producer = batching("t", 3);
+                Consumer<byte[]> consumer = subscribe("t")
+                        .subscriptionType(SubscriptionType.Shared)
+                        .enableBatchIndexAcknowledgment(true)
+                        .subscribe()) {
+            sendBatch(producer, 2, 5);
+            for (int times = 0; times < 3; times++) {
+                Transaction aborted = begin();
+                for (Message<byte[]> message : take(consumer, 5)) {
+                    assertThat(message.getRedeliveryCount()).isEqualTo(times);
+                    // Of the batch once all and then a part.
+                    if (times == 0 || value(message) != 4) {
+                        ackIn(consumer, message, aborted);
+                    }
+                }
+                aborted.abort().get();
+            }
+        }
+        try (Consumer<byte[]> another = consumer(SubscriptionType.Shared)) {
+            assertThat(take(another, 5)).allMatch(message -> message.getRedeliveryCount() == 0);
+        }
+    }
+
     @Test
     void pendingAcknowledgementsSurviveARestart() throws Exception {
         produce(4);

@@ -8,12 +8,18 @@ import io.sluice.broker.TwoNodes;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.transactions.TransactionAuthority;
+import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
@@ -22,6 +28,9 @@ import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.TcAssignment;
+import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +114,38 @@ class TwoNodesTest {
                 }
                 assertThat(read).isEqualTo(sent);
             }
+        }
+    }
+
+    private static Map<Long, Integer> coordinators(RawClient client) throws IOException {
+        var snapshot = client.expect(BaseCommand.Type.WATCH_TC_ASSIGNMENTS_UPDATE)
+                .getWatchTcAssignmentsUpdate()
+                .getSnapshot();
+        Map<Long, Integer> ports = new TreeMap<>();
+        for (TcAssignment each : snapshot.getAssignmentsList()) {
+            ports.put(each.getTcId(), URI.create(each.getBrokerServiceUrl()).getPort());
+        }
+        assertThat(ports).hasSize(snapshot.getParallelism());
+        return ports;
+    }
+
+    @Test
+    void whoWatchesTheCoordinatorsIsToldWhenOneMoves() throws Exception {
+        TopicName state = TopicName.ofDefault(TransactionAuthority.STATE_TOPIC);
+        List<Topic.Placement> placed =
+                Objects.requireNonNull(broker.catalogue().find(state)).partitions();
+        Map<Long, Integer> expected = new TreeMap<>();
+        for (int i = 0; i < placed.size(); i++) {
+            expected.put((long) i, placed.get(i).container() % 2 == 0 ? first : second);
+        }
+        assertThat(expected).containsValues(first, second);
+        try (RawClient client = RawClient.connect(second)) {
+            client.write(Commands.newWatchTcAssignments(5));
+            assertThat(coordinators(client)).isEqualTo(expected);
+            int from = placed.get(3).container();
+            broker.catalogue().move(state, 3, 1 - from).join();
+            expected.put(3L, from % 2 == 0 ? second : first);
+            assertThat(coordinators(client)).isEqualTo(expected);
         }
     }
 

@@ -193,19 +193,21 @@ final class Storage implements AutoCloseable {
             containerCount.finishInterrupted();
             onDemand.from(containerCount);
             closing.add(Rounds.start(
-                    "places", Thread.ofVirtual(), Duration.ZERO, FINISH_PAUSE, broker.keepPlaces()::round));
+                    "placement",
+                    Thread.ofVirtual(),
+                    Duration.ZERO,
+                    FINISH_PAUSE,
+                    broker.keepPartitionsPlaced()::round));
             closing.add(Rounds.start(
                     "leaving containers",
                     Thread.ofPlatform().daemon(),
                     FINISH_PAUSE,
                     FINISH_PAUSE,
                     containerCount::round));
-            closing.add(Rounds.start(
-                    "splits and merges",
-                    Thread.ofVirtual(),
-                    FINISH_PAUSE,
-                    FINISH_PAUSE,
-                    broker.scalableTopics()::finishLeft));
+            closing.add(Rounds.start("splits and merges", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, () -> {
+                broker.scalableTopics().finishLeft();
+                broker.scalableTopics().removeSpent();
+            }));
             Duration retention = Duration.ofMillis(config.topics().retentionCheckMillis());
             closing.add(Rounds.start(
                     "retention", Thread.ofVirtual(), retention, retention, enforceRetention(broker, config.topics())));

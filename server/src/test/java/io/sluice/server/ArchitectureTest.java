@@ -444,6 +444,7 @@ class ArchitectureTest {
                     "dispatch",
                     "error",
                     "namespace",
+                    "scalable",
                     "schema",
                     "services",
                     "topic",

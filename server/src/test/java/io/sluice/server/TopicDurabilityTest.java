@@ -12,6 +12,7 @@ import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ContainerCountException;
+import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.StoreLayout;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -143,6 +145,63 @@ class TopicDurabilityTest {
                     Objects.requireNonNull(storage.broker().partitions().find(QUICK, 0));
             assertThat(log.durableEnd()).isEqualTo(1);
         }
+    }
+
+    /** Also what a start finds, and topics that are made later; not what the system keeps, nor a topic with a level of its own. */
+    @Test
+    void aNamespacesLevelIsThatOfItsTopicsWithoutASetting() throws Exception {
+        TopicName later = TopicName.ofDefault("later");
+        TopicName elsewhere = new TopicName("public", "other", "elsewhere");
+        try (Storage storage = open(1)) {
+            create(storage, QUICK, Map.of());
+            append(storage, QUICK);
+            create(storage, SAFE, level("1"));
+            create(storage, elsewhere, Map.of());
+            set(storage, 2);
+            assertThat(levels(storage, find(storage, QUICK))).containsOnly(2);
+            assertThat(levels(storage, create(storage, later, Map.of()))).containsOnly(2);
+        }
+        try (Storage storage = open(1)) {
+            for (TopicName each : List.of(QUICK, later)) {
+                assertThat(levels(storage, find(storage, each))).containsOnly(2);
+            }
+            assertThat(levels(storage, find(storage, SAFE))).containsOnly(1);
+            assertThat(levels(storage, find(storage, elsewhere))).containsOnly(1);
+            Topic internal = storage.broker()
+                    .catalogue()
+                    .create(INTERNAL, 3, true, true, Map.of())
+                    .get();
+            assertThat(levels(storage, internal)).containsOnly(1);
+            assertThatThrownBy(() -> set(storage, 5)).hasMessageContaining("1 to 4, not 5");
+            set(storage, null);
+            assertThat(levels(storage, find(storage, QUICK))).containsOnly(1);
+            PartitionLog log =
+                    Objects.requireNonNull(storage.broker().partitions().find(QUICK, 0));
+            assertThat(log.durableEnd()).isEqualTo(1);
+        }
+    }
+
+    /** As when the process was killed after the level was stored and before any partition had moved; or another process set it. */
+    @Test
+    void aNamespacesLevelThatWasOnlyStoredIsCarriedOut() throws Exception {
+        try (Storage storage = open(1)) {
+            create(storage, QUICK, Map.of());
+            // as ZooKeeper has it for what is above a record
+            storage.metadata().put("/sluice/durability/public", new byte[0], Metadata.ABSENT);
+            storage.metadata().put("/sluice/durability/public/default", new byte[] {'2'}, Metadata.ABSENT);
+            Awaitility.await()
+                    .atMost(1, TimeUnit.MINUTES)
+                    .untilAsserted(() ->
+                            assertThat(levels(storage, find(storage, QUICK))).containsOnly(2));
+        }
+    }
+
+    private static void set(Storage storage, @Nullable Integer level) throws Exception {
+        storage.broker()
+                .catalogue()
+                .namespaces()
+                .set("public", "default", level)
+                .get(1, TimeUnit.MINUTES);
     }
 
     @Test

@@ -45,16 +45,16 @@ final class CarryOut {
         }
     }
 
+    /**
+     * Nobody waits until Complete is durable. What the id does next lies behind it in the log, and where Complete and all behind it
+     * are missing, or it was refused, a load writes the markers once more. So it is not written again either: it could then lie
+     * behind the next transaction's begin.
+     */
     private void complete() {
         if (shard.isClosed()) {
             return;
         }
-        // A refusal withdraws nothing: the next transaction may not begin before this one is complete.
-        shard.append(id, prepared.complete(), () -> {}, why -> shard.again(this::complete), () -> {
-            id.apply(prepared.complete());
-            if (id.isSingle()) {
-                shard.singles().completed(id);
-            }
-        });
+        shard.append(id, prepared.complete(), () -> {}, why -> {}, () -> {});
+        shard.completed(id, prepared.complete());
     }
 }

@@ -36,7 +36,7 @@ final class Joins {
             case Decision.Write write -> {
                 Runnable durable = () -> {
                     id.apply(write.next());
-                    shard.opened(id);
+                    shard.open().begun(id);
                     all.forEach(each -> each.answer().done(producer.identity()));
                 };
                 shard.append(id, write.next(), id::withdraw, why -> refuse(all, why), durable);

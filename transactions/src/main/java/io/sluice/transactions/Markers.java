@@ -11,7 +11,7 @@ public interface Markers {
     enum Fate {
         /** Durable. */
         WRITTEN,
-        /** There is no such partition any more, or somebody newer has written there. */
+        /** There is no such partition any more, somebody newer has written there, or it has ended without this transaction. */
         NOT_NEEDED,
         /** It may or may not be there: write it again. */
         UNKNOWN

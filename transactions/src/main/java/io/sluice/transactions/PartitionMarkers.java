@@ -88,9 +88,18 @@ final class PartitionMarkers implements Markers {
         }
     }
 
-    private record Append(PartitionLog log, Marker marker, Consumer<Fate> done) implements LoopTask, AppendReply {
+    private record Append(PartitionLog log, Marker marker, Consumer<Fate> done)
+            implements LoopTask, AppendReply, Durable {
         @Override
         public void run() {
+            if (!log.isGone()
+                    && log.isTerminated()
+                    && log.transactions().openFrom(marker.producer().id()) < 0) {
+                // Nothing of it is here, nor will be. A marker would reopen the backlog of subscriptions that have it
+                // all.
+                log.container().barrier(this);
+                return;
+            }
             log.append(
                     EndMarker.entry(
                             PooledByteBufAllocator.DEFAULT,
@@ -105,6 +114,12 @@ final class PartitionMarkers implements Markers {
         @Override
         public void abandoned(StoreFailure why) {
             failed(why);
+        }
+
+        /** What ended it here, if it was here, is durable. */
+        @Override
+        public void durable() {
+            done.accept(Fate.NOT_NEEDED);
         }
 
         @Override

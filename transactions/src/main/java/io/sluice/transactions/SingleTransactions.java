@@ -40,7 +40,7 @@ public final class SingleTransactions {
     /** Open transactions of a coordinator of this process; 0 of another. */
     public int open(long coordinator) {
         TransactionShard shard = coordinator < 0 || coordinator >= partitions.size() ? null : shard(coordinator);
-        return shard == null ? 0 : shard.open(true);
+        return shard == null ? 0 : shard.open().count(true);
     }
 
     /** Open transactions of all coordinators of this process. */

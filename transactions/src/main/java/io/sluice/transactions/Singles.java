@@ -41,7 +41,7 @@ final class Singles {
         TxnTransitMetadata open = made.open(shard.now());
         shard.append(made, open, () -> shard.leave(made), answer::refused, () -> {
             made.apply(open);
-            shard.opened(made);
+            shard.open().begun(made);
             counts.begin();
             answer.done(transaction.producer());
         });

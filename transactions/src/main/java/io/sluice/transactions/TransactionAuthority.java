@@ -368,13 +368,15 @@ public final class TransactionAuthority implements AutoCloseable {
 
     /** Those of them that are open in the shards that are loaded. */
     public int open() {
-        return shards().stream().mapToInt(shard -> shard.open(false)).sum();
+        return shards().stream().mapToInt(shard -> shard.open().count(false)).sum();
     }
 
     /** For how long the eldest of them has been open, milliseconds; 0 if none is. */
     public long eldestOpenMillis() {
-        long began =
-                shards().stream().mapToLong(TransactionShard::eldestBegan).min().orElse(Long.MAX_VALUE);
+        long began = shards().stream()
+                .mapToLong(shard -> shard.open().eldestBegan())
+                .min()
+                .orElse(Long.MAX_VALUE);
         return began == Long.MAX_VALUE ? 0 : Math.max(0, environment.clock().getAsLong() - began);
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   decide ─► write ─► durable: apply, answer
- *                         └─ of an end: markers to all partitions ─► all durable ─► write that it is complete
+ *                         └─ of an end: markers to all partitions ─► all durable ─► append that it is complete, apply
  * </pre>
  *
  * <p>Has no threads and no clock of its own. Methods may be called by any thread and do not block; answers come on the thread
@@ -38,8 +38,7 @@ final class TransactionShard {
     private final BooleanSupplier isRoomForIds;
     private final Map<String, TransactionalId> ids = new ConcurrentHashMap<>();
 
-    /** Those with an open transaction. */
-    private final Set<TransactionalId> ongoing = ConcurrentHashMap.newKeySet();
+    private final OpenTransactions open;
 
     /** What did not work, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
     private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
@@ -83,6 +82,7 @@ final class TransactionShard {
             Counts counts) {
         this.singles = new Singles(this, counts.singles());
         this.counts = counts.producers();
+        this.open = new OpenTransactions(this.counts);
         this.log = log;
         this.markers = markers;
         this.clock = clock;
@@ -106,7 +106,7 @@ final class TransactionShard {
             if (prepared != null) {
                 carryOut(id, prepared);
             } else if (id.isOngoing()) {
-                ongoing.add(id);
+                open.loaded(id);
             } else if (id.isSingle() && id.hasEnded()) {
                 singles.completed(id);
             }
@@ -128,22 +128,8 @@ final class TransactionShard {
         return ids.size();
     }
 
-    /** Transactions that are open: single ones, or the others. */
-    int open(boolean single) {
-        int open = 0;
-        for (TransactionalId id : ongoing) {
-            open += id.isSingle() == single ? 1 : 0;
-        }
+    OpenTransactions open() {
         return open;
-    }
-
-    /** When the eldest of those that are not single began, milliseconds since the epoch; {@link Long#MAX_VALUE} if none is open. */
-    long eldestBegan() {
-        long eldest = Long.MAX_VALUE;
-        for (TransactionalId id : ongoing) {
-            eldest = id.isSingle() ? eldest : Math.min(eldest, id.began());
-        }
-        return eldest;
     }
 
     long now() {
@@ -168,13 +154,6 @@ final class TransactionShard {
 
     void leave(TransactionalId made) {
         ids.remove(made.name(), made);
-    }
-
-    /** Its transaction is open, durably. */
-    void opened(TransactionalId id) {
-        if (ongoing.add(id) && !id.isSingle()) {
-            counts.begin();
-        }
     }
 
     /** See {@link Singles#end}. */
@@ -256,7 +235,7 @@ final class TransactionShard {
             case Decision.Write write ->
                 write(known, write.next(), answer, () -> {
                     known.apply(write.next());
-                    opened(known);
+                    open.begun(known);
                     answer.done(producer);
                 });
             case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
@@ -321,7 +300,7 @@ final class TransactionShard {
     /** Aborts transactions that are open for too long. */
     void abortOverdue() {
         long now = clock.getAsLong();
-        for (TransactionalId id : ongoing) {
+        for (TransactionalId id : open.all()) {
             if (id.isSingle()) {
                 if (id.isOverdue(now)) {
                     singles.abort(id);
@@ -398,14 +377,20 @@ final class TransactionShard {
 
     /** @return what the producer goes on as */
     ProducerIdentity prepared(TransactionalId id, TxnTransitMetadata next, boolean commit) {
-        ongoing.remove(id);
-        if (!id.isSingle()) {
-            counts.end(commit);
-        }
+        open.ended(id, commit);
         Set<TopicPartition> partitions = Set.copyOf(next.topicPartitions());
         TxnTransitMetadata complete = id.applyPrepared(next, clock.getAsLong());
         carryOut(id, new TransactionalId.Prepared(producerOf(next), commit, partitions, complete));
         return producerOf(complete);
+    }
+
+    /** All markers are durable, and {@code complete} is in the log in front of all that follows. */
+    void completed(TransactionalId id, TxnTransitMetadata complete) {
+        id.apply(complete);
+        if (id.isSingle()) {
+            singles.completed(id);
+        }
+        settled(id);
     }
 
     /** To be done with the next {@link #retry}. */

@@ -13,20 +13,28 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedLog implements StateLog {
     private final Random random;
     private final boolean answersEarly;
+    private final boolean refusedComesLater;
     private final List<Entry> durable = new ArrayList<>();
     private final Deque<Entry> sequenced = new ArrayDeque<>();
 
     private record Entry(ByteBuffer key, @Nullable ByteBuffer value, Written written) {}
 
-    /** @param answersEarly the planted bug: says that it is durable what a crash may lose */
-    SimulatedLog(Random random, boolean answersEarly) {
+    /** What was refused and comes all the same: the planted bug. */
+    private final Deque<Entry> late = new ArrayDeque<>();
+
+    /** @param bug may be that it is said to be durable what a crash may lose, or refused what comes later */
+    SimulatedLog(Random random, TransactionSim.Bug bug) {
         this.random = random;
-        this.answersEarly = answersEarly;
+        this.answersEarly = bug == TransactionSim.Bug.ANSWERS_BEFORE_DURABLE;
+        this.refusedComesLater = bug == TransactionSim.Bug.REFUSED_COMES_LATER;
     }
 
     @Override
     public void append(ByteBuffer key, @Nullable ByteBuffer value, Written written) {
         if (random.nextInt(50) == 0) {
+            if (refusedComesLater) {
+                late.add(new Entry(key, value, written));
+            }
             written.refused(TransactionError.UNAVAILABLE);
             return;
         }
@@ -43,6 +51,9 @@ final class SimulatedLog implements StateLog {
     void makeDurable() {
         Entry next = sequenced.remove();
         durable.add(next);
+        if (!late.isEmpty() && random.nextInt(4) == 0) {
+            durable.add(late.remove());
+        }
         if (!answersEarly) {
             next.written.durable();
         }

@@ -14,7 +14,8 @@ final class TransactionSim {
     enum Bug {
         NONE,
         ANSWERS_BEFORE_DURABLE,
-        COMPLETES_BEFORE_MARKED
+        COMPLETES_BEFORE_MARKED,
+        REFUSED_COMES_LATER
     }
 
     private final Random random;
@@ -28,7 +29,7 @@ final class TransactionSim {
 
     TransactionSim(long seed, Bug bug) {
         random = new Random(seed);
-        log = new SimulatedLog(random, bug == Bug.ANSWERS_BEFORE_DURABLE);
+        log = new SimulatedLog(random, bug);
         partitions = new SimulatedPartitions(random, bug == Bug.COMPLETES_BEFORE_MARKED);
         producers = SimulatedProducer.some(random, partitions);
         shard = begin();

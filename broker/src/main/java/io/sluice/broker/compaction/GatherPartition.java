@@ -37,22 +37,23 @@ final class GatherPartition {
         this.steps = new LoopSteps(log.container(), PATIENCE);
     }
 
-    /** Where the partition's log and its view lie. */
-    private record Lying(boolean logElsewhere, boolean viewElsewhere) {}
+    /** Whether the partition's log, or its view, lies in other containers. */
+    private record Elsewhere(boolean log, boolean view) {}
 
     /**
      * @return bytes copied
      * @throws CompactionException it stays where it is, for now
      */
     long run() throws CompactionException, IOException, InterruptedException {
-        Lying lying = steps.await(step -> {
+        Elsewhere elsewhere = steps.await(step -> {
             log.removeElsewhere(); // what was left there by the start or an earlier companion
-            step.complete(new Lying(log.compaction().liesElsewhere(), log.view().liesElsewhere()));
+            step.complete(
+                    new Elsewhere(log.compaction().liesElsewhere(), log.view().liesElsewhere()));
         });
-        if (lying.logElsewhere) {
+        if (elsewhere.log) {
             gatherLog();
         }
-        if (lying.viewElsewhere) {
+        if (elsewhere.view) {
             gatherView();
         }
         return copied;

@@ -181,8 +181,13 @@ public interface PartitionLog {
     /** Takes no more entries, durably and for ever; reads and subscriptions go on. Again is a no-op. */
     void terminate(Durable done);
 
-    /** Whether it was {@linkplain #terminate terminated}, durably: its end stays where it is. */
+    /** Whether it was {@linkplain #terminate terminated}, durably: no message is added, though transactions still end. */
     boolean isTerminated();
+
+    /** Whether it is terminated and none of its transactions is open: a reader of what is committed finds no message more. */
+    default boolean isComplete() {
+        return isTerminated() && readableEnd(Isolation.COMMITTED) == readableEnd(Isolation.UNCOMMITTED);
+    }
 
     Subscriptions subscriptions();
 

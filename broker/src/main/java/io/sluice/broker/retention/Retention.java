@@ -73,7 +73,8 @@ public record Retention(long millis, long bytes) {
         long olderThan = millis < 0 ? Long.MIN_VALUE : now - millis;
         long cut = log.firstKept(olderThan, bytes < 0 ? Long.MAX_VALUE : bytes);
         for (Cursor cursor : log.subscriptions().all()) {
-            cut = Math.min(cut, cursor.ackedBelow());
+            // what is below the start, and perhaps not acknowledged, holds nothing any more
+            cut = Math.min(cut, cursor.nextUnacked(log.startOffset()));
         }
         return Math.max(cut, log.startOffset());
     }

@@ -19,6 +19,10 @@ public record HashRange(int start, int end) {
         return end + 1 == next.start;
     }
 
+    boolean overlaps(HashRange other) {
+        return start <= other.end && other.start <= end;
+    }
+
     HashRange lower() {
         return new HashRange(start, start + (end - start) / 2);
     }

@@ -1,6 +1,7 @@
 package io.sluice.broker.scalable;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * A node of a {@link SegmentGraph}.
@@ -41,12 +42,12 @@ public record ScalableSegment(
         return new ScalableSegment(id, range, parents, followers, createdAtEpoch, epoch, createdAt, now);
     }
 
-    ScalableSegment without(long gone) {
+    ScalableSegment without(Set<Long> gone) {
         return new ScalableSegment(
                 id,
                 range,
-                parents.stream().filter(p -> p != gone).toList(),
-                children.stream().filter(c -> c != gone).toList(),
+                parents.stream().filter(p -> !gone.contains(p)).toList(),
+                children.stream().filter(c -> !gone.contains(c)).toList(),
                 createdAtEpoch,
                 sealedAtEpoch,
                 createdAt,

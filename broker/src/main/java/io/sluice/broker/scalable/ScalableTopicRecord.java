@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   create: CREATING ─► segments made ─► SETTLED          delete: DELETING ─► segments gone ─► no record
  *   split, merge: CHANGING to another graph ─► children made ─► parents terminated ─► SETTLED with that graph
+ *   what is spent: CHANGING to a graph without it ─► its topics gone ─► SETTLED with that graph
  * </pre>
  *
  * @param next what the graph is to become, or null
@@ -52,6 +53,16 @@ record ScalableTopicRecord(
 
     SegmentGraph toCome() {
         return Objects.requireNonNull(next);
+    }
+
+    /** Whether segments go of which nothing is left. That is never undone, and nobody is told of them any more. */
+    boolean isCleaning() {
+        return next != null && !topic.graph().removedBy(next).isEmpty();
+    }
+
+    /** What there is for others. */
+    ScalableTopic shown() {
+        return isCleaning() ? topic.with(toCome()) : topic;
     }
 
     byte[] encode() {

@@ -1,6 +1,9 @@
 package io.sluice.broker.scalable;
 
+import static java.util.stream.Collectors.joining;
+
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
+import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.ChangesByName;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
@@ -11,10 +14,13 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * virtual thread, with a {@link TopicException} when they are refused.
  *
  * <p>A split or a merge writes what is to come, makes the children, terminates the parents, gives the children the parents'
- * subscriptions, and writes that it has come. Before a parent is terminated a crash undoes it, after that it is finished. So
+ * subscriptions, and writes that it has come. It is refused at first if a child could not take them all. Before a parent is terminated a crash undoes it, after that it is finished. So
  * a producer is refused by a parent before anybody is told of its children, and knows what of its messages the parent has.
  */
 public final class ScalableTopics {
@@ -38,10 +44,14 @@ public final class ScalableTopics {
     /** Characters of all properties of a topic together. */
     private static final int MAX_PROPERTIES = 64 << 10;
 
+    /** How long at least: for people to see what became of it, and for clients that are on their way to it. */
+    static final Duration SHOWN_SEALED = Duration.ofMinutes(1);
+
     private final Metadata metadata;
     private final SegmentTopics segments;
     private final LongSupplier clock;
     private final ChangesByName changes;
+    private final ScalableSubscriptions subscriptions;
     private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
     private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -69,6 +79,7 @@ public final class ScalableTopics {
         this.segments = segments;
         this.clock = clock;
         this.changes = new ChangesByName(tasks);
+        this.subscriptions = new ScalableSubscriptions(this, segments);
     }
 
     /** Reads all of them; blocks. Topics in an interrupted change show what they were before it. */
@@ -125,6 +136,57 @@ public final class ScalableTopics {
         }
     }
 
+    /**
+     * Takes sealed segments of which nothing is left out of their topics' graphs, and tells so; blocks. Their own topics are deleted by the
+     * next {@link #finishLeft}, or change: who looked just before may still ask for them, and finds their end.
+     */
+    public void removeSpent() {
+        for (Stored stored : byName.values()) {
+            ScalableTopic topic = stored.topic();
+            Set<Long> spent = stored.record().isSettled() ? topic.graph().spent(id -> isSpent(topic, id)) : Set.of();
+            if (!spent.isEmpty()) {
+                changes.locked(topic.name(), () -> tryRemove(topic, spent));
+            }
+        }
+    }
+
+    private boolean isSpent(ScalableTopic topic, long id) {
+        ScalableSegment segment = topic.graph().find(id);
+        try {
+            return segment != null
+                    && clock.getAsLong() - segment.sealedAt() >= SHOWN_SEALED.toMillis()
+                    && segments.isSpent(topic.segmentName(segment));
+        } catch (TopicException e) {
+            LOG.debug(
+                    "{}: segment {} is not looked at now: {}",
+                    PulsarNames.ofScalable(topic.name()),
+                    id,
+                    e.getMessage());
+            return false;
+        }
+    }
+
+    private boolean tryRemove(ScalableTopic looked, Set<Long> spent) {
+        try {
+            Stored stored = settled(looked.name());
+            // another topic of the name has segments of its own
+            if (stored == null
+                    || stored.topic().createdAt() != looked.createdAt()
+                    || !stored.topic().graph().segments().keySet().containsAll(spent)) {
+                return false;
+            }
+            SegmentGraph next = stored.topic().graph().without(spent);
+            Stored intent = put(new ScalableTopicRecord(stored.topic(), State.CHANGING, next), stored.version());
+            show(intent);
+            changed(looked.name(), intent.record().shown());
+            LOG.info("{}: nothing is left of segments {}", PulsarNames.ofScalable(looked.name()), spent);
+            return true;
+        } catch (TopicException | IOException e) {
+            LOG.warn("Segments of {} are removed later: {}", PulsarNames.ofScalable(looked.name()), e.getMessage());
+            return false;
+        }
+    }
+
     private boolean tryFinishStored(TopicName name) {
         try {
             settled(name);
@@ -140,12 +202,16 @@ public final class ScalableTopics {
 
     public @Nullable ScalableTopic find(TopicName name) {
         Stored stored = byName.get(name);
-        return stored == null ? null : stored.topic();
+        return stored == null ? null : stored.record().shown();
     }
 
     /** A snapshot. */
     public Collection<ScalableTopic> all() {
-        return byName.values().stream().map(Stored::topic).toList();
+        return byName.values().stream().map(s -> s.record().shown()).toList();
+    }
+
+    public ScalableSubscriptions subscriptions() {
+        return subscriptions;
     }
 
     public void onChange(ChangeListener listener) {
@@ -189,6 +255,34 @@ public final class ScalableTopics {
         return reshape(name, graph -> graph.merge(one, other, clock.getAsLong()));
     }
 
+    /** Seals a segment; another with the same hashes goes on. */
+    public CompletableFuture<ScalableTopic> renew(TopicName name, long segment) {
+        return reshape(name, graph -> graph.renew(segment, clock.getAsLong()));
+    }
+
+    /**
+     * Takes a sealed segment before which there is none out of the topic, and deletes it.
+     *
+     * @param force also if there is something in it; else INVALID_SEGMENT
+     */
+    public CompletableFuture<ScalableTopic> remove(TopicName name, long segment, boolean force) {
+        return changes.make(name, () -> {
+            Stored stored = existing(name);
+            ScalableTopic topic = stored.topic();
+            SegmentGraph next = topic.graph().without(Set.of(segment));
+            ScalableSegment gone = topic.graph().find(segment);
+            if (!force && gone != null && !segments.isSpent(topic.segmentName(gone))) {
+                throw new TopicException(
+                        Reason.INVALID_SEGMENT, "segment " + segment + " is not empty: it is deleted with force only");
+            }
+            Stored intent = put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version());
+            show(intent);
+            changed(name, intent.record().shown());
+            tryFinish(intent);
+            return intent.record().shown();
+        });
+    }
+
     private interface Shaping {
         SegmentGraph apply(SegmentGraph graph) throws TopicException;
     }
@@ -198,6 +292,7 @@ public final class ScalableTopics {
             Stored stored = existing(name);
             ScalableTopic topic = stored.topic();
             SegmentGraph next = shaping.apply(topic.graph());
+            checkSubscriptions(topic, next);
             Stored intent = put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version());
             try {
                 return carryOut(intent);
@@ -206,6 +301,22 @@ public final class ScalableTopics {
                 throw e;
             }
         });
+    }
+
+    /** Before anything is sealed: each child gets all subscriptions of its parents, and none may be left behind. */
+    private void checkSubscriptions(ScalableTopic topic, SegmentGraph next) throws TopicException {
+        List<ScalableSegment> parents = topic.graph().sealedBy(next);
+        Set<String> names = new HashSet<>();
+        for (ScalableSegment parent : parents) {
+            names.addAll(segments.subscriptions(topic.segmentName(parent)).keySet());
+        }
+        if (names.size() > Subscriptions.MAX) {
+            throw new TopicException(
+                    Reason.INVALID_SEGMENT,
+                    "a segment has at most " + Subscriptions.MAX + " subscriptions, and "
+                            + parents.stream().map(ScalableSegment::descriptor).collect(joining(" and ")) + " have "
+                            + names.size() + (parents.size() > 1 ? " together" : ""));
+        }
     }
 
     /** Steps of a change that may all be repeated. */
@@ -240,6 +351,17 @@ public final class ScalableTopics {
             checkProperties(scaling);
             return settle(stored, stored.topic().withScaling(scaling));
         });
+    }
+
+    /** Work with the topic as it is, while it does not change; blocks. */
+    interface Work<T> {
+        @Nullable
+        T with(ScalableTopic topic) throws TopicException;
+    }
+
+    /** Fails with NOT_FOUND if there is no such topic. */
+    <T> CompletableFuture<T> unchanged(TopicName name, Work<T> work) {
+        return changes.make(name, () -> work.with(existing(name).topic()));
     }
 
     public CompletableFuture<Void> delete(TopicName name) {
@@ -317,6 +439,13 @@ public final class ScalableTopics {
     private void finishChange(Stored stored) throws TopicException, IOException {
         ScalableTopic topic = stored.topic();
         SegmentGraph next = stored.record().toCome();
+        if (stored.record().isCleaning()) {
+            for (ScalableSegment spent : topic.graph().removedBy(next)) {
+                segments.delete(topic.segmentName(spent));
+            }
+            show(put(ScalableTopicRecord.settled(topic.with(next)), stored.version()));
+            return;
+        }
         for (ScalableSegment parent : topic.graph().sealedBy(next)) {
             if (segments.isTerminated(topic.segmentName(parent))) {
                 carryOut(stored);

@@ -122,6 +122,19 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
                 now);
     }
 
+    /**
+     * What follows when {@code id} goes on as another with the same hashes.
+     *
+     * @throws TopicException INVALID_SEGMENT if there is no such active segment
+     */
+    public SegmentGraph renew(long id, long now) throws TopicException {
+        ScalableSegment parent = activeOne(id);
+        return follow(
+                List.of(parent),
+                List.of(ScalableSegment.active(nextId, parent.range(), List.of(id), epoch + 1, now)),
+                now);
+    }
+
     private SegmentGraph follow(List<ScalableSegment> parents, List<ScalableSegment> children, long now)
             throws TopicException {
         if (segments.size() + children.size() > MAX_SEGMENTS) {
@@ -134,15 +147,49 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
         return new SegmentGraph(epoch + 1, nextId + children.size(), next);
     }
 
-    /** Without a sealed segment that nobody reads any more. */
-    public SegmentGraph without(long sealed) throws TopicException {
-        ScalableSegment gone = segments.get(sealed);
-        if (gone == null || gone.isActive()) {
-            throw invalid("there is no sealed segment " + sealed);
+    /**
+     * Without sealed segments of which nothing is left. Their children count as first ones then, so none may go before its parents.
+     *
+     * @throws TopicException NOT_FOUND for one that is not there, INVALID_SEGMENT if one is active, or has a parent that stays
+     */
+    public SegmentGraph without(Set<Long> spent) throws TopicException {
+        for (long id : spent) {
+            ScalableSegment gone = segments.get(id);
+            if (gone == null) {
+                throw new TopicException(Reason.NOT_FOUND, "Segment not found: " + id);
+            }
+            if (gone.isActive()) {
+                throw invalid("segment " + id + " is active");
+            }
+            if (!spent.containsAll(gone.parents())) {
+                throw invalid("segment " + id + " has a parent that stays");
+            }
         }
         SortedMap<Long, ScalableSegment> next = new TreeMap<>();
-        segments.values().stream().filter(s -> s != gone).forEach(s -> next.put(s.id(), s.without(sealed)));
+        segments.values().stream()
+                .filter(s -> !spent.contains(s.id()))
+                .forEach(s -> next.put(s.id(), s.without(spent)));
         return new SegmentGraph(epoch + 1, nextId, next);
+    }
+
+    /**
+     * Sealed segments that may go: they are spent, and so is all before them.
+     *
+     * @param spent asked of those only whose parents are, and which are sealed
+     */
+    public Set<Long> spent(LongPredicate spent) {
+        Set<Long> found = new HashSet<>();
+        for (ScalableSegment s : segments.values()) {
+            if (!s.isActive() && found.containsAll(s.parents()) && spent.test(s.id())) {
+                found.add(s.id());
+            }
+        }
+        return found;
+    }
+
+    /** Segments that are not in {@code next}. */
+    public List<ScalableSegment> removedBy(SegmentGraph next) {
+        return next.addedBy(this);
     }
 
     /**

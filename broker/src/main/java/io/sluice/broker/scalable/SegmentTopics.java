@@ -4,15 +4,21 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.SegmentPlaces.Answer;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What is done with the topics that stand for segments. Blocks; every step may be repeated. */
 class SegmentTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentTopics.class);
+
     private final SegmentPlaces places;
 
     SegmentTopics(SegmentPlaces places) {
@@ -34,6 +40,22 @@ class SegmentTopics {
                         segment, (log, answer) -> log.container().barrier(told(answer, log::isTerminated)));
     }
 
+    /**
+     * Whether there is nothing in it, durably and for ever: it was terminated, and retention, which leaves what a subscription has not
+     * acknowledged, has taken all. One that is not there has nothing.
+     */
+    boolean isSpent(TopicName segment) throws TopicException {
+        return !places.has(segment)
+                || places.<Boolean>ask(segment, (log, answer) -> {
+                    boolean spent = log.isTerminated() && log.startOffset() == log.sequencedEnd();
+                    if (spent) {
+                        log.container().barrier(told(answer, () -> true));
+                    } else {
+                        answer.accept(false, null);
+                    }
+                });
+    }
+
     void terminate(TopicName segment) throws TopicException {
         places.<Boolean>ask(segment, (log, answer) -> log.made().terminate(told(answer, () -> true)));
     }
@@ -49,7 +71,10 @@ class SegmentTopics {
         });
     }
 
-    /** Lets all of them begin at the start of the segment; those that are there stay where they are. */
+    /**
+     * Lets all of them begin at the start of the segment; those that are there stay where they are. That it takes them was asked before its
+     * parents were sealed; of a change that an older server began it was not, and now it can only be said.
+     */
     void subscribe(TopicName segment, Map<String, Map<String, String>> subscriptions) throws TopicException {
         if (subscriptions.isEmpty()) {
             return;
@@ -57,7 +82,10 @@ class SegmentTopics {
         places.<Boolean>ask(segment, (found, answer) -> {
             PartitionLog log = found.made();
             subscriptions.forEach((name, properties) -> {
-                if (log.subscriptions().whyNot(name, properties) == null) {
+                String refused = log.subscriptions().whyNot(name, properties);
+                if (refused != null) {
+                    LOG.error("{} does not get the subscription {} of what it continues: {}", segment, name, refused);
+                } else {
                     log.subscriptions().create(name, log.startOffset(), properties, Durable.IGNORED);
                 }
             });
@@ -65,7 +93,31 @@ class SegmentTopics {
         });
     }
 
-    private static Durable told(Answer<Boolean> answer, Supplier<Boolean> what) {
+    /**
+     * Lets a subscription begin where {@code start} says, unless it is there; waits until it is durable.
+     *
+     * @throws TopicException INVALID_SETTING if the segment takes no such subscription
+     */
+    void subscribe(TopicName segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
+            throws TopicException {
+        String why = places.<String>ask(segment, (found, answer) -> {
+            PartitionLog log = found.made();
+            String refused = log.subscriptions().whyNot(name, properties);
+            if (refused != null) {
+                answer.accept(refused, null);
+                return;
+            }
+            if (log.subscriptions().find(name) == null) {
+                log.subscriptions().create(name, start.applyAsLong(log), properties, Durable.IGNORED);
+            }
+            log.container().barrier(told(answer, () -> ""));
+        });
+        if (!why.isEmpty()) {
+            throw new TopicException(Reason.INVALID_SETTING, why);
+        }
+    }
+
+    private static <T> Durable told(Answer<T> answer, Supplier<T> what) {
         return new Durable() {
             @Override
             public void durable() {

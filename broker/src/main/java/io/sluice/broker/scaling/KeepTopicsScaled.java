@@ -11,6 +11,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicDurability;
+import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Containers;
 import java.util.ArrayDeque;
@@ -68,10 +69,18 @@ public final class KeepTopicsScaled {
      * @param split or else merged
      * @param what was to be done, in words
      * @param done whether it was, as far as is known
+     * @param refused whether it cannot be done as things are; then {@code reason} says why, too
      * @param at by the clock
      */
     public record Done(
-            TopicName topic, boolean scalable, boolean split, String what, String reason, boolean done, long at) {}
+            TopicName topic,
+            boolean scalable,
+            boolean split,
+            String what,
+            String reason,
+            boolean done,
+            boolean refused,
+            long at) {}
 
     /** A range when it was last looked at. */
     public record Range(Span span, int container, Flow flow) {}
@@ -126,7 +135,7 @@ public final class KeepTopicsScaled {
                     ? policy.decide(
                             now, topic.targets(), before, context.clock().getAsLong())
                     : new ScalePolicy.Decision(List.of(), before);
-            after.put(topic.key(), decision.history());
+            ScaleHistory history = decision.history();
             List<Range> seen = topic.places().stream()
                     .map(p -> new Range(p.load().span(), p.container(), p.load().flow()))
                     .toList();
@@ -138,8 +147,12 @@ public final class KeepTopicsScaled {
                 if (done != null) {
                     all.add(done);
                     remember(done);
+                    if (done.refused()) {
+                        history = history.withRefused(step, context.clock().getAsLong());
+                    }
                 }
             }
+            after.put(topic.key(), history);
         }
         histories.putAll(after);
         histories.keySet().removeIf(key -> !exists(key));
@@ -250,20 +263,30 @@ public final class KeepTopicsScaled {
                     what,
                     step.reason(),
                     true,
+                    false,
                     context.clock().getAsLong());
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicException why && why.reason() == TopicException.Reason.INVALID_SEGMENT) {
+                LOG.info("Topic {}: leaves {} as they are: {}", key.topic(), step.span(), why.getMessage());
+                return notDone(key, step, step.reason() + "; but " + why.getMessage(), true);
+            }
             LOG.warn("Topic {}: could not scale {}: {}", key.topic(), step, String.valueOf(e.getCause()));
         } catch (TimeoutException e) {
             LOG.warn("Topic {}: did not hear in time whether {} was done", key.topic(), step);
         }
-        String tried = (split ? "splits " : "merges ") + step.span();
+        return notDone(key, step, step.reason(), false);
+    }
+
+    private Done notDone(Key key, ScaleStep step, String reason, boolean refused) {
+        boolean split = step instanceof ScaleStep.Split;
         return new Done(
                 key.topic(),
                 key.scalable(),
                 split,
-                tried,
-                step.reason(),
+                (split ? "splits " : "merges ") + step.span(),
+                reason,
                 false,
+                refused,
                 context.clock().getAsLong());
     }
 }

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  * @param changed when a range came to be, or was last to be split; those that were there from the beginning are missing
  * @param over since when it is above what it may do
  * @param cold since when
+ * @param refused what was to split, or to become of two that were to merge, and when that was refused
  * @param splits of ranges that are not there as a whole again
  * @param lastSplit of the topic
  * @param lastMerge of the topic
@@ -25,6 +26,7 @@ public record ScaleHistory(
         Map<Span, Long> changed,
         Map<Span, Long> over,
         Map<Span, Long> cold,
+        Map<Span, Long> refused,
         List<PastSplit> splits,
         long lastSplit,
         long lastMerge) {
@@ -34,13 +36,14 @@ public record ScaleHistory(
     private static final int MOST_SPLITS = 128;
 
     public static final ScaleHistory NONE =
-            new ScaleHistory(List.of(), Map.of(), Map.of(), Map.of(), List.of(), NEVER, NEVER);
+            new ScaleHistory(List.of(), Map.of(), Map.of(), Map.of(), Map.of(), List.of(), NEVER, NEVER);
 
     public ScaleHistory {
         spans = List.copyOf(spans);
         changed = Map.copyOf(changed);
         over = Map.copyOf(over);
         cold = Map.copyOf(cold);
+        refused = Map.copyOf(refused);
         splits = List.copyOf(splits);
     }
 
@@ -65,6 +68,7 @@ public record ScaleHistory(
                 changes,
                 since(over, ranges, range -> range.flow().of(targets.split()) > 1, now),
                 since(cold, ranges, range -> range.flow().isBelow(targets.merge()), now),
+                stillRefused(there),
                 kept(parents, there),
                 parents.isEmpty() ? lastSplit : now,
                 merged ? now : lastMerge);
@@ -83,6 +87,25 @@ public record ScaleHistory(
         all.addAll(more);
         all.removeIf(past -> there.stream().noneMatch(span -> span.isStrictlyWithin(past.span())));
         return all.subList(Math.max(0, all.size() - MOST_SPLITS), all.size());
+    }
+
+    private Map<Span, Long> stillRefused(List<Span> there) {
+        Map<Span, Long> still = new HashMap<>(refused);
+        still.keySet()
+                .removeIf(span -> !there.contains(span)
+                        && there.stream()
+                                .noneMatch(lower -> lower.start() == span.start()
+                                        && there.stream()
+                                                .anyMatch(upper -> lower.isBefore(upper)
+                                                        && lower.with(upper).equals(span))));
+        return still;
+    }
+
+    /** The step cannot be made as things are. */
+    ScaleHistory withRefused(ScaleStep step, long now) {
+        Map<Span, Long> more = new HashMap<>(refused);
+        more.put(step.span(), now);
+        return new ScaleHistory(spans, changed, over, cold, more, splits, lastSplit, lastMerge);
     }
 
     private static Map<Span, Long> since(
@@ -106,6 +129,6 @@ public record ScaleHistory(
                 case ScaleStep.Merge merge -> merges = true;
             }
         }
-        return new ScaleHistory(spans, tried, over, cold, splits, lastSplit, merges ? now : lastMerge);
+        return new ScaleHistory(spans, tried, over, cold, refused, splits, lastSplit, merges ? now : lastMerge);
     }
 }

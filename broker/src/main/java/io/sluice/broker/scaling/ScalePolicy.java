@@ -35,6 +35,9 @@ public class ScalePolicy {
     private static final int VAIN_SPLITS = 3;
     private static final long VAIN_MILLIS = 3_600_000;
 
+    /** What was refused is tried again after this: its cause may be gone. */
+    private static final long REFUSED_MILLIS = 3_600_000;
+
     /** @param history to be given to the next round */
     public record Decision(List<ScaleStep> steps, ScaleHistory history) {}
 
@@ -61,6 +64,7 @@ public class ScalePolicy {
         ranges.stream()
                 .filter(range -> isOver(range, history, now))
                 .filter(range -> hasRested(range.span(), targets, history, now))
+                .filter(range -> !isRefused(range.span(), history, now))
                 .sorted(Comparator.comparingDouble(range -> -range.flow().of(targets.split())))
                 .forEach(range -> {
                     int at = steps.size() < room ? border(range, ranges, targets, history, now) : -1;
@@ -80,6 +84,11 @@ public class ScalePolicy {
     boolean hasRested(Span span, ScaleTargets targets, ScaleHistory history, long now) {
         Long changed = history.changed().get(span);
         return changed == null || now - changed >= targets.splitMillis();
+    }
+
+    boolean isRefused(Span span, ScaleHistory history, long now) {
+        Long at = history.refused().get(span);
+        return at != null && now - at < REFUSED_MILLIS;
     }
 
     /** Where the range is to be split; -1 if that would not help. */
@@ -168,7 +177,8 @@ public class ScalePolicy {
         if (!isCold(lower, targets, history, now)
                 || !isCold(upper, targets, history, now)
                 || Math.max(lower.merges(), upper.merges()) >= targets.mergesDeep()
-                || !hasRoom(both, targets)) {
+                || !hasRoom(both, targets)
+                || isRefused(lower.span().with(upper.span()), history, now)) {
             return null;
         }
         String reason = both.describe(targets.split()) + " together, cold for " + targets.coldMillis() / 1_000 + " s";

@@ -99,6 +99,9 @@ public interface Cursor {
         /** The transaction's acknowledgements count now. */
         void committed();
 
+        /** One range that is not pending any more, before {@link #aborted}; not of what was acknowledged all up to an offset. */
+        default void givenBack(long from, long to) {}
+
         /** Offsets from {@code first} on are not pending any more; those up to {@code upTo} all at once. */
         void aborted(long first, long upTo);
     }

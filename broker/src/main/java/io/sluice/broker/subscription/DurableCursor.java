@@ -312,6 +312,9 @@ final class DurableCursor implements Cursor {
         if (commit) {
             told.committed();
         } else {
+            for (int i = 0; i < taken.ranges().size(); i++) {
+                told.givenBack(taken.ranges().from(i), taken.ranges().to(i));
+            }
             told.aborted(taken.first(state.ackedBelow()), taken.upTo());
         }
     }

@@ -7,7 +7,6 @@ import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +38,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final PartitionMoves moves;
     private final Placer placer;
     private final TopicDurability durability;
-    private final CatalogueWatch watch;
+    private final NamespaceDurability namespaces;
+    private final RecordWatch<TopicName> watch;
     private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
     private final Map<UUID, Topic> byId = new ConcurrentHashMap<>();
     private final AtomicLong version = new AtomicLong();
@@ -53,7 +53,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
      * @param topicIds random ids
      * @param clock milliseconds since the epoch
      * @param tasks runs what blocks, each on a (virtual) thread of its own
-     * @param durability level of topics without a setting
+     * @param durability level of topics where nothing is set for them or their namespace
      * @param supply of containers of a level
      */
     public record Sources(
@@ -75,7 +75,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.sources = sources;
         this.segments = new PartitionSegments(containers);
         this.placer = new Placer(containers);
-        this.durability = new TopicDurability(containers, sources.durability(), sources.supply());
+        this.namespaces = new NamespaceDurability(metadata, sources.tasks(), version::incrementAndGet, this);
+        this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
         this.moves = new PartitionMoves(
                 store, containers, segments, placer, durability, sources.segmentIds(), new PartitionMoves.Shown() {
                     @Override
@@ -93,7 +94,13 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                         return StoredTopicCatalogue.this.tryFinish(stored);
                     }
                 });
-        this.watch = new CatalogueWatch(metadata, sources.tasks(), this::correct, this::correctAll);
+        this.watch = new RecordWatch<>(
+                metadata,
+                TopicStore.ROOT,
+                path -> TopicPath.nameOf(TopicStore.ROOT, path),
+                sources.tasks(),
+                this::correct,
+                this::correctAll);
         this.changes = new ChangesByName(sources.tasks());
     }
 
@@ -102,6 +109,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             throws IOException {
         StoredTopicCatalogue catalogue = new StoredTopicCatalogue(metadata, containers, sources);
         try {
+            catalogue.namespaces.load();
             for (Stored stored : catalogue.store.all()) {
                 catalogue.show(stored);
             }
@@ -116,6 +124,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     /** Hears of no more changes. */
     @Override
     public void close() {
+        namespaces.close();
         watch.close();
     }
 
@@ -244,6 +253,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     @Override
+    public NamespaceDurability namespaces() {
+        return namespaces;
+    }
+
+    @Override
     public long version() {
         return version.get();
     }
@@ -369,7 +383,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Stored stored = existing(name);
             TopicLimits.checkSettings(settings);
             Topic t = stored.record().topic();
-            Map<String, String> kept = withElasticity(settings, t);
+            Map<String, String> kept = TopicLimits.withElasticity(settings, t);
             Topic topic = new Topic(name, t.id(), t.partitioned(), t.partitions(), kept, t.internal(), t.createdAt());
             if (!durability.astray(topic).isEmpty()) {
                 durability.ready(topic); // what cannot be had is refused before it is written
@@ -395,20 +409,6 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Stored stored = settled(name);
             return stored == null ? null : moves.bringHome(stored).record().topic();
         });
-    }
-
-    /** Whoever replaces all settings need not name it; nobody can change it. */
-    private static Map<String, String> withElasticity(Map<String, String> settings, Topic topic) throws TopicException {
-        String given = settings.get(Topic.ELASTIC);
-        if (given != null && Topic.isElastic(settings) != topic.isElastic()) {
-            throw new TopicException(
-                    Reason.INVALID_SETTING, Topic.ELASTIC + " is given when a topic is created and cannot be changed");
-        }
-        Map<String, String> kept = new HashMap<>(settings);
-        if (topic.isElastic()) {
-            kept.put(Topic.ELASTIC, "true");
-        }
-        return kept;
     }
 
     @Override

@@ -63,7 +63,7 @@ public record Topic(
      * Level of durability that the topic is to have. What is the system's own has the most durable, and so has a topic whose
      * setting cannot be read.
      *
-     * @param otherwise of topics without a setting
+     * @param otherwise of the topic's namespace or the server
      */
     public int durability(int otherwise) {
         if (internal) {

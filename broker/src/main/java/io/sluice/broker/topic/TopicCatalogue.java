@@ -20,7 +20,10 @@ public interface TopicCatalogue {
     /** A snapshot; internal topics included. */
     Collection<Topic> all();
 
-    /** Rises with every change of any topic; lets callers cache what they derive. */
+    /** Levels of durability of namespaces. */
+    NamespaceDurability namespaces();
+
+    /** Rises with every change of any topic or namespace; lets callers cache what they derive. */
     long version();
 
     /**

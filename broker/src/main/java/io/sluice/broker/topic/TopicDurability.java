@@ -10,11 +10,12 @@ import java.util.stream.IntStream;
  * thread.
  *
  * <pre>
- *   topic's own setting, else the server's ─► level wanted ─► level here ─► containers of that level, made when there are none
+ *   topic's own setting, else its namespace's, else the server's ─► level wanted ─► level here ─► containers of that level, made when there are none
  * </pre>
  */
 public final class TopicDurability {
     private final Containers containers;
+    private final NamespaceDurability namespaces;
     private final int ofServer;
     private final Supply supply;
 
@@ -33,16 +34,18 @@ public final class TopicDurability {
         };
     }
 
-    /** @param ofServer level of topics without a setting */
-    TopicDurability(Containers containers, int ofServer, Supply supply) {
+    /** @param ofServer level of topics where nothing is set for them or their namespace */
+    TopicDurability(Containers containers, NamespaceDurability namespaces, int ofServer, Supply supply) {
         this.containers = containers;
+        this.namespaces = namespaces;
         this.ofServer = ofServer;
         this.supply = supply;
     }
 
     /** Level that is asked for. */
     public int wanted(Topic topic) {
-        return topic.durability(ofServer);
+        Integer ofNamespace = namespaces.of(topic.name());
+        return topic.durability(ofNamespace == null ? ofServer : ofNamespace);
     }
 
     /** Level of the containers that are as durable as that here: with one copy, 3 is 1 and 4 is 2. */

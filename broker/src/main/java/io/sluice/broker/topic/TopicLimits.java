@@ -1,6 +1,7 @@
 package io.sluice.broker.topic;
 
 import io.sluice.broker.topic.TopicException.Reason;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -41,5 +42,19 @@ final class TopicLimits {
             throw new TopicException(
                     Reason.INVALID_SETTING, "settings have " + size + " characters, over " + MAX_SETTINGS);
         }
+    }
+
+    /** Whoever replaces all settings need not name it; nobody can change it. */
+    static Map<String, String> withElasticity(Map<String, String> settings, Topic topic) throws TopicException {
+        String given = settings.get(Topic.ELASTIC);
+        if (given != null && Topic.isElastic(settings) != topic.isElastic()) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING, Topic.ELASTIC + " is given when a topic is created and cannot be changed");
+        }
+        Map<String, String> kept = new HashMap<>(settings);
+        if (topic.isElastic()) {
+            kept.put(Topic.ELASTIC, "true");
+        }
+        return kept;
     }
 }

@@ -32,4 +32,8 @@ public record TopicName(String tenant, String namespace, String local) {
     public String toString() {
         return (isSegment() ? "segment://" : "persistent://") + tenant + "/" + namespace + "/" + local;
     }
+
+    public boolean isIn(String tenant, String namespace) {
+        return this.tenant.equals(tenant) && this.namespace.equals(namespace);
+    }
 }

@@ -12,7 +12,12 @@ public final class TopicPath {
     private TopicPath() {}
 
     public static String of(String root, TopicName name) {
-        return root + "/" + escape(name.tenant()) + "/" + escape(name.namespace()) + "/" + escape(name.local());
+        return ofNamespace(root, name.tenant(), name.namespace()) + "/" + escape(name.local());
+    }
+
+    /** Where the metadata has what belongs to a namespace. */
+    static String ofNamespace(String root, String tenant, String namespace) {
+        return root + "/" + escape(tenant) + "/" + escape(namespace);
     }
 
     /** The name whose path it is; null if no topic's path looks so. */

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.broker.TestEntries;
+import io.sluice.broker.entry.EndMarker;
+import io.sluice.broker.entry.EntryHeader;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainers;
 import java.util.UUID;
@@ -74,6 +77,26 @@ class TerminationTest {
         log().read(0, 1_000, Isolation.UNCOMMITTED, answers);
         assertThat(next()).endsWith("next 2");
         assertThat(log().durableEnd()).isEqualTo(2);
+    }
+
+    @Test
+    void isCompleteWhenItsTransactionsHaveEnded() {
+        var transactions = log().transactions();
+        assertThat(transactions.verified(transactions.verify(5, (short) 0))).isTrue();
+        log().append(TestEntries.kafka(5, (short) 0, 0, 1, 10, 1).setShort(21, EntryHeader.TRANSACTIONAL), answers);
+        assertThat(next()).isEqualTo("appended 0..0");
+        assertThat(log().isComplete()).isFalse();
+        terminate();
+        assertThat(log().isTerminated()).isTrue();
+        assertThat(log().isComplete()).isFalse();
+        containers.get(0).sync();
+        containers.restart();
+        assertThat(log().isComplete()).isFalse();
+
+        log().append(EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, 5, (short) 0, 1, true, 1), answers);
+        assertThat(log().isComplete()).as("before it is durable").isFalse();
+        assertThat(next()).isEqualTo("appended 1..1");
+        assertThat(log().isComplete()).isTrue();
     }
 
     @Test

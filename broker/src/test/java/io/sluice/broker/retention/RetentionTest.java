@@ -105,6 +105,21 @@ class RetentionTest {
     }
 
     @Test
+    void whatIsGoneAlreadyHoldsNothingThoughItWasNotAcknowledged() throws Exception {
+        PartitionLog log = filled(Map.of());
+        Answers durable = new Answers();
+        broker.containers().onLoop(log.container().id(), () -> {
+            Cursor cursor = log.subscriptions().create("s", 0, Map.of(), Durable.IGNORED);
+            log.deleteBefore(2, Durable.IGNORED);
+            cursor.ack(2, 5, durable);
+            return 0;
+        });
+        assertThat(durable.await()).isEqualTo("durable");
+        round(new Retention(1, -1));
+        assertThat(start(log)).isEqualTo(6);
+    }
+
+    @Test
     void manyPartitionsAreCutInOneRound() throws Exception {
         broker.createTopic("kept", 300);
         for (int partition = 0; partition < 300; partition += 3) {

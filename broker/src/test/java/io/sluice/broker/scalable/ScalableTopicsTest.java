@@ -4,16 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
 import io.sluice.broker.scalable.ScalableTopics.Surroundings;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +66,60 @@ class ScalableTopicsTest {
         there.release();
         move.get(SOON, TimeUnit.SECONDS);
         assertThat(split.get(SOON, TimeUnit.SECONDS).graph().active()).hasSize(2);
+    }
+
+    private void subscribe(ScalableTopic topic, ScalableSegment segment, String prefix, int count) throws Exception {
+        PartitionLog log = broker.partition(topic.segmentName(segment), 0);
+        broker.onLoop(log, () -> {
+            for (int n = 0; n < count; n++) {
+                log.made().subscriptions().create(prefix + n, 0, Map.of(), Durable.IGNORED);
+            }
+            return true;
+        });
+    }
+
+    private Set<String> subscriptions(ScalableTopic topic, ScalableSegment segment) throws Exception {
+        PartitionLog log = broker.partition(topic.segmentName(segment), 0);
+        return broker.onLoop(
+                log, () -> log.subscriptions().all().stream().map(Cursor::name).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void aMergeThatWouldLoseSubscriptionsIsRefusedBeforeAnythingIsSealed() throws Exception {
+        ScalableTopic topic = broker.scalableTopics().create(NAME, 3, Map.of()).get(SOON, TimeUnit.SECONDS);
+        List<ScalableSegment> all = topic.graph().active();
+        subscribe(topic, all.get(0), "a", Subscriptions.MAX);
+        subscribe(topic, all.get(1), "a", Subscriptions.MAX - 1);
+        subscribe(topic, all.get(1), "b", 1);
+        subscribe(topic, all.get(2), "a", Subscriptions.MAX - 1);
+        CompletableFuture<ScalableTopic> refused =
+                broker.scalableTopics().merge(NAME, all.get(0).id(), all.get(1).id());
+        assertThatThrownBy(() -> refused.get(SOON, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        TopicException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INVALID_SEGMENT))
+                .hasMessageContaining("at most 2000 subscriptions")
+                .hasMessageContaining("2001 together");
+        assertThat(Objects.requireNonNull(broker.scalableTopics().find(NAME)).graph())
+                .isEqualTo(topic.graph());
+        for (ScalableSegment segment : all) {
+            PartitionLog log = broker.partition(topic.segmentName(segment), 0);
+            assertThat(broker.<Boolean>onLoop(log, log::isTerminated))
+                    .as("segment %s is sealed", segment.id())
+                    .isFalse();
+        }
+
+        ScalableTopic merged = broker.scalableTopics()
+                .merge(NAME, all.get(2).id(), all.get(1).id())
+                .get(SOON, TimeUnit.SECONDS);
+        ScalableSegment child = merged.graph().active().getLast();
+        assertThat(subscriptions(merged, child)).hasSize(Subscriptions.MAX).contains("b0");
+        ScalableTopic split = broker.scalableTopics().split(NAME, child.id()).get(SOON, TimeUnit.SECONDS);
+        assertThat(split.graph().active())
+                .filteredOn(segment -> segment.parents().contains(child.id()))
+                .hasSize(2)
+                .allSatisfy(
+                        segment -> assertThat(subscriptions(split, segment)).isEqualTo(subscriptions(merged, child)));
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,8 @@ class SegmentGraphTest {
         assertThatThrownBy(() -> graph.merge(1, 1, 1)).hasMessageContaining("not adjacent");
         assertThatThrownBy(() -> split.split(1, 2)).hasMessageContaining("not active");
         assertThatThrownBy(() -> graph.split(9, 2)).hasMessageContaining("not found");
-        assertThatThrownBy(() -> graph.without(1)).hasMessageContaining("no sealed segment");
+        assertThatThrownBy(() -> graph.without(Set.of(1L))).hasMessageContaining("segment 1 is active");
+        assertThatThrownBy(() -> split.split(3, 2).without(Set.of(3L))).hasMessageContaining("a parent that stays");
         SegmentGraph full = SegmentGraph.first(64, 0);
         assertThatThrownBy(() -> full.split(0, 1)).hasMessageContaining("64 active");
     }
@@ -95,9 +97,17 @@ class SegmentGraphTest {
 
     @Test
     void aSealedSegmentMayGo() throws TopicException {
-        SegmentGraph graph = SegmentGraph.first(1, 0).split(0, 1).without(0);
+        SegmentGraph graph = SegmentGraph.first(1, 0).split(0, 1).without(Set.of(0L));
         assertThat(graph.all())
                 .hasSize(2)
                 .allSatisfy(s -> assertThat(s.parents()).isEmpty());
+    }
+
+    @Test
+    void anEmptySegmentStaysAsLongAsWhatWasBeforeIt() throws TopicException {
+        SegmentGraph graph = SegmentGraph.first(2, 0).split(0, 1).split(2, 2).split(1, 3);
+        assertThat(graph.spent(id -> true)).containsExactlyInAnyOrder(0L, 1L, 2L);
+        assertThat(graph.spent(id -> id != 0)).containsExactly(1L);
+        assertThat(graph.spent(id -> id != 2)).containsExactlyInAnyOrder(0L, 1L);
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.store.segment.Durable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 /** The steps of a change, each of which begins and ends with something else that happens, and what is done wrong in them. */
 final class SimSteps extends SegmentTopics {
@@ -63,6 +64,17 @@ final class SimSteps extends SegmentTopics {
     }
 
     @Override
+    boolean isSpent(TopicName segment) throws TopicException {
+        return between("look what is left", () -> {
+            PartitionLog log = places.find(segment);
+            return switch (bug) {
+                case CLEANED_UNREAD -> log == null || log.isTerminated();
+                default -> super.isSpent(segment);
+            };
+        });
+    }
+
+    @Override
     void terminate(TopicName segment) throws TopicException {
         between("seal", () -> {
             switch (bug) {
@@ -84,6 +96,15 @@ final class SimSteps extends SegmentTopics {
     @Override
     Map<String, Map<String, String>> subscriptions(TopicName segment) throws TopicException {
         return between("ask for subscriptions", () -> super.subscriptions(segment));
+    }
+
+    @Override
+    void subscribe(TopicName segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
+            throws TopicException {
+        between("begin a subscription", () -> {
+            super.subscribe(segment, name, properties, start);
+            return true;
+        });
     }
 
     @Override

@@ -7,9 +7,12 @@ import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +39,13 @@ final class SplitSim implements AutoCloseable {
     private final AtomicLong now = new AtomicLong(1_000_000);
     private final MapMetadata stored = new MapMetadata();
     private final SimPlaces places;
+    private final SimSteps steps;
     private final SplitSimClients clients;
     private final Map<Long, TopicName> names = new HashMap<>();
     private final Set<String> crashes = new TreeSet<>();
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
     private ScalableTopics topics;
+    private boolean changing;
     private boolean running;
     /** Steps until the next crash; 0 for none. */
     private int until;
@@ -55,6 +61,7 @@ final class SplitSim implements AutoCloseable {
         this.random = new Random(seed);
         this.bug = bug;
         this.places = new SimPlaces(random, now::get, () -> event("while waiting in", step));
+        this.steps = new SimSteps(places, bug, name -> event(name, ""));
         this.topics = load();
         ScalableTopic topic =
                 topics.create(NAME, 1 + random.nextInt(3), Map.of()).join();
@@ -64,13 +71,62 @@ final class SplitSim implements AutoCloseable {
                     .create(SplitSimClients.SUBSCRIPTION, 0, Map.of("a", "b"), Durable.IGNORED);
         }
         places.drain();
-        this.clients = new SplitSimClients(random, bug, this::topic, this::logOf, places::work);
+        this.clients = new SplitSimClients(random, bug, this::topic, this::logOf, this::subscribe, places::work);
         running = true;
     }
 
     private ScalableTopics load() throws IOException {
-        return ScalableTopics.load(
-                crashing(stored), new SimSteps(places, bug, name -> event(name, "")), now::get, Runnable::run);
+        return ScalableTopics.load(crashing(stored), steps, now::get, this::inTurn);
+    }
+
+    /** Everything is on one thread, so who would wait for the topic's lock comes later. */
+    private void inTurn(Runnable task) {
+        waiting.add(task);
+        for (Runnable next = nextInTurn(); next != null; next = nextInTurn()) {
+            alone(next);
+        }
+    }
+
+    private @Nullable Runnable nextInTurn() {
+        return changing ? null : waiting.poll();
+    }
+
+    private void alone(Runnable task) {
+        changing = true;
+        try {
+            task.run();
+        } finally {
+            changing = false;
+        }
+    }
+
+    private CompletableFuture<?> subscribe(ScalableSegment segment, String name) {
+        TopicName of = topic().segmentName(segment);
+        return switch (bug) {
+            case SUBSCRIBED_BESIDE_A_CHANGE -> {
+                PartitionLog log = Objects.requireNonNull(places.find(of));
+                CompletableFuture<Boolean> done = new CompletableFuture<>();
+                long start = LateSubscriptions.LATEST.applyAsLong(log);
+                log.subscriptions().create(name, start, Map.of(), new Durable() {
+                    @Override
+                    public void durable() {
+                        done.complete(true);
+                    }
+
+                    @Override
+                    public void failed(StoreFailure why) {
+                        done.completeExceptionally(CatalogueSegments.unavailable(why.message()));
+                    }
+                });
+                yield done;
+            }
+            case SUBSCRIBED_ON_THE_SEALED_ONLY ->
+                topics.<Boolean>unchanged(NAME, at -> {
+                    steps.subscribe(of, name, Map.of(), LateSubscriptions.LATEST);
+                    return true;
+                });
+            default -> topics.subscriptions().create(of, name, Map.of(), LateSubscriptions.LATEST);
+        };
     }
 
     private ScalableTopic topic() {
@@ -119,7 +175,7 @@ final class SplitSim implements AutoCloseable {
 
     void run(int rounds) throws IOException {
         for (int round = 0; round < rounds; round++) {
-            now.addAndGet(random.nextInt(1_000));
+            now.addAndGet(random.nextInt(100_000));
             for (int turns = random.nextInt(20); turns > 0; turns--) {
                 clients.some();
                 places.work();
@@ -127,9 +183,15 @@ final class SplitSim implements AutoCloseable {
             until = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(60);
             try {
                 reshape();
-                if (random.nextInt(4) == 0) {
-                    topics.finishLeft();
+                change = "clean";
+                until = random.nextBoolean() ? 0 : 1 + random.nextInt(12);
+                if (random.nextBoolean()) {
+                    alone(topics::removeSpent);
                 }
+                if (random.nextBoolean()) {
+                    alone(topics::finishLeft);
+                }
+                until = 0;
             } catch (Crash e) {
                 recover();
             }
@@ -137,13 +199,41 @@ final class SplitSim implements AutoCloseable {
         until = 0;
         change = "end";
         places.release();
-        for (int tries = 0; topics.finishInterrupted() > 0; tries++) {
+        for (int tries = 0; left() > 0; tries++) {
             if (tries == 1_000) {
                 throw new AssertionError("a change is never finished");
             }
         }
         clients.finish(20_000);
+        if (clients.readAll(2_000)) {
+            clean();
+        }
         checkSegments();
+    }
+
+    /** Sealed segments of which nothing is left are nowhere any more. */
+    private void clean() throws IOException {
+        now.addAndGet(ScalableTopics.SHOWN_SEALED.toMillis());
+        for (int tries = 0;
+                topic().graph().all().size() > topic().graph().active().size();
+                tries++) {
+            if (tries == 1_000) {
+                throw new AssertionError(
+                        "sealed segments stay: " + topic().graph().all());
+            }
+            alone(topics::removeSpent);
+            left();
+        }
+        left();
+    }
+
+    private int left() throws IOException {
+        changing = true;
+        try {
+            return topics.finishInterrupted();
+        } finally {
+            changing = false;
+        }
     }
 
     private void reshape() {
@@ -153,6 +243,9 @@ final class SplitSim implements AutoCloseable {
         if (at > 0 && (random.nextBoolean() || active.size() > 6)) {
             change = "merge";
             done = topics.merge(NAME, active.get(at).id(), active.get(at - 1).id());
+        } else if (random.nextInt(6) == 0) {
+            change = "renew";
+            done = topics.renew(NAME, active.get(at).id());
         } else if (active.size() < 8) {
             change = "split";
             done = topics.split(NAME, active.get(at).id());
@@ -175,6 +268,7 @@ final class SplitSim implements AutoCloseable {
     private void recover() throws IOException {
         while (true) {
             places.crash();
+            waiting.clear();
             clients.crashed();
             until = 0;
             topics = load();
@@ -182,7 +276,7 @@ final class SplitSim implements AutoCloseable {
             until = random.nextBoolean() ? 1 + random.nextInt(random.nextBoolean() ? 8 : 40) : 0;
             change = "start";
             try {
-                topics.finishInterrupted();
+                left();
                 until = 0;
                 return;
             } catch (Crash again) {
@@ -203,6 +297,10 @@ final class SplitSim implements AutoCloseable {
 
     int changes() {
         return changes;
+    }
+
+    int lateSubscriptions() {
+        return clients.lateSubscriptions();
     }
 
     int messages() {

@@ -20,5 +20,11 @@ enum SplitSimBug {
     /** A seal under way is not waited for by who asks for it, and the change is undone. */
     SEAL_UNDER_WAY_OVERLOOKED,
     /** A change that is undone leaves its children. */
-    CHILDREN_LEFT
+    CHILDREN_LEFT,
+    /** A subscription is made without regard to a split or a merge under way, which has asked for the subscriptions already. */
+    SUBSCRIBED_BESIDE_A_CHANGE,
+    /** A subscription on a segment that is sealed already does not begin in the segments that go on. */
+    SUBSCRIBED_ON_THE_SEALED_ONLY,
+    /** A sealed segment goes whatever is left in it. */
+    CLEANED_UNREAD
 }

@@ -8,6 +8,7 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.retention.Retention;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
@@ -40,8 +41,12 @@ final class SplitSimClients {
     private final Supplier<ScalableTopic> topic;
     private final Function<ScalableSegment, @Nullable PartitionLog> logs;
     private final Runnable work;
+    private final LateSubscriptions late;
     private final Key[] keys = new Key[KEYS];
     private final ScalableTopic[] layouts = new ScalableTopic[PRODUCERS];
+    /** Such subscriptions are not read, and what is not read stays. */
+    private final boolean subscribesLate;
+
     private int run;
 
     // ---- of the consumer
@@ -49,6 +54,7 @@ final class SplitSimClients {
     private final Map<Long, Long> positions = new HashMap<>();
     private final List<Place> unacknowledged = new ArrayList<>();
     private final Map<Long, Set<Long>> acknowledged = new HashMap<>();
+    private final Set<Place> acknowledging = new HashSet<>();
     private final Map<Message, Place> places = new HashMap<>();
     private final int[] delivered = new int[KEYS];
 
@@ -70,11 +76,14 @@ final class SplitSimClients {
             SplitSimBug bug,
             Supplier<ScalableTopic> topic,
             Function<ScalableSegment, @Nullable PartitionLog> logs,
+            LateSubscriptions.Subscribing subscribing,
             Runnable work) {
         this.random = random;
         this.bug = bug;
         this.topic = topic;
         this.logs = logs;
+        this.subscribesLate = random.nextBoolean();
+        this.late = new LateSubscriptions(subscribing, logs);
         this.work = work;
         for (int k = 0; k < KEYS; k++) {
             keys[k] = new Key();
@@ -87,8 +96,12 @@ final class SplitSimClients {
             int what = random.nextInt(100);
             if (what < 45) {
                 send(random.nextInt(KEYS));
+            } else if (what == 45) {
+                subscribeLate(random.nextInt(KEYS));
             } else if (what < 50) {
                 layouts[random.nextInt(PRODUCERS)] = topic.get();
+            } else if (what < 53) {
+                cutOne();
             } else if (what < 75) {
                 readOne();
             } else {
@@ -118,7 +131,8 @@ final class SplitSimClients {
         ScalableSegment to = key.sentTo != null ? key.sentTo : segmentOf(k, layout);
         PartitionLog log = logs.apply(to);
         if (log == null) {
-            throw new AssertionError("segment " + to.descriptor() + " was shown and is not there");
+            goneFor(k, to);
+            return;
         }
         key.sentTo = to;
         key.waiting = true;
@@ -167,12 +181,57 @@ final class SplitSimClients {
         });
     }
 
+    /** The segment was spent. What became of a message there its producer cannot ask any more; here it is known. */
+    private void goneFor(int k, ScalableSegment to) {
+        if (topic.get().graph().find(to.id()) != null) {
+            throw new AssertionError("segment " + to.descriptor() + " is shown and is not there");
+        }
+        if (keys[k].sentTo != null && places.containsKey(new Message(k, keys[k].told))) {
+            keys[k].told++;
+        }
+        keys[k].sentTo = null;
+        Arrays.setAll(layouts, p -> topic.get());
+    }
+
+    /** What is kept is as little as may be. */
+    private void cutOne() {
+        List<ScalableSegment> all = List.copyOf(topic.get().graph().all());
+        ScalableSegment segment = all.get(random.nextInt(all.size()));
+        PartitionLog log = logs.apply(segment);
+        if (log == null) {
+            throw new AssertionError("segment " + segment.descriptor() + " is shown and is not there");
+        }
+        long cut = new Retention(0, -1).cut(log, Long.MAX_VALUE);
+        if (cut > log.startOffset()) {
+            log.deleteBefore(cut, Durable.IGNORED);
+        }
+    }
+
     private static ScalableSegment segmentOf(int key, ScalableTopic layout) {
         int hash = key * HASHES_OF_A_KEY + HASHES_OF_A_KEY / 3;
         return layout.graph().active().stream()
                 .filter(s -> s.range().start() <= hash && hash <= s.range().end())
                 .findFirst()
                 .orElseThrow();
+    }
+
+    // ---- other subscriptions
+
+    private void subscribeLate(int k) {
+        if (!subscribesLate) {
+            return;
+        }
+        ScalableTopic layout = layouts[random.nextInt(PRODUCERS)];
+        late.begin(k, segmentOf(k, layout), key -> keys[key].told + (keys[key].sentTo == null ? 0 : 1));
+    }
+
+    private LateSubscriptions.@Nullable Lies lies(int key, int n) {
+        Place place = places.get(new Message(key, n));
+        ScalableSegment segment = place == null ? null : topic.get().graph().find(place.segment());
+        if (place != null && segment == null) {
+            throw new AssertionError("message " + n + " of key " + key + " is gone unread");
+        }
+        return place == null || segment == null ? null : new LateSubscriptions.Lies(segment, place.offset());
     }
 
     // ---- the consumer
@@ -187,7 +246,7 @@ final class SplitSimClients {
         }
         Cursor cursor = cursor(from, log);
         long at = positions.computeIfAbsent(from.id(), id -> 0L);
-        at = cursor.nextUnacked(at);
+        at = cursor.nextUnacked(passingWhatIsCut(from, at, log.startOffset()));
         if (at >= log.durableEnd()) {
             return;
         }
@@ -197,6 +256,16 @@ final class SplitSimClients {
         Place place = new Place(from.id(), offset);
         unacknowledged.add(place);
         deliver((int) EntryHeader.producerId(entry, 0), (int) entry.getLong(EntryHeader.SIZE), place);
+    }
+
+    /** What was cut was acknowledged; a crash may have taken the acknowledgement, and not the cut. */
+    private long passingWhatIsCut(ScalableSegment from, long at, long start) {
+        for (long offset = at; offset < start; offset++) {
+            if (!acknowledging.contains(new Place(from.id(), offset))) {
+                throw new AssertionError("offset " + offset + " of " + from.descriptor() + " was cut unread");
+            }
+        }
+        return Math.max(at, start);
     }
 
     private Cursor cursor(ScalableSegment segment, PartitionLog log) {
@@ -249,6 +318,7 @@ final class SplitSimClients {
         if (segment == null || log == null) {
             throw new AssertionError("segment " + place.segment() + " is gone before it is acknowledged");
         }
+        acknowledging.add(place);
         cursor(segment, log).ack(place.offset(), place.offset(), new Durable() {
             @Override
             public void durable() {
@@ -269,7 +339,8 @@ final class SplitSimClients {
             return false;
         }
         long end = log.durableEnd();
-        return end == 0 || cursor(segment, log).countAcked(0, end - 1) == end;
+        long start = log.startOffset();
+        return end == start || cursor(segment, log).countAcked(start, end - 1) == end - start;
     }
 
     // ---- the end
@@ -287,6 +358,7 @@ final class SplitSimClients {
                 done &= delivered[k] >= wanted[k];
             }
             if (done) {
+                late.check(this::lies);
                 return;
             }
             work.run();
@@ -301,6 +373,21 @@ final class SplitSimClients {
                 throw new AssertionError("key " + k + ": " + wanted[k] + " sent, " + delivered[k] + " delivered");
             }
         }
+    }
+
+    /** Until nothing is left that anybody is to read; false if somebody does not read. */
+    boolean readAll(int turns) {
+        for (int turn = 0; turn < turns && !subscribesLate; turn++) {
+            readOne();
+            acknowledgeOne();
+            cutOne();
+            work.run();
+        }
+        return !subscribesLate;
+    }
+
+    int lateSubscriptions() {
+        return late.count();
     }
 
     int messages() {

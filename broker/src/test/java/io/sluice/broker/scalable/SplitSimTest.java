@@ -19,12 +19,14 @@ class SplitSimTest {
     void nothingIsLostDoubledOrOutOfOrderWhereverASplitOrAMergeIsCutShort() {
         AtomicInteger changes = new AtomicInteger();
         AtomicInteger messages = new AtomicInteger();
+        AtomicInteger late = new AtomicInteger();
         Set<String> crashes = new ConcurrentSkipListSet<>();
         LongStream.rangeClosed(1, SEEDS).parallel().forEach(seed -> {
             try (SplitSim sim = new SplitSim(seed, SplitSimBug.NONE)) {
                 sim.run(ROUNDS);
                 changes.addAndGet(sim.changes());
                 messages.addAndGet(sim.messages());
+                late.addAndGet(sim.lateSubscriptions());
                 crashes.addAll(sim.crashes());
             } catch (Exception | AssertionError e) {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
@@ -32,18 +34,23 @@ class SplitSimTest {
         });
         assertThat(changes.get()).isGreaterThan(4 * SEEDS);
         assertThat(messages.get()).isGreaterThan(50 * SEEDS);
+        assertThat(late.get()).isGreaterThan(SEEDS);
         assertThat(crashes).as("every step was cut short").containsAll(steps());
     }
 
     private static Set<String> steps() {
         Set<String> steps = new TreeSet<>();
-        for (String change : new String[] {"split", "merge"}) {
+        for (String change : new String[] {"split", "merge", "renew"}) {
             for (String step : new String[] {"put", "make", "seal", "ask for subscriptions", "subscribe"}) {
                 steps.add(change + ": before " + step);
                 steps.add(change + ": after " + step);
             }
             steps.add(change + ": while waiting in seal");
             steps.add(change + ": while waiting in subscribe");
+        }
+        for (String step : new String[] {"look what is left", "put", "delete"}) {
+            steps.add("clean: before " + step);
+            steps.add("clean: after " + step);
         }
         for (String step : new String[] {"put", "look at the seal", "make", "seal", "subscribe", "delete"}) {
             steps.add("start: before " + step);

@@ -11,8 +11,10 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.scaling.KeepTopicsScaled.Done;
+import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.Durable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -145,6 +147,45 @@ class KeepTopicsScaledTest {
 
         List<Done> merges = idle(4 * MINUTES);
         assertThat(merges).hasSize(3).allMatch(done -> done.what().startsWith("merges segments "));
+        assertThat(topic().graph().active()).hasSize(1);
+    }
+
+    @Test
+    void aPairThatMayNotMergeIsLeftAloneAndTriedAgainAfterAnHour() throws Exception {
+        ScalableTopic topic = broker.scalableTopics().create(NAME, 2, Map.of()).join();
+        for (ScalableSegment segment : topic.graph().active()) {
+            String prefix = "of " + segment.id() + " ";
+            PartitionLog log = broker.partition(topic.segmentName(segment), 0);
+            broker.onLoop(log, () -> {
+                for (int n = 0; n <= Subscriptions.MAX / 2; n++) {
+                    log.made().subscriptions().create(prefix + n, 0, Map.of(), Durable.IGNORED);
+                }
+                return true;
+            });
+        }
+        List<Done> tried = new ArrayList<>();
+        for (int i = 0; i < 90 * 60_000 / ROUND_MILLIS; i++) {
+            now.addAndGet(ROUND_MILLIS);
+            tried.addAll(scaling.round(measure.sample()));
+        }
+        assertThat(tried).hasSize(2).allSatisfy(done -> {
+            assertThat(done.done()).isFalse();
+            assertThat(done.refused()).isTrue();
+            assertThat(done.reason()).contains("cold for 300 s; but a segment has at most 2000 subscriptions");
+        });
+        assertThat(tried.getLast().at() - tried.getFirst().at()).isGreaterThanOrEqualTo(3_600_000);
+        assertThat(topic().graph()).isEqualTo(topic.graph());
+
+        PartitionLog log =
+                broker.partition(topic.segmentName(topic.graph().active().getFirst()), 0);
+        broker.onLoop(log, () -> {
+            log.subscriptions().delete("of 0 0", Durable.IGNORED);
+            log.subscriptions().delete("of 0 1", Durable.IGNORED);
+            return true;
+        });
+        assertThat(idle(61))
+                .singleElement()
+                .satisfies(done -> assertThat(done.split()).isFalse());
         assertThat(topic().graph().active()).hasSize(1);
     }
 

@@ -41,10 +41,13 @@ class ContainerLoopTest {
             container.open();
             assertThat(serving.await(30, TimeUnit.SECONDS)).isTrue();
 
-            container
-                    .segments()
-                    .execute(task(
-                            () -> container.segments().create(1, (byte) 1, Unpooled.EMPTY_BUFFER, Durable.IGNORED)));
+            // tasks and appends are two queues, and an append does not wait for a task before it
+            CountDownLatch created = new CountDownLatch(1);
+            container.segments().execute(task(() -> {
+                container.segments().create(1, (byte) 1, Unpooled.EMPTY_BUFFER, Durable.IGNORED);
+                created.countDown();
+            }));
+            assertThat(created.await(30, TimeUnit.SECONDS)).isTrue();
             CountDownLatch durable = new CountDownLatch(WRITERS * APPENDS);
             for (int writer = 0; writer < WRITERS; writer++) {
                 Thread.ofVirtual().start(() -> write(container, durable));

@@ -36,8 +36,11 @@ final class ConfigView {
     /** A setting of this or, if it is the server's for all topics, of another name. */
     record Synonym(String name, String value, ConfigSource source) {}
 
-    /** @param explicit what was set on the topic */
-    static List<Entry> ofTopic(Map<String, String> explicit, TopicPolicy policy) {
+    /**
+     * @param explicit what was set on the topic
+     * @param ofNamespace level of durability of the topic's namespace; null where none was set
+     */
+    static List<Entry> ofTopic(Map<String, String> explicit, @Nullable Integer ofNamespace, TopicPolicy policy) {
         List<Entry> entries = new ArrayList<>();
         for (TopicSettings.Setting setting : TopicSettings.all()) {
             List<Synonym> synonyms = new ArrayList<>();
@@ -57,8 +60,8 @@ final class ConfigView {
                     synonyms));
         }
         String durability = explicit.get(TopicSettings.DURABILITY.name());
-        if (durability != null || policy.durability() != 1) {
-            entries.add(durability(durability, policy.durability()));
+        if (durability != null || ofNamespace != null || policy.durability() != 1) {
+            entries.add(durability(durability, ofNamespace, policy.durability()));
         }
         String elastic = explicit.get(TopicSettings.ELASTIC.name());
         if (elastic != null) {
@@ -85,18 +88,25 @@ final class ConfigView {
         return entries;
     }
 
-    private static Entry durability(@Nullable String own, int ofServer) {
+    private static Entry durability(@Nullable String own, @Nullable Integer ofNamespace, int ofServer) {
         TopicSettings.Setting setting = TopicSettings.DURABILITY;
         List<Synonym> synonyms = new ArrayList<>();
         if (own != null) {
             synonyms.add(new Synonym(setting.name(), own, ConfigSource.TOPIC_CONFIG));
+        }
+        if (ofNamespace != null) {
+            // between a topic's own setting and the server's file Kafka has this one
+            synonyms.add(
+                    new Synonym(setting.name(), ofNamespace.toString(), ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG));
         }
         if (!String.valueOf(ofServer).equals(setting.defaultValue())) {
             synonyms.add(new Synonym("topics.durability", String.valueOf(ofServer), ConfigSource.STATIC_BROKER_CONFIG));
         }
         return new Entry(
                 setting.name(),
-                own == null ? String.valueOf(ofServer) : own,
+                synonyms.isEmpty()
+                        ? setting.defaultValue()
+                        : synonyms.getFirst().value(),
                 setting.type(),
                 false,
                 setting.documentation(),

@@ -184,7 +184,8 @@ public final class CreateTopicsHandler implements ApiHandler {
             return;
         }
         List<CreatableTopicConfigs> configs = new ArrayList<>();
-        for (ConfigView.Entry entry : ConfigView.ofTopic(settings, policy)) {
+        var ofNamespace = backend.topics().namespaces().of(Objects.requireNonNull(TopicNames.fromKafka(result.name())));
+        for (ConfigView.Entry entry : ConfigView.ofTopic(settings, ofNamespace, policy)) {
             configs.add(new CreatableTopicConfigs()
                     .setName(entry.name())
                     .setValue(entry.value())

@@ -56,7 +56,13 @@ public final class DescribeConfigsHandler implements ApiHandler {
             case TOPIC ->
                 switch (backend.access().find(who, Operation.DESCRIBE_CONFIGS, name)) {
                     case TopicLookup.Found(Topic topic) ->
-                        listed(resource, ConfigView.ofTopic(topic.settings(), policy), asked);
+                        listed(
+                                resource,
+                                ConfigView.ofTopic(
+                                        topic.settings(),
+                                        backend.topics().namespaces().of(topic.name()),
+                                        policy),
+                                asked);
                     case TopicLookup.Missing missing ->
                         TopicNames.whyNotCreatable(name) == null
                                 ? refused(resource, missing.error(), "there is no topic '" + name + "'")

@@ -3,6 +3,7 @@ package io.sluice.kafka.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.topic.NamespaceDurability;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -102,6 +103,11 @@ class MetadataHandlerTest {
         @Override
         public Collection<Topic> all() {
             return List.of();
+        }
+
+        @Override
+        public NamespaceDurability namespaces() {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -101,7 +101,7 @@ final class AdminTopics {
         return parts;
     }
 
-    private Part part(Topic topic, int partition) throws AdminException {
+    Part part(Topic topic, int partition) throws AdminException {
         PartitionLog log = services.topics().log(topic, partition);
         if (log == null) {
             throw new AdminException(503, "Topic " + topic.name() + " is not served now");

@@ -4,21 +4,26 @@ import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
 
 import io.sluice.broker.topic.Topic;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code .../:topic/durability}: the topic's level, 1 to 4, shared with Kafka's {@code sluice.durability}. Not Pulsar's. Answered when
- * the topic's partitions are where the level wants them.
+ * {@code .../:topic/durability}: the topic's level, 1 to 4, shared with Kafka's {@code sluice.durability}; {@code .../:namespace/durability}:
+ * that of the namespace's topics that have none of their own. Not Pulsar's. Answered when the topics' partitions are where the level wants them.
  */
 final class DurabilityRoutes {
     private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/durability";
 
-    private final AdminTopics topics;
+    private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/durability";
 
-    DurabilityRoutes(AdminTopics topics) {
+    private final AdminTopics topics;
+    private final PlaceRoutes places;
+
+    DurabilityRoutes(AdminTopics topics, PlaceRoutes places) {
         this.topics = topics;
+        this.places = places;
     }
 
     void add(Routes routes) {
@@ -26,6 +31,25 @@ final class DurabilityRoutes {
         var change = routes.wholeTopic(ALTER_CONFIGS);
         change.post(TOPIC, this::set);
         change.delete(TOPIC, r -> change(r, null));
+        routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE, this::ofNamespace);
+        var changeNamespace = routes.namespace(ALTER_CONFIGS);
+        changeNamespace.post(NAMESPACE, r -> changeNamespace(r, Integer.valueOf(levelIn(r.body()))));
+        changeNamespace.delete(NAMESPACE, r -> changeNamespace(r, null));
+    }
+
+    private Object ofNamespace(AdminRequest r) throws AdminException, IOException {
+        places.requireNamespace(r);
+        Integer level = topics.services().catalogue().namespaces().of(r.tenant(), r.namespace());
+        return level == null ? Routes.NOTHING : level;
+    }
+
+    private @Nullable Object changeNamespace(AdminRequest r, @Nullable Integer level)
+            throws AdminException, IOException {
+        places.requireNamespace(r);
+        LoopCalls.await(
+                topics.services().catalogue().namespaces().set(r.tenant(), r.namespace(), level),
+                "the namespace has its level, and some of its partitions are still on their way to it");
+        return null;
     }
 
     private Object get(TopicRequest r) throws AdminException {
@@ -34,12 +58,16 @@ final class DurabilityRoutes {
     }
 
     private @Nullable Object set(TopicRequest r) throws AdminException {
-        String level = r.body().strip();
+        return change(r, levelIn(r.body()));
+    }
+
+    private static String levelIn(String body) throws AdminException {
+        String level = body.strip();
         if (!Topic.isDurability(level)) {
             throw new AdminException(
                     400, "the request's body must be a level of durability, 1 to " + Topic.LEAST_DURABLE);
         }
-        return change(r, level);
+        return level;
     }
 
     private @Nullable Object change(TopicRequest r, @Nullable String level) throws AdminException {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats;
 import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.CursorStats;
 import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.LedgerInfo;
 import org.apache.pulsar.common.policies.data.PersistentTopicInternalStats;
@@ -29,10 +30,24 @@ final class InternalStats {
         return new JsonObject(AdminAnswer.written(stats)).put("properties", new JsonObject());
     }
 
+    /** Without what only topics have in Pulsar. */
+    ManagedLedgerInternalStats ledgerOf(AdminTopics.Part part) throws AdminException {
+        return LoopCalls.call(
+                part.log(),
+                new ManagedLedgerInternalStats(),
+                result -> result.is(fill(new ManagedLedgerInternalStats(), part)));
+    }
+
     private PersistentTopicInternalStats collect(AdminTopics.Part part) {
+        PersistentTopicInternalStats stats = fill(new PersistentTopicInternalStats(), part);
+        stats.schemaLedgers = List.of();
+        stats.compactedLedger = ledger(NO_LEDGER, -1, -1);
+        return stats;
+    }
+
+    private <T extends ManagedLedgerInternalStats> T fill(T stats, AdminTopics.Part part) {
         PartitionLog log = part.log();
         String created = Instant.ofEpochMilli(part.topic().createdAt()).toString();
-        PersistentTopicInternalStats stats = new PersistentTopicInternalStats();
         stats.entriesAddedCounter = log.durableEnd();
         stats.numberOfEntries = log.durableEnd() - log.startOffset();
         stats.totalSize = log.sizeBytes();
@@ -42,8 +57,6 @@ final class InternalStats {
         stats.lastConfirmedEntry = position(log, log.durableEnd() - 1);
         stats.state = "LedgerOpened";
         stats.ledgers = List.of(ledger(log.ledgerAt(log.durableEnd() - 1), stats.numberOfEntries, stats.totalSize));
-        stats.schemaLedgers = List.of();
-        stats.compactedLedger = ledger(NO_LEDGER, -1, -1);
         stats.cursors = new HashMap<>();
         for (Cursor c : log.subscriptions().all()) {
             stats.cursors.put(c.name(), idle(log, c, created));

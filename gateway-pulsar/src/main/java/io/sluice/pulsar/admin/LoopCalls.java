@@ -68,6 +68,11 @@ final class LoopCalls {
     }
 
     static <T> T await(CompletableFuture<T> future) throws AdminException {
+        return await(future, "the store did not answer in " + TIMEOUT_SECONDS + " s");
+    }
+
+    /** @param late what is answered when it takes too long */
+    static <T> T await(CompletableFuture<T> future, String late) throws AdminException {
         try {
             return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
@@ -76,7 +81,7 @@ final class LoopCalls {
             }
             throw AdminException.of(TopicAccess.reasonOf(e.getCause() == null ? e : e.getCause()));
         } catch (TimeoutException e) {
-            throw new AdminException(503, "the store did not answer in " + TIMEOUT_SECONDS + " s");
+            throw new AdminException(503, late);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AdminException(503, "the server is stopping");

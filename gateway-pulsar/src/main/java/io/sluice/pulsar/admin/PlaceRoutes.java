@@ -194,6 +194,7 @@ final class PlaceRoutes {
         }
         namespaces.deleteNamespace(r.tenant(), r.namespace());
         services.policies().delete(r.tenant(), r.namespace());
+        LoopCalls.await(services.catalogue().namespaces().set(r.tenant(), r.namespace(), null));
         return null;
     }
 

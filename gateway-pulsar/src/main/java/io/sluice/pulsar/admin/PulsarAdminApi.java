@@ -36,17 +36,21 @@ public final class PulsarAdminApi {
         Routes routes = new Routes(router, new Gates(services.topics()), tasks);
         AdminTopics topics = new AdminTopics(services);
         new LookupRoutes(services, binary).add(routes);
-        new SubscriptionRoutes(topics).add(routes);
+        SubscriptionRoutes subscriptions = new SubscriptionRoutes(topics);
+        subscriptions.add(routes);
         new TopicRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
-        new DurabilityRoutes(topics).add(routes);
-        new ScalableRoutes(topics).add(routes);
+        new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics, subscriptions)).add(routes);
+        new SegmentRoutes(topics, subscriptions).add(routes);
         new SchemaRoutes(topics).add(routes);
         PlaceRoutes places = new PlaceRoutes(topics, binary, health);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);
         new CompactionRoutes(topics, places).add(routes);
+        new DurabilityRoutes(topics, places).add(routes);
         new TransactionRoutes(topics).add(routes);
+        new TruncateRoute(topics).add(routes);
+        new TransactionLogRoutes(topics).add(routes);
         routes.otherwise("/admin/*");
         routes.otherwise("/lookup/*");
     }

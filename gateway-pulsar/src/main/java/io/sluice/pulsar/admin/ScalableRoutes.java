@@ -26,21 +26,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code /admin/v2/scalable/...}: create, list, look at, split, merge and delete scalable topics. Differences on purpose: a topic in
  * use is deleted with {@code force} only, and a namespace's list takes one property to filter by. Not here yet: migration of
- * classic topics, and subscriptions of the whole topic.
+ * classic topics.
  */
 final class ScalableRoutes {
     private static final String NAMESPACE = "/admin/v2/scalable/:tenant/:namespace";
     private static final String TOPIC = NAMESPACE + "/:topic";
 
     private final AdminTopics topics;
+    private final ScalableSubscriptionRoutes subscriptions;
     private final GatewayServices services;
 
-    ScalableRoutes(AdminTopics topics) {
+    ScalableRoutes(AdminTopics topics, ScalableSubscriptionRoutes subscriptions) {
         this.topics = topics;
+        this.subscriptions = subscriptions;
         this.services = topics.services();
     }
 
     void add(Routes routes) {
+        subscriptions.add(routes);
         routes.namespace(DESCRIBE).get(NAMESPACE, this::list);
         var look = routes.wholeTopic(DESCRIBE);
         look.get(TOPIC, r -> metadata(topic(r)));
@@ -48,7 +51,10 @@ final class ScalableRoutes {
         routes.wholeTopic(CREATE).put(TOPIC, this::create);
         routes.wholeTopic(DELETE).delete(TOPIC, this::delete);
         var alter = routes.wholeTopic(ALTER);
-        look.get(TOPIC + "/autoScalePolicy", r -> scaling(topic(r)));
+        look.get(TOPIC + "/autoScalePolicy", r -> {
+            ScalableTopic topic = topic(r);
+            return topic.scaling().isEmpty() ? Routes.NOTHING : scaling(topic);
+        });
         alter.post(TOPIC + "/autoScalePolicy", this::scale);
         alter.delete(TOPIC + "/autoScalePolicy", r -> {
             LoopCalls.await(services.scalable().configure(topic(r).name(), Map.of()));
@@ -132,11 +138,7 @@ final class ScalableRoutes {
         }
     }
 
-    /** Null if the topic says nothing of its own. */
-    private static @Nullable JsonObject scaling(ScalableTopic topic) {
-        if (topic.scaling().isEmpty()) {
-            return null;
-        }
+    private static JsonObject scaling(ScalableTopic topic) {
         JsonObject policy = new JsonObject();
         topic.scaling().forEach((name, value) -> {
             switch (value) {
@@ -181,12 +183,12 @@ final class ScalableRoutes {
     private static JsonObject metadata(ScalableTopic topic) {
         JsonObject segments = new JsonObject();
         topic.graph().all().forEach(s -> segments.put(Long.toString(s.id()), segment(s)));
-        return new JsonObject()
+        JsonObject metadata = new JsonObject()
                 .put("epoch", topic.graph().epoch())
                 .put("nextSegmentId", topic.graph().nextId())
                 .put("segments", segments)
-                .put("properties", new JsonObject(new HashMap<>(topic.properties())))
-                .put("autoScalePolicy", scaling(topic));
+                .put("properties", new JsonObject(new HashMap<>(topic.properties())));
+        return topic.scaling().isEmpty() ? metadata : metadata.put("autoScalePolicy", scaling(topic));
     }
 
     private static JsonObject segment(ScalableSegment s) {
@@ -204,7 +206,6 @@ final class ScalableRoutes {
                 .put("sealedAtEpoch", s.sealedAtEpoch())
                 .put("createdAtMs", s.createdAt())
                 .put("sealedAtMs", s.sealedAt())
-                .putNull("legacyTopicName")
                 .put("active", s.isActive())
                 .put("sealed", !s.isActive())
                 .put("legacy", false)
@@ -232,6 +233,6 @@ final class ScalableRoutes {
                 .put("activeSegments", active)
                 .put("sealedSegments", topic.graph().all().size() - active)
                 .put("segments", segments)
-                .put("subscriptions", new JsonObject());
+                .put("subscriptions", subscriptions.stats(topic));
     }
 }

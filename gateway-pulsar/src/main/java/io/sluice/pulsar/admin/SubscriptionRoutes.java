@@ -4,6 +4,7 @@ import static io.sluice.broker.access.Operation.READ;
 
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.EntryLocation;
@@ -96,38 +97,51 @@ final class SubscriptionRoutes {
     }
 
     private @Nullable Object delete(TopicRequest r) throws AdminException {
-        String name = r.get("subscription");
-        boolean force = r.flag("force");
         for (AdminTopics.Part part : topics.parts(r)) {
-            LoopCalls.call(part.log(), true, result -> {
-                PartitionHub hub = topics.hub(part);
-                boolean busy = topics.view(part).subscriptions().stream()
-                        .anyMatch(s -> s.name().equals(name) && !s.consumers().isEmpty());
-                if (part.log().subscriptions().find(name) == null && !busy) {
-                    result.refused(notFound(part, name));
-                } else if (busy && !force) {
-                    result.refused(new AdminException(412, "Subscription has active connected consumers"));
-                } else if (hub != null) {
-                    hub.unsubscribe(name, result);
-                } else {
-                    CompactedReads.deleteSubscription(part.log(), name, result);
-                }
-            });
+            delete(part, r.get("subscription"), r.flag("force"));
         }
         return null;
     }
 
+    /** @param force consumers lose it */
+    void delete(AdminTopics.Part part, String name, boolean force) throws AdminException {
+        LoopCalls.call(part.log(), true, result -> {
+            PartitionHub hub = topics.hub(part);
+            boolean busy = topics.view(part).subscriptions().stream()
+                    .anyMatch(s -> s.name().equals(name) && !s.consumers().isEmpty());
+            if (part.log().subscriptions().find(name) == null && !busy) {
+                result.refused(notFound(part, name));
+            } else if (busy && !force) {
+                result.refused(new AdminException(412, "Subscription has active connected consumers"));
+            } else if (hub != null) {
+                hub.unsubscribe(name, result);
+            } else {
+                CompactedReads.deleteSubscription(part.log(), name, result);
+            }
+        });
+    }
+
+    boolean has(AdminTopics.Part part, String name) throws AdminException {
+        return LoopCalls.call(part.log(), true, result -> {
+            PartitionHub hub = topics.hub(part);
+            result.is(part.log().subscriptions().find(name) != null || hub != null && hub.connected(name) != null);
+        });
+    }
+
     /** Where a subscription goes; asked on the loop. */
-    private interface Target {
+    interface Target {
         long offset(PartitionLog log);
     }
 
     private @Nullable Object move(TopicRequest r, Target target) throws AdminException {
         for (AdminTopics.Part part : topics.parts(r)) {
-            LoopCalls.call(
-                    part.log(), true, result -> move(part, r.get("subscription"), target.offset(part.log()), result));
+            move(part, r.get("subscription"), target);
         }
         return null;
+    }
+
+    void move(AdminTopics.Part part, String name, Target target) throws AdminException {
+        LoopCalls.call(part.log(), true, result -> move(part, name, target.offset(part.log()), result));
     }
 
     private void move(AdminTopics.Part part, String name, long offset, LoopCalls.Result<Boolean> result) {
@@ -175,24 +189,43 @@ final class SubscriptionRoutes {
     private @Nullable Object resetToTime(TopicRequest r) throws AdminException {
         long time = Long.parseLong(r.get("timestamp"));
         for (AdminTopics.Part part : topics.parts(r)) {
-            PartitionLog log = part.log();
-            LoopCalls.call(
-                    log,
-                    true,
-                    result -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
-                        @Override
-                        public void found(PartitionLog.OffsetAndTime base) {
-                            long offset = base.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : base.offset();
-                            move(part, r.get("subscription"), offset, result);
-                        }
-
-                        @Override
-                        public void failed(StoreFailure why) {
-                            result.failed(why);
-                        }
-                    }));
+            moveToTime(part, r.get("subscription"), time);
         }
         return null;
+    }
+
+    void moveToTime(AdminTopics.Part part, String name, long time) throws AdminException {
+        PartitionLog log = part.log();
+        LoopCalls.call(
+                log,
+                true,
+                result -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
+                    @Override
+                    public void found(PartitionLog.OffsetAndTime base) {
+                        long offset = base.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : base.offset();
+                        move(part, name, offset, result);
+                    }
+
+                    @Override
+                    public void failed(StoreFailure why) {
+                        result.failed(why);
+                    }
+                }));
+    }
+
+    void moveToEnd(AdminTopics.Part part, String name) throws AdminException {
+        move(part, name, log -> log.readableEnd(Isolation.COMMITTED));
+    }
+
+    /** To a time, in a segment of a scalable topic, which may lie before or behind it as a whole. */
+    void moveIn(ScalableSegment segment, AdminTopics.Part part, String name, long time) throws AdminException {
+        if (!segment.isActive() && segment.sealedAt() <= time) {
+            moveToEnd(part, name);
+        } else if (segment.createdAt() >= time) {
+            move(part, name, PartitionLog::startOffset);
+        } else {
+            moveToTime(part, name, time);
+        }
     }
 
     private @Nullable Object resetToId(TopicRequest r) throws AdminException {

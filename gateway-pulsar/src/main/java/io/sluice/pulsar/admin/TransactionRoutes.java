@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions: their coordinators, one of them, what partitions and subscriptions know of it, and aborting it. There are no low-water
- * marks, snapshots and logs of their own here, so what Pulsar says of those is empty, and its routes for them are not there.
+ * marks and no snapshots of their own here, so what Pulsar says of those is empty. Where the state is: {@link TransactionLogRoutes}.
  */
 final class TransactionRoutes {
-    private static final String ROOT = "/admin/v3/transactions";
-    private static final String TOPIC = "/:tenant/:namespace/:topic";
+    static final String ROOT = "/admin/v3/transactions";
+    static final String TOPIC = "/:tenant/:namespace/:topic";
     private static final String ID = "/:most/:least";
     private static final String READY = "Ready";
 

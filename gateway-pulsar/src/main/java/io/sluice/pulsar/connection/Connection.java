@@ -14,8 +14,8 @@ import io.sluice.pulsar.dispatch.Outlet;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.Subscription;
-import io.sluice.pulsar.scalable.LayoutWatch;
 import io.sluice.pulsar.scalable.StreamMember;
+import io.sluice.pulsar.scalable.Watch;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.MalformedCommandException;
@@ -61,7 +61,9 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
-    private final LongObjectHashMap<LayoutWatch> layoutWatches = new LongObjectHashMap<>(1);
+    private final LateAcks lateAcks = new LateAcks();
+    private final LongObjectHashMap<Watch> layoutWatches = new LongObjectHashMap<>(1);
+    private final LongObjectHashMap<Watch> coordinatorWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
     private int protocolVersion = -1;
     private String clientVersion = "";
@@ -134,9 +136,19 @@ public final class Connection extends ChannelInboundHandlerAdapter
         return consumers;
     }
 
+    /** What came for consumers whose partitions have gone elsewhere. Event loop only. */
+    public LateAcks lateAcks() {
+        return lateAcks;
+    }
+
     /** Of scalable topics, by the client's session id. */
-    public LongObjectHashMap<LayoutWatch> layoutWatches() {
+    public LongObjectHashMap<Watch> layoutWatches() {
         return layoutWatches;
+    }
+
+    /** Of where the transaction coordinators are, by the client's id. */
+    public LongObjectHashMap<Watch> coordinatorWatches() {
+        return coordinatorWatches;
     }
 
     /** Stream consumers of scalable topics, by the client's id of them. */
@@ -208,8 +220,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
         consumers.clear();
         producersToCome.clear();
         consumersToCome.clear();
-        layoutWatches.values().forEach(LayoutWatch::close);
+        layoutWatches.values().forEach(Watch::close);
         layoutWatches.clear();
+        coordinatorWatches.values().forEach(Watch::close);
+        coordinatorWatches.clear();
         streamMembers.values().forEach(StreamMember::close);
         streamMembers.clear();
     }
@@ -430,13 +444,26 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void closeConsumer(Consumer consumer) {
-        post(() -> {
-            ClientConsumer c = consumers.get(consumer.id());
-            if (c != null && c.consumer() == consumer) {
-                consumers.remove(consumer.id());
-                write(Commands.newCloseConsumer(consumer.id(), -1, null, null));
-            }
-        });
+        post(() -> close(consumer, false));
+    }
+
+    @Override
+    public void partitionLeft(Consumer consumer) {
+        post(() -> close(consumer, true));
+    }
+
+    private void close(Consumer consumer, boolean partitionLeft) {
+        ClientConsumer c = consumers.get(consumer.id());
+        if (c == null || c.consumer() != consumer) {
+            return;
+        }
+        consumers.remove(consumer.id());
+        if (partitionLeft) {
+            lateAcks.left(consumer.id(), c.participant());
+        } else {
+            lateAcks.forget(consumer.id());
+        }
+        write(Commands.newCloseConsumer(consumer.id(), -1, null, null));
     }
 
     @Override

@@ -79,11 +79,14 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
         return dropped;
     }
 
-    /** The receipt or error; borrowed, to be encoded at once. */
+    /**
+     * The receipt or error; borrowed, to be encoded at once. Pulsar's client knows a batch that was refused by its last message, and
+     * waits for ever if it is told another.
+     */
     BaseCommand answer(long producerId) {
         return error == null
                 ? Commands.newSendReceiptCommand(producerId, parcel.first(), parcel.last(), ledger, offset)
-                : Commands.newSendErrorCommand(producerId, parcel.first(), error, message);
+                : Commands.newSendErrorCommand(producerId, parcel.last(), error, message);
     }
 
     @Override

@@ -142,6 +142,16 @@ final class InOrder extends Subscription {
         // nothing is counted per consumer here
     }
 
+    @Override
+    void pending(Delivered d) {
+        // redeliveries are not counted here
+    }
+
+    @Override
+    void abortedAck(long from, long to) {
+        // nor here
+    }
+
     /** As Pulsar does: in order, so all that is not acknowledged is sent again. */
     @Override
     void givenBack(long first) {

@@ -16,6 +16,12 @@ public interface Outlet {
     /** Tells the client to subscribe again (after a new look-up), and forgets the consumer. */
     void closeConsumer(Consumer consumer);
 
+    /**
+     * As {@link #closeConsumer}, since the partition is not here any more: what the client has acknowledged before it hears of it is carried
+     * out when it has subscribed again.
+     */
+    void partitionLeft(Consumer consumer);
+
     /** Tells the client to create its producer again, and forgets the producer. */
     void closeProducer(ProducerSession producer);
 

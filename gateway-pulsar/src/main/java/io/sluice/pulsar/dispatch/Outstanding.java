@@ -21,6 +21,9 @@ final class Outstanding {
     /** Told when messages of a remembered entry were acknowledged; none are left if {@code d.unacked} is 0. */
     interface Settled {
         void settled(Delivered d, int messages);
+
+        /** The same will follow, because a transaction has acknowledged all that was left of the entry. */
+        void pending(Delivered d);
     }
 
     private final PartitionLog log;
@@ -161,6 +164,9 @@ final class Outstanding {
         ackedTop = Math.max(ackedTop, base + offsets);
         Delivered d = byBase.get(base);
         if (d != null) {
+            if (unackedOf(d.base, d.offsets) == 0) {
+                settled.pending(d);
+            }
             settle(d);
         }
     }

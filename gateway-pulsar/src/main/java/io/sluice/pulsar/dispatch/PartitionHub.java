@@ -8,6 +8,7 @@ import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.format.MalformedEntryException;
@@ -91,6 +92,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     long now() {
         return place.log().container().now();
+    }
+
+    /** Whether it is one of a scalable topic's, whose clients acknowledge in all of them at once. */
+    boolean isSegment() {
+        return PulsarNames.isSegment(place.topic());
     }
 
     public int partition() {
@@ -339,11 +345,16 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     }
 
     private long startOf(SubscribeRequest request) {
-        long start = CompactedReads.start(log(), request.readCompacted());
-        long end = log().readableEnd(Isolation.COMMITTED);
+        return startOf(log(), request);
+    }
+
+    /** Where a new subscription begins in a partition; on its loop. */
+    public static long startOf(PartitionLog log, SubscribeRequest request) {
+        long start = CompactedReads.start(log, request.readCompacted());
+        long end = log.readableEnd(Isolation.COMMITTED);
         if (request.start() != null && !request.durable()) {
             return Math.clamp(
-                    log().offsetOf(request.start().ledger(), request.start().entry()), start, end);
+                    log.offsetOf(request.start().ledger(), request.start().entry()), start, end);
         }
         return request.earliest() ? start : end;
     }

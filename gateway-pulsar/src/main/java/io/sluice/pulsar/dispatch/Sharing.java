@@ -21,6 +21,7 @@ final class Sharing extends Subscription {
     private final boolean keepOrder;
     private final HashesInFlight inFlight = new HashesInFlight();
     private final ChunkedMessages chunks;
+    private final RedeliveryCounts redeliveries = new RedeliveryCounts();
     /** Entries without an owner, by base offset; also in {@code outstanding}. */
     private final TreeMap<Long, Delivered> waiting = new TreeMap<>();
     /** How many of {@link #waiting} have a hash. */
@@ -266,12 +267,14 @@ final class Sharing extends Subscription {
         boolean overtakes = keys != null && keepOrder && waitingByHash.containsKey(d.hash) && !inHand;
         Consumer to = overtakes || behind ? null : takerOf(d);
         if (to != null) {
+            d.redelivered = redeliveries.take(d);
             deal(to, entries, at, d);
             return true;
         }
         boolean mayWait = (keys != null || inHand || behind)
                 && waiting.size() < hub.limits().lookAhead();
         if (mayWait) {
+            d.redelivered = redeliveries.take(d);
             outstanding.add(d);
             hold(d);
         }
@@ -339,13 +342,26 @@ final class Sharing extends Subscription {
         }
     }
 
+    @Override
+    void pending(Delivered d) {
+        redeliveries.pending(d, cursor.ackedBelow());
+    }
+
+    @Override
+    void abortedAck(long from, long to) {
+        redeliveries.givenBack(from, to);
+    }
+
     /** Entries of which a part was acknowledged are taken back; what was acknowledged whole is read again. */
     @Override
     void givenBack(long first) {
         for (Delivered d : new ArrayList<>(outstanding.all())) {
             int unacked = d.last() < first ? d.unacked : outstanding.unackedOf(d.base, d.offsets);
             if (unacked > d.unacked) {
-                if (d.owner != null) {
+                int again = redeliveries.take(d);
+                if (d.owner == null) {
+                    d.redelivered += again;
+                } else {
                     d.owner.unacked += unacked - d.unacked;
                 }
                 d.unacked = unacked;
@@ -366,6 +382,7 @@ final class Sharing extends Subscription {
     private void forgetHeld() {
         waiting.clear();
         waitingByHash.clear();
+        redeliveries.clear();
         inFlight.clear();
         chunks.clear();
     }

@@ -45,7 +45,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         this.log = hub.log();
         this.cursor = cursor;
         this.durable = durable;
-        this.outstanding = new Outstanding(log, cursor, this::settled);
+        this.outstanding = new Outstanding(log, cursor, new Told());
         this.traffic = hub.trafficOf(cursor.name());
         this.pump = new EntryPump(log, new Dealing());
         this.readOffset = cursor.ackedBelow();
@@ -79,6 +79,12 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     /** Messages of an outstanding entry were acknowledged; none are left if {@code d.unacked} is 0. */
     abstract void settled(Delivered d, int messages);
+
+    /** A transaction had acknowledged these, and is aborted; {@link #givenBack} follows. */
+    abstract void abortedAck(long from, long to);
+
+    /** A transaction has acknowledged the last messages of an entry that was outstanding. */
+    abstract void pending(Delivered d);
 
     /** What a transaction had acknowledged is not any more: messages from {@code first} on are to be sent again. */
     abstract void givenBack(long first);
@@ -220,8 +226,20 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             // as in Pulsar, which answers as if it were done
             reply.done(null);
         } else {
-            new TransactionalAcks(outstanding, transaction, entries, cumulative, reply).start();
+            new TransactionalAcks(outstanding, transaction, entries, cumulative, hub.isSegment(), reply).start();
             pump.pump();
+        }
+    }
+
+    private final class Told implements Outstanding.Settled {
+        @Override
+        public void settled(Delivered d, int messages) {
+            Subscription.this.settled(d, messages);
+        }
+
+        @Override
+        public void pending(Delivered d) {
+            Subscription.this.pending(d);
         }
     }
 
@@ -235,15 +253,20 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         }
 
         @Override
+        public void givenBack(long from, long to) {
+            abortedAck(from, to);
+        }
+
+        @Override
         public void aborted(long first, long upTo) {
-            givenBack(first);
+            Subscription.this.givenBack(first);
             pump.pump();
         }
     }
 
-    /** Consumers of a terminated partition are told, once each, when all of it is acknowledged. */
+    /** Consumers of a terminated partition are told, once each, when all of it is decided and acknowledged. */
     final void tellOfEnd() {
-        if (!log.isTerminated() || PartitionHub.backlog(log, cursor) > 0) {
+        if (!log.isComplete() || PartitionHub.backlog(log, cursor) > 0) {
             return;
         }
         for (Consumer c : List.copyOf(consumers)) {
@@ -395,6 +418,10 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     /** @param comingBack false if the subscription itself ends */
     final void disconnectAll(boolean comingBack) {
+        disconnectAll(comingBack, consumer -> consumer.outlet().closeConsumer(consumer));
+    }
+
+    private void disconnectAll(boolean comingBack, java.util.function.Consumer<Consumer> tell) {
         List<Consumer> gone = List.copyOf(consumers);
         consumers.clear();
         cleared(gone);
@@ -402,14 +429,15 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         pump.unpark();
         for (Consumer c : gone) {
             letGo(c);
-            c.outlet().closeConsumer(c);
+            tell.accept(c);
         }
         hub.idle(this, comingBack);
     }
 
+    /** The partition is not here any more. */
     final void close() {
         pump.close();
-        disconnectAll(false);
+        disconnectAll(false, consumer -> consumer.outlet().partitionLeft(consumer));
     }
 
     /** Reads again from the first message that is not acknowledged. */

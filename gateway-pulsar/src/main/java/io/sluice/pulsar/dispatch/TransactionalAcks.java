@@ -41,6 +41,7 @@ public final class TransactionalAcks implements Durable {
     private final Cursor cursor;
     private final long transaction;
     private final boolean cumulative;
+    private final boolean repeats;
     private final Iterator<AckedEntry> left;
     private final Reply reply;
     private final Outstanding outstanding;
@@ -55,12 +56,19 @@ public final class TransactionalAcks implements Durable {
         }
     }
 
+    /** @param repeats whether what is acknowledged up to a message may be so already, without a conflict */
     TransactionalAcks(
-            Outstanding outstanding, long transaction, List<AckedEntry> entries, boolean cumulative, Reply reply) {
+            Outstanding outstanding,
+            long transaction,
+            List<AckedEntry> entries,
+            boolean cumulative,
+            boolean repeats,
+            Reply reply) {
         this.log = outstanding.log();
         this.cursor = outstanding.cursor();
         this.transaction = transaction;
         this.cumulative = cumulative;
+        this.repeats = repeats;
         this.left = entries.iterator();
         this.reply = reply;
         this.outstanding = outstanding;
@@ -153,6 +161,11 @@ public final class TransactionalAcks implements Durable {
         if (upTo < cursor.ackedBelow() && place.last() >= cursor.ackedBelow()) {
             // Of this batch nothing new is acknowledged.
             reply.done(null);
+            return;
+        }
+        if (repeats && (upTo < cursor.ackedBelow() || upTo <= cursor.pendingUpTo(transaction))) {
+            // An acknowledgement without a transaction counts at once, and could be lost still.
+            log.container().barrier(this);
             return;
         }
         String conflict = cursor.ackIn(TransactionalAck.upTo(transaction, upTo), this);

@@ -2,6 +2,7 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.connection.LateAcks.Late;
 import io.sluice.pulsar.dispatch.AckReceipt;
 import io.sluice.pulsar.dispatch.AckedEntry;
 import io.sluice.pulsar.dispatch.TransactionalAcks;
@@ -21,8 +22,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * ACK: individual and cumulative, whole entries and single messages of a batch. With a request id it is answered when it is
  * durable. Ids of another ledger than the entry has, or past the end, are passed over. A message the client could not make sense of
- * ({@code validation_error}) counts as acknowledged, as in Pulsar. In a transaction all messages of one command are acknowledged or
+ * ({@code validation_error}) counts as acknowledged, as in Pulsar. What comes after the
+ * partition has gone elsewhere is carried out when the consumer has subscribed anew. In a transaction all messages of one command are acknowledged or
  * none; what is acknowledged already, in another transaction or the same, is a conflict.
+ *
+ * <p>Difference on purpose: in a segment, acknowledging up to a message again is no conflict, neither in the same transaction nor after it
+ * has counted. Pulsar 5's stream consumers name the last message of every segment with each acknowledgement; Pulsar's broker calls that
+ * a conflict.
  */
 final class AckHandler {
     private AckHandler() {}
@@ -31,13 +37,16 @@ final class AckHandler {
         long consumerId = command.getConsumerId();
         ClientConsumer consumer = c.consumers().get(consumerId);
         long requestId = command.hasRequestId() ? command.getRequestId() : ConsumerTask.NO_REQUEST;
+        Late acked = new Late(entries(command), command.getAckType() == CommandAck.AckType.Cumulative);
+        boolean inTransaction = command.hasTxnidLeastBits() && command.hasTxnidMostBits();
         if (consumer == null) {
+            if (requestId == ConsumerTask.NO_REQUEST && !inTransaction) {
+                c.lateAcks().keep(consumerId, acked);
+            }
             answer(c, requestId, consumerId, ServerError.ConsumerNotFound, "there is no such consumer");
             return;
         }
-        List<AckedEntry> entries = entries(command);
-        boolean cumulative = command.getAckType() == CommandAck.AckType.Cumulative;
-        if (command.hasTxnidLeastBits() && command.hasTxnidMostBits()) {
+        if (inTransaction) {
             var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
             if (!transaction.isValid()) {
                 answer(c, requestId, consumerId, ServerError.TransactionNotFound, "there is no such transaction");
@@ -48,20 +57,39 @@ final class AckHandler {
                     c,
                     consumer,
                     requestId,
-                    s -> s.ackIn(consumer.consumer(), transaction.producerId(), entries, cumulative, reply));
+                    s -> s.ackIn(
+                            consumer.consumer(), transaction.producerId(), acked.entries(), acked.cumulative(), reply));
             return;
         }
+        carryOut(c, consumer, requestId, acked);
+    }
+
+    /** Acknowledges, now or when the consumer has subscribed anew. */
+    static void carryOut(Connection c, ClientConsumer consumer, long requestId, Late acked) {
+        long consumerId = consumer.consumer().id();
         ConsumerTask.submit(
                 c,
                 consumer,
                 requestId,
-                s -> s.ack(consumer.consumer(), entries, cumulative, new AckReceipt(why -> {
+                s -> s.ack(consumer.consumer(), acked.entries(), acked.cumulative(), new AckReceipt(why -> {
                     if (why == null) {
                         answer(c, requestId, consumerId, null, null);
                     } else {
                         answer(c, requestId, consumerId, ErrorMapping.of(why), why.message());
                     }
-                })));
+                })),
+                () -> c.execute(() -> late(c, consumer, acked)));
+    }
+
+    /** The consumer's partition was gone when it acknowledged. It may have come back before this is told. */
+    private static void late(Connection c, ClientConsumer consumer, Late acked) {
+        long consumerId = consumer.consumer().id();
+        ClientConsumer now = c.consumers().get(consumerId);
+        if (now != null && now != consumer && now.participant().equals(consumer.participant())) {
+            carryOut(c, now, ConsumerTask.NO_REQUEST, acked);
+        } else {
+            c.lateAcks().keep(consumerId, acked);
+        }
     }
 
     private record InTransaction(

@@ -13,6 +13,7 @@ final class CloseConsumerHandler {
         long requestId = command.getRequestId();
         ClientConsumer consumer = c.consumers().remove(command.getConsumerId());
         c.consumersToCome().remove(command.getConsumerId());
+        c.lateAcks().forget(command.getConsumerId());
         if (consumer == null) {
             c.send(Commands.newSuccess(requestId));
         } else {

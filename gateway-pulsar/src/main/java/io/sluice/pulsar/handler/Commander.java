@@ -46,6 +46,8 @@ public final class Commander implements CommandRouter {
             case SCALABLE_TOPIC_CLOSE -> ScalableLookupHandler.handle(c, command.getScalableTopicClose());
             case SCALABLE_TOPIC_SUBSCRIBE -> StreamSubscribeHandler.handle(c, command.getScalableTopicSubscribe());
             case TC_CLIENT_CONNECT_REQUEST -> TcClientConnectHandler.handle(c, command.getTcClientConnectRequest());
+            case WATCH_TC_ASSIGNMENTS -> CoordinatorWatchHandler.handle(c, command.getWatchTcAssignments());
+            case WATCH_TC_ASSIGNMENTS_CLOSE -> CoordinatorWatchHandler.handle(c, command.getWatchTcAssignmentsClose());
             case NEW_TXN -> NewTxnHandler.handle(c, command.getNewTxn());
             case ADD_PARTITION_TO_TXN -> AddPartitionToTxnHandler.handle(c, command.getAddPartitionToTxn());
             case END_TXN -> EndTxnHandler.handle(c, command.getEndTxn());
@@ -81,6 +83,8 @@ public final class Commander implements CommandRouter {
             case WATCH_SCALABLE_TOPICS -> c.hasWatchScalableTopics();
             case SCALABLE_TOPIC_CLOSE -> c.hasScalableTopicClose();
             case TC_CLIENT_CONNECT_REQUEST -> c.hasTcClientConnectRequest();
+            case WATCH_TC_ASSIGNMENTS -> c.hasWatchTcAssignments();
+            case WATCH_TC_ASSIGNMENTS_CLOSE -> c.hasWatchTcAssignmentsClose();
             case NEW_TXN -> c.hasNewTxn();
             case ADD_PARTITION_TO_TXN -> c.hasAddPartitionToTxn();
             case ADD_SUBSCRIPTION_TO_TXN -> c.hasAddSubscriptionToTxn();

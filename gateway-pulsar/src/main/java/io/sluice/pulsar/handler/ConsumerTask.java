@@ -22,16 +22,23 @@ final class ConsumerTask implements LoopTask {
     private final ClientConsumer consumer;
     private final long requestId;
     private final Work work;
+    private final Runnable tooLate;
 
-    private ConsumerTask(Connection connection, ClientConsumer consumer, long requestId, Work work) {
+    private ConsumerTask(Connection connection, ClientConsumer consumer, long requestId, Work work, Runnable tooLate) {
         this.connection = connection;
         this.consumer = consumer;
         this.requestId = requestId;
         this.work = work;
+        this.tooLate = tooLate;
     }
 
     static void submit(Connection connection, ClientConsumer consumer, long requestId, Work work) {
-        consumer.log().container().execute(new ConsumerTask(connection, consumer, requestId, work));
+        submit(connection, consumer, requestId, work, () -> {});
+    }
+
+    /** @param tooLate run instead if nobody waits for an answer and the consumer is not subscribed any more; any thread */
+    static void submit(Connection connection, ClientConsumer consumer, long requestId, Work work, Runnable tooLate) {
+        consumer.log().container().execute(new ConsumerTask(connection, consumer, requestId, work, tooLate));
     }
 
     @Override
@@ -41,6 +48,8 @@ final class ConsumerTask implements LoopTask {
             work.run(subscription);
         } else if (requestId != NO_REQUEST) {
             connection.error(requestId, ServerError.ServiceNotReady, "the consumer was closed meanwhile");
+        } else {
+            tooLate.run();
         }
     }
 
@@ -48,6 +57,8 @@ final class ConsumerTask implements LoopTask {
     public void abandoned(StoreFailure why) {
         if (requestId != NO_REQUEST) {
             connection.error(requestId, ErrorMapping.of(why), why.message());
+        } else {
+            tooLate.run();
         }
     }
 }

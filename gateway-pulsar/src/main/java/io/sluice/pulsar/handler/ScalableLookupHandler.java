@@ -11,7 +11,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.scalable.Layout;
-import io.sluice.pulsar.scalable.LayoutWatch;
+import io.sluice.pulsar.scalable.Watch;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
@@ -64,7 +64,7 @@ final class ScalableLookupHandler {
     }
 
     static void handle(Connection c, CommandScalableTopicClose command) {
-        LayoutWatch watch = c.layoutWatches().remove(command.getSessionId());
+        Watch watch = c.layoutWatches().remove(command.getSessionId());
         if (watch != null) {
             watch.close();
         }
@@ -82,7 +82,7 @@ final class ScalableLookupHandler {
             return;
         }
         // first the watch, then the look: a change in between is told twice rather than not at all
-        LayoutWatch watch = connection.services().layouts().add(name.topic(), () -> connection.execute(this::tell));
+        Watch watch = connection.services().layouts().add(name.topic(), () -> connection.execute(this::tell));
         connection.layoutWatches().put(session, watch);
         ScalableTopicDAG dag = layout(found);
         if (dag == null) {
@@ -99,7 +99,7 @@ final class ScalableLookupHandler {
 
     /** On the event loop, after a change. A topic that is gone is not mentioned, as in Pulsar: its segments are gone. */
     private void tell() {
-        LayoutWatch watch = connection.layoutWatches().get(session);
+        Watch watch = connection.layoutWatches().get(session);
         if (watch == null || !connection.connected()) {
             return;
         }

@@ -3,6 +3,7 @@ package io.sluice.pulsar.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.scalable.ScalableSubscriptions;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.ClientConsumer;
@@ -49,6 +50,9 @@ final class SubscribeHandler {
     private final boolean create;
     /** How far back from now a reader starts, in milliseconds; 0 if it names a place. */
     private final long rollback;
+
+    /** The subscription was made on a segment. */
+    private volatile boolean made;
 
     private SubscribeHandler(Connection connection, CommandSubscribe command) {
         this.connection = connection;
@@ -173,12 +177,44 @@ final class SubscribeHandler {
         });
     }
 
+    /** On the container's loop. */
+    private boolean isNewOnSegment(TopicAccess.Opened partition) {
+        return request.durable()
+                && !made
+                && partition.topic().name().isSegment()
+                && partition.log().subscriptions().find(request.name()) == null;
+    }
+
+    /** A split may be under way, or have been: see {@link ScalableSubscriptions}. */
+    private void makeOnSegment(TopicAccess.Opened partition) {
+        made = true;
+        connection
+                .services()
+                .scalable()
+                .subscriptions()
+                .create(
+                        partition.topic().name(),
+                        request.name(),
+                        request.properties(),
+                        log -> PartitionHub.startOf(log, request))
+                .whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        attach(partition);
+                    } else {
+                        TopicException why = TopicAccess.reasonOf(failure);
+                        refuse(ErrorMapping.of(why.reason()), TopicAccess.messageOf(why));
+                    }
+                });
+    }
+
     private void attach(TopicAccess.Opened partition) {
         partition.log().container().execute(new LoopTask() {
             @Override
             public void run() {
                 try {
-                    if (rollback > 0) {
+                    if (isNewOnSegment(partition)) {
+                        makeOnSegment(partition);
+                    } else if (rollback > 0) {
                         joinBack(partition);
                     } else {
                         join(partition, request);
@@ -246,6 +282,10 @@ final class SubscribeHandler {
         }
         connection.consumers().put(identity.id(), consumer);
         connection.send(Commands.newSuccess(requestId));
+        connection
+                .lateAcks()
+                .takeFor(identity.id(), consumer.participant())
+                .forEach(late -> AckHandler.carryOut(connection, consumer, ConsumerTask.NO_REQUEST, late));
     }
 
     private void refuse(ServerError error, String message) {

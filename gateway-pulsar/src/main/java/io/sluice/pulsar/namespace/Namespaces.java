@@ -45,8 +45,7 @@ public final class Namespaces {
     }
 
     public boolean hasTopics(String tenant, String namespace) {
-        return visible().stream()
-                .anyMatch(t -> t.tenant().equals(tenant) && t.namespace().equals(namespace));
+        return visible().stream().anyMatch(t -> t.isIn(tenant, namespace));
     }
 
     /** False if it was there already. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Who watches which layout. Any thread. */
 public final class LayoutWatches implements ScalableTopics.ChangeListener, AutoCloseable {
     private final ScalableTopics topics;
-    private final Map<TopicName, Set<LayoutWatch>> byTopic = new ConcurrentHashMap<>();
+    private final Map<TopicName, Set<Watch>> byTopic = new ConcurrentHashMap<>();
 
     public LayoutWatches(ScalableTopics topics) {
         this.topics = topics;
@@ -19,18 +19,18 @@ public final class LayoutWatches implements ScalableTopics.ChangeListener, AutoC
     }
 
     /** @param tell is run on any thread when there is something new, until the watch is closed; not before it was told of that */
-    public LayoutWatch add(TopicName topic, Runnable tell) {
-        LayoutWatch watch = new LayoutWatch(this, topic, tell);
+    public Watch add(TopicName topic, Runnable tell) {
+        Watch watch = new Watch(tell, closed -> remove(topic, closed));
         byTopic.compute(topic, (name, there) -> {
-            Set<LayoutWatch> all = there == null ? ConcurrentHashMap.newKeySet() : there;
+            Set<Watch> all = there == null ? ConcurrentHashMap.newKeySet() : there;
             all.add(watch);
             return all;
         });
         return watch;
     }
 
-    void remove(LayoutWatch watch) {
-        byTopic.computeIfPresent(watch.topic(), (name, all) -> {
+    private void remove(TopicName topic, Watch watch) {
+        byTopic.computeIfPresent(topic, (name, all) -> {
             all.remove(watch);
             return all.isEmpty() ? null : all;
         });
@@ -43,7 +43,7 @@ public final class LayoutWatches implements ScalableTopics.ChangeListener, AutoC
 
     @Override
     public void changed(TopicName name, @Nullable ScalableTopic now) {
-        byTopic.getOrDefault(name, Set.of()).forEach(LayoutWatch::changed);
+        byTopic.getOrDefault(name, Set.of()).forEach(Watch::changed);
     }
 
     @Override

@@ -96,7 +96,7 @@ public final class SegmentLooks {
     }
 
     private static boolean isDrained(PartitionLog log, String subscription) {
-        if (!log.isTerminated()) {
+        if (!log.isComplete()) {
             return false;
         }
         Cursor cursor = log.subscriptions().find(subscription);

@@ -47,6 +47,20 @@ public final class StreamConsumers implements ScalableTopics.ChangeListener, Aut
         }
     }
 
+    /** A subscription was moved to other messages. */
+    public void moved(TopicName topic, String subscription) {
+        StreamSubscription there = byKey.get(new Key(topic, subscription));
+        if (there != null) {
+            there.lookAgain();
+        }
+    }
+
+    /** How many consumers a subscription has, those in their grace among them. */
+    public int count(TopicName topic, String subscription) {
+        StreamSubscription there = byKey.get(new Key(topic, subscription));
+        return there == null ? 0 : there.size();
+    }
+
     private StreamSubscription open(Key key) {
         StreamSubscription made =
                 new StreamSubscription(key, new StreamSubscription.Surroundings(() -> find(key), looks, grace));

@@ -43,6 +43,7 @@ final class StreamSubscription implements Runnable {
     private final long grace;
     private final SortedMap<String, Seat> seats = new TreeMap<>();
     private boolean kicked = true;
+    private boolean looksAgain;
     private boolean ended;
 
     // ---- of the worker alone
@@ -105,6 +106,16 @@ final class StreamSubscription implements Runnable {
         notifyAll();
     }
 
+    synchronized int size() {
+        return seats.size();
+    }
+
+    /** What was drained may not be any more. */
+    synchronized void lookAgain() {
+        looksAgain = true;
+        kick();
+    }
+
     /** The gateway stops. */
     synchronized void end() {
         seats.clear();
@@ -136,6 +147,10 @@ final class StreamSubscription implements Runnable {
         if (kicked) {
             pause = FIRST_PAUSE;
             kicked = false;
+            if (looksAgain) {
+                drained.clear();
+                looksAgain = false;
+            }
         }
         long now = System.nanoTime();
         seats.values().removeIf(s -> !s.connected() && s.silentFor(now) >= grace);

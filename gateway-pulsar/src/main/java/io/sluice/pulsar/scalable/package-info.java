@@ -1,5 +1,6 @@
 /**
- * Scalable topics as Pulsar 5's clients see them: layouts, who watches them, and who reads which segment.
+ * Scalable topics as Pulsar 5's clients see them: layouts, who watches them, and who reads which segment; and who
+ * watches where the transaction coordinators are.
  */
 @NullMarked
 package io.sluice.pulsar.scalable;

@@ -12,6 +12,7 @@ import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.scalable.StreamConsumers;
 import io.sluice.pulsar.schema.TopicSchemas;
@@ -35,6 +36,7 @@ public record GatewayServices(
         ScalableTopics scalable,
         ScaleTargets scaling,
         LayoutWatches layouts,
+        CoordinatorWatches coordinators,
         StreamConsumers streams,
         SingleTransactions transactions,
         PulsarMeters meters) {}

@@ -29,7 +29,7 @@ public final class TopicAccess {
     private static final Found DENIED = new Found.Denied();
 
     /** The topic whose partitions are, to clients, the transaction coordinators; there is nothing in it. */
-    private static final TopicName COORDINATORS = new TopicName("pulsar", "system", "transaction_coordinator_assign");
+    public static final TopicName COORDINATORS = new TopicName("pulsar", "system", "transaction_coordinator_assign");
 
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
@@ -245,6 +245,11 @@ public final class TopicAccess {
         return allowsOnNamespace(who, Operation.DESCRIBE, tenant, namespace)
                 ? new Listed.Names(TopicLists.ofNamespace(topics(tenant, namespace)))
                 : new Listed.Denied();
+    }
+
+    /** A segment of a scalable topic that {@link #find} has let in; null if it is gone. */
+    public @Nullable Topic segment(TopicName name) {
+        return catalogue.find(name);
     }
 
     /** Whom {@link #allowsOnNamespace} has let in; sorted by name, without what the system keeps for itself. */

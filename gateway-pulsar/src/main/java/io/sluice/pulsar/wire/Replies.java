@@ -34,7 +34,8 @@ public final class Replies {
         connected
                 .setFeatureFlags()
                 .setSupportsGetPartitionedMetadataWithoutAutoCreation(true)
-                .setSupportsScalableTopics(true);
+                .setSupportsScalableTopics(true)
+                .setSupportsTcMetadataDiscovery(true);
         return Commands.serializeWithSize(command);
     }
 

@@ -58,6 +58,8 @@ final class CompactionQuestions {
         q.put("compact a topic in a missing namespace", "/admin/v2/persistent/acme/none/t/compaction", "");
         q.delete("delete what was compacted", T + "/subscription/__compaction");
         q.get("subscriptions of a topic whose compaction was deleted", T + "/subscriptions");
+        q.delete("truncate a topic", T + "/truncate");
+        q.delete("truncate a missing topic", APP + "/none/truncate");
     }
 
     private void ofTopic() {

@@ -55,8 +55,8 @@ final class NormalForm {
     private static final Set<String> POSITIONS =
             Set.of("individuallyDeletedMessages", "lastConfirmedEntry", "markDeletePosition", "readPosition");
 
-    private static final Pattern TIME_NAME =
-            Pattern.compile(".*(Timestamp|TimeStamp|Time|TimeInBacklogs?)|timestamp|connectedSince");
+    private static final Pattern TIME_NAME = Pattern.compile(
+            ".*(Timestamp|TimeStamp|Time|TimeInBacklogs?)|timestamp|connectedSince|createdAtMs|sealedAtMs");
     private static final String NEVER = "1970-01-01T00:00:00Z";
     private static final Pattern LEDGER = Pattern.compile("\\d+:");
     private static final Pattern ADDRESS = Pattern.compile("127\\.0\\.0\\.1:\\d+");

@@ -27,4 +27,12 @@ final class Scenario {
             return questions.answers();
         }
     }
+
+    /** Of a server with scalable topics. */
+    static List<Answer> runScalable(String http) {
+        try (Questions questions = new Questions(http)) {
+            new ScalableQuestions(questions).ask();
+            return questions.answers();
+        }
+    }
 }

@@ -141,6 +141,9 @@ class SharingModelTest {
         public void closeConsumer(Consumer c) {}
 
         @Override
+        public void partitionLeft(Consumer c) {}
+
+        @Override
         public void closeProducer(ProducerSession p) {}
 
         @Override

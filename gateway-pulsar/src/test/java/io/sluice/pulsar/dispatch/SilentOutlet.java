@@ -23,6 +23,9 @@ public class SilentOutlet implements Outlet {
     public void closeConsumer(Consumer consumer) {}
 
     @Override
+    public void partitionLeft(Consumer consumer) {}
+
+    @Override
     public void closeProducer(ProducerSession producer) {}
 
     @Override

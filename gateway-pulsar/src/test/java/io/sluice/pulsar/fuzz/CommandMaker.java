@@ -117,6 +117,8 @@ final class CommandMaker {
                         .setWatcherId(1)
                         .setNamespace("public/default")
                         .setTopicsPattern(".*");
+            case WATCH_TC_ASSIGNMENTS -> c.setWatchTcAssignments().setWatchId(random.nextInt(12));
+            case WATCH_TC_ASSIGNMENTS_CLOSE -> c.setWatchTcAssignmentsClose().setWatchId(random.nextInt(12));
             default -> transaction(c, type);
         }
     }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.BaseCommand.Type;
+import org.apache.pulsar.common.api.proto.CommandSend;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,9 @@ final class PulsarExchange {
     /** Producers and consumers to come, by request id; none if they may be closed before they are heard of. */
     private final Map<Long, BaseCommand> opening = new HashMap<>();
 
+    /** By their last messages. */
     private final Set<Long> sendsUnanswered = new HashSet<>();
+
     private boolean probed;
     /** The stream ends within a frame too large to be filled up: the connection waits for its bytes. */
     private boolean endsWithinFrame;
@@ -106,7 +109,7 @@ final class PulsarExchange {
             boolean open = command.getType() == Type.SEND
                     && known.producers.contains(command.getSend().getProducerId());
             if (harmless && open && !closes) {
-                sendsUnanswered.add(command.getSend().getSequenceId());
+                sendsUnanswered.add(last(command.getSend()));
             }
         }
         if (closes) {
@@ -162,7 +165,7 @@ final class PulsarExchange {
             opened(opening.remove(request), command);
         }
         switch (command.getType()) {
-            case SEND_RECEIPT -> sendsUnanswered.remove(command.getSendReceipt().getSequenceId());
+            case SEND_RECEIPT -> sendsUnanswered.remove(command.getSendReceipt().getHighestSequenceId());
             case SEND_ERROR -> sendsUnanswered.remove(command.getSendError().getSequenceId());
             case CLOSE_PRODUCER -> sendsUnanswered.clear(); // the server took it away
             default -> {}
@@ -180,5 +183,10 @@ final class PulsarExchange {
                 && answer.getProducerSuccess().isProducerReady()) {
             known.producers.add(opening.getProducer().getProducerId());
         }
+    }
+
+    private static long last(CommandSend send) {
+        long first = send.getSequenceId();
+        return send.hasHighestSequenceId() ? Math.max(first, send.getHighestSequenceId()) : first;
     }
 }

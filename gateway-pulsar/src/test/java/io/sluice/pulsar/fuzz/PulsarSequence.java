@@ -65,7 +65,9 @@ final class PulsarSequence {
         Type.ADD_SUBSCRIPTION_TO_TXN,
         Type.END_TXN,
         Type.WATCH_TOPIC_LIST,
-        Type.WATCH_TOPIC_LIST_CLOSE
+        Type.WATCH_TOPIC_LIST_CLOSE,
+        Type.WATCH_TC_ASSIGNMENTS,
+        Type.WATCH_TC_ASSIGNMENTS_CLOSE
     };
     private static final int MAX_BURST = 14;
 

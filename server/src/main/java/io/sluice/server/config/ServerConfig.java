@@ -173,7 +173,7 @@ public record ServerConfig(
             boolean elastic,
 
             @Described(
-                    "Level of durability of topics that have no `sluice.durability`, 1 to 4: see [durability](durability.md). When it is changed, their partitions move at the next start.")
+                    "Level of durability of topics that have no `sluice.durability` and whose namespace has none, 1 to 4: see [durability](durability.md). When it is changed, their partitions move at the next start.")
             int durability,
 
             @Described(

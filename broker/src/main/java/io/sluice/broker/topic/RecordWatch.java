@@ -9,33 +9,35 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the catalogue read again what the metadata store says has changed, one record after the other on a virtual thread.
+ * Has read again what the metadata store says has changed, one record after the other on a virtual thread.
  * Records that change often are read once. A read that fails is tried again, as long as it takes.
  */
-final class CatalogueWatch implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(CatalogueWatch.class);
+final class RecordWatch<K> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RecordWatch.class);
     private static final long RETRY_MILLIS = 500;
 
     private final Executor tasks;
-    private final Reading one;
+    private final Reading<K> one;
     private final ReadingAll all;
     private final Metadata.Watch watch;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** At most one for each topic. */
-    private final Set<TopicName> changed = new LinkedHashSet<>();
+    /** At most one for each record. */
+    private final Set<K> changed = new LinkedHashSet<>();
 
     private boolean missed;
     /** Also until {@link #start}. */
     private boolean busy = true;
 
     /** Reads one record, blocking. */
-    interface Reading {
-        void read(TopicName name) throws IOException;
+    interface Reading<K> {
+        void read(K name) throws IOException;
     }
 
     /** Reads all records, blocking. */
@@ -43,15 +45,25 @@ final class CatalogueWatch implements AutoCloseable {
         void read() throws IOException;
     }
 
-    /** Notes changes from now on. */
-    CatalogueWatch(Metadata metadata, Executor tasks, Reading one, ReadingAll all) {
+    /**
+     * Notes changes from now on.
+     *
+     * @param nameOf of a path below {@code root}; null where there is no such record
+     */
+    RecordWatch(
+            Metadata metadata,
+            String root,
+            Function<String, @Nullable K> nameOf,
+            Executor tasks,
+            Reading<K> one,
+            ReadingAll all) {
         this.tasks = tasks;
         this.one = one;
         this.all = all;
-        watch = metadata.watch(TopicStore.ROOT, new Metadata.Watcher() {
+        watch = metadata.watch(root, new Metadata.Watcher() {
             @Override
             public void changed(String path) {
-                TopicName name = TopicPath.nameOf(TopicStore.ROOT, path);
+                K name = nameOf.apply(path);
                 if (name != null) {
                     note(name);
                 }
@@ -72,7 +84,7 @@ final class CatalogueWatch implements AutoCloseable {
         readSoon();
     }
 
-    private void note(TopicName name) {
+    private void note(K name) {
         synchronized (this) {
             changed.add(name);
         }
@@ -103,7 +115,7 @@ final class CatalogueWatch implements AutoCloseable {
     private void readAll() {
         while (true) {
             boolean everything;
-            List<TopicName> names;
+            List<K> names;
             synchronized (this) {
                 if (!hasWork()) {
                     busy = false;
@@ -118,12 +130,12 @@ final class CatalogueWatch implements AutoCloseable {
                 if (everything) {
                     all.read();
                 } else {
-                    for (TopicName name : names) {
+                    for (K name : names) {
                         one.read(name);
                     }
                 }
             } catch (IOException | RuntimeException e) {
-                LOG.warn("Changed topics cannot be read now and are tried again: {}", e.toString());
+                LOG.warn("Changed records cannot be read now and are tried again: {}", e.toString());
                 synchronized (this) {
                     missed |= everything;
                     changed.addAll(names);

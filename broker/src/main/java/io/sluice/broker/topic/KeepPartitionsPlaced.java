@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * Moves partitions that do not lie where they belong: their container is to be removed, a change of their topic's level of durability was
  * cut short, or the server's own level is another than before. Blocking; safe to cut off anywhere. One thread at a time.
  */
-public final class KeepPlaces {
-    private static final Logger log = LoggerFactory.getLogger(KeepPlaces.class);
+public final class KeepPartitionsPlaced {
+    private static final Logger log = LoggerFactory.getLogger(KeepPartitionsPlaced.class);
     /** For all partitions of one topic. */
     private static final long TOPIC_MINUTES = 10;
 
@@ -22,7 +22,7 @@ public final class KeepPlaces {
     private final Containers containers;
     private @Nullable Seen seen;
 
-    public KeepPlaces(StoredTopicCatalogue catalogue, Containers containers) {
+    public KeepPartitionsPlaced(StoredTopicCatalogue catalogue, Containers containers) {
         this.catalogue = catalogue;
         this.containers = containers;
     }

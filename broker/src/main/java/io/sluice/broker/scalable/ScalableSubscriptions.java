@@ -1,0 +1,73 @@
+package io.sluice.broker.scalable;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.broker.topic.TopicName;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * Durable subscriptions of scalable topics: a cursor in each segment. One is made while its topic does not change: a split or a merge
+ * has either found it, or is over and the successors are known. Any thread.
+ */
+public final class ScalableSubscriptions {
+    private final ScalableTopics topics;
+    private final SegmentTopics segments;
+
+    ScalableSubscriptions(ScalableTopics topics, SegmentTopics segments) {
+        this.topics = topics;
+        this.segments = segments;
+    }
+
+    /**
+     * Makes a subscription of one segment, unless it is there. Whoever asks may have an old view of the topic: of a sealed segment the
+     * active ones with its keys get the subscription, too, and first. So whatever is sent once this is done is in it, also if it begins
+     * behind what is there.
+     *
+     * @param start where it begins; on the loop of the partition
+     */
+    public CompletableFuture<Void> create(
+            TopicName segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {
+        return topics.unchanged(segment.whole(), topic -> {
+            ScalableSegment wanted = find(topic, segment);
+            if (!wanted.isActive()) {
+                for (ScalableSegment active : topic.graph().active()) {
+                    if (active.range().overlaps(wanted.range())) {
+                        segments.subscribe(topic.segmentName(active), name, properties, start);
+                    }
+                }
+            }
+            segments.subscribe(segment, name, properties, start);
+            return null;
+        });
+    }
+
+    /** Makes a subscription of a topic, at the start of each active segment, as Pulsar does; where it is it stays as it is. */
+    public CompletableFuture<Void> create(TopicName topic, String name) {
+        return topics.unchanged(topic, found -> {
+            for (ScalableSegment active : found.graph().active()) {
+                segments.subscribe(found.segmentName(active), name, Map.of(), PartitionLog::startOffset);
+            }
+            return null;
+        });
+    }
+
+    /** Does something while a topic does not change; it may block. Fails with NOT_FOUND if there is no such topic. */
+    public <T> CompletableFuture<T> whileUnchanged(TopicName topic, Function<ScalableTopic, T> work) {
+        return topics.unchanged(topic, work::apply);
+    }
+
+    private static ScalableSegment find(ScalableTopic topic, TopicName segment) throws TopicException {
+        for (ScalableSegment s : topic.graph().all()) {
+            if (topic.segmentName(s).equals(segment)) {
+                return s;
+            }
+        }
+        throw new TopicException(
+                Reason.NOT_FOUND, segment + " is no segment of " + PulsarNames.ofScalable(topic.name()) + " now");
+    }
+}
