@@ -16,14 +16,24 @@ import java.util.NavigableSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
- * The other side of {@link ApplicationProgram}: it can be killed and started again. What it had not been answered then is sent
+ * The other side of {@link ApplicationProgram}, and of programs in other languages that take the same orders: it can be killed and started again. What it had not been answered then is sent
  * again where the server drops what it has already, and else may have been written or not.
  */
 final class ApplicationProcess implements AutoCloseable {
     private static final int START_SECONDS = 120;
+
+    static final String PYTHON = "python";
+    static final String GO = "go";
+    /** Groups of their own. */
+    static final String PYTHON_GROUP = "librdkafka";
+
+    static final String GO_GROUP = "franz";
+
     /** Written by the build of that module: its tests run with Pulsar 5's client. */
     private static final Path PULSAR_5 = Path.of("../gateway-pulsar/target/test.classpath");
 
@@ -38,12 +48,22 @@ final class ApplicationProcess implements AutoCloseable {
     private BufferedWriter orders;
     private Thread following;
 
-    /** @param folder takes what it says of itself */
-    ApplicationProcess(SluiceServer server, int id, Path folder, Application.Books books) throws Exception {
+    /**
+     * @param folder takes what it says of itself
+     * @param command starts it
+     */
+    private ApplicationProcess(String name, Path folder, Application.Books books, List<String> command)
+            throws Exception {
         this.books = books;
-        this.errors = folder.resolve("application-" + id + ".txt");
-        this.said = folder.resolve("application-" + id + "-said.txt");
-        this.command = List.of(
+        this.errors = folder.resolve("application-" + name + ".txt");
+        this.said = folder.resolve("application-" + name + "-said.txt");
+        this.command = command;
+        launch();
+    }
+
+    /** Java's clients. */
+    static ApplicationProcess java(SluiceServer server, int id, Path folder, Application.Books books) throws Exception {
+        List<String> command = List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
@@ -55,7 +75,19 @@ final class ApplicationProcess implements AutoCloseable {
                 Integer.toString(id),
                 server.kafka(),
                 server.pulsar());
-        launch();
+        return new ApplicationProcess(Integer.toString(id), folder, books, command);
+    }
+
+    /** librdkafka, by Python. */
+    static ApplicationProcess python(SluiceServer server, Path folder, Application.Books books) throws Exception {
+        List<String> command = ClientProgram.pythonCommand("application.py", PYTHON, server.kafka());
+        return new ApplicationProcess(PYTHON, folder, books, command);
+    }
+
+    /** franz-go. */
+    static ApplicationProcess go(SluiceServer server, Path folder, Application.Books books) throws Exception {
+        List<String> command = ClientProgram.goCommand("application", GO, server.kafka());
+        return new ApplicationProcess(GO, folder, books, command);
     }
 
     private static String classPath() throws IOException {
@@ -78,8 +110,14 @@ final class ApplicationProcess implements AutoCloseable {
         orders = process.outputWriter();
         var ready = new CompletableFuture<Void>();
         BufferedReader lines = process.inputReader();
-        following = Thread.ofVirtual().start(() -> follow(lines, ready));
-        ready.get(START_SECONDS, TimeUnit.SECONDS);
+        // who waits at a process's pipe keeps the carrier of a virtual thread, and there are as many as processors
+        following = Thread.ofPlatform().daemon().name("application").start(() -> follow(lines, ready));
+        try {
+            ready.get(START_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            end();
+            throw e;
+        }
     }
 
     private void follow(BufferedReader lines, CompletableFuture<Void> ready) {

@@ -23,10 +23,19 @@ final class ClientProgram {
 
     /** Runs {@code clients/python/<script>} in a virtual environment with the pinned requirements. */
     static void python(String script, String... arguments) throws Exception {
+        expectAllOk(run(CLIENTS, 300, pythonCommand(script, arguments)));
+    }
+
+    /** What runs it. */
+    static List<String> pythonCommand(String script, String... arguments) throws Exception {
         requireTool("python3");
         Path environment = TARGET.resolve("venv");
         preparePython(environment);
-        runToTheEnd(CLIENTS.resolve("python"), environment + "/bin/python", script, arguments);
+        return command(
+                List.of(
+                        environment + "/bin/python",
+                        CLIENTS.resolve("python").resolve(script).toString()),
+                arguments);
     }
 
     /** The JVMs of the tests take turns: who comes second finds it made. */
@@ -46,11 +55,22 @@ final class ClientProgram {
 
     /** Builds and runs {@code clients/go/<program>}; without C code, which takes minutes to compile. */
     static void go(String program, String... arguments) throws Exception {
+        expectAllOk(run(CLIENTS.resolve("go"), 300, goCommand(program, arguments)));
+    }
+
+    /** What runs it; builds it. */
+    static List<String> goCommand(String program, String... arguments) throws Exception {
         requireTool("go");
         Path binary = TARGET.resolve("go-" + program);
         List<String> build = List.of("env", "CGO_ENABLED=0", "go", "build", "-o", binary.toString(), "./" + program);
         run(CLIENTS.resolve("go"), 300, build);
-        runToTheEnd(CLIENTS.resolve("go"), binary.toString(), null, arguments);
+        return command(List.of(binary.toString()), arguments);
+    }
+
+    private static List<String> command(List<String> program, String... arguments) {
+        List<String> command = new ArrayList<>(program);
+        command.addAll(List.of(arguments));
+        return command;
     }
 
     /** Runs a main class of these tests with the Java client whose jars are in {@code target/clients/<name>}. */
@@ -66,18 +86,6 @@ final class ClientProgram {
                 program.getName()));
         command.addAll(List.of(arguments));
         expectAllOk(run(TARGET, 300, command));
-    }
-
-    private static void runToTheEnd(
-            Path folder, String binary, @org.jspecify.annotations.Nullable String script, String... arguments)
-            throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(binary);
-        if (script != null) {
-            command.add(script);
-        }
-        command.addAll(List.of(arguments));
-        expectAllOk(run(folder, 300, command));
     }
 
     private static void expectAllOk(String output) {

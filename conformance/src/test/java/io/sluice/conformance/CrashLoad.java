@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
@@ -152,7 +153,10 @@ final class CrashLoad {
         await(context + ": every producer goes on")
                 .atMost(Duration.ofSeconds(90))
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> loads.stream().allMatch(load -> load.acknowledged() > before.getOrDefault(load, 0L)));
+                .untilAsserted(() -> assertThat(loads)
+                        .filteredOn(load -> load.acknowledged() <= before.getOrDefault(load, 0L))
+                        .as("stand still")
+                        .isEmpty());
     }
 
     @Override

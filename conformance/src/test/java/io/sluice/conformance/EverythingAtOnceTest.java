@@ -54,8 +54,7 @@ class EverythingAtOnceTest {
     /** How often each kind of change comes up in a run. */
     private static final int TIMES = Integer.getInteger("sluice.chaos.times", 1);
     /** Of the first run; each after it has the next one. */
-    /** One plan for a single run; new ones each time where there are many (ADR 0054: what is known to go wrong). */
-    private static final long SEED = Long.getLong("sluice.chaos.seed", RUNS == 1 ? 1 : System.nanoTime());
+    private static final long SEED = Long.getLong("sluice.chaos.seed", System.nanoTime());
 
     private static final int CONTAINERS = 3;
     private static final String SETTINGS = """
@@ -87,7 +86,7 @@ class EverythingAtOnceTest {
                 try {
                     chaos.play();
                 } catch (Exception | AssertionError e) {
-                    throw new AssertionError("-Dsluice.chaos.seed=%d%n%s".formatted(seed, chaos.troubles), e);
+                    throw new AssertionError("%s%n-Dsluice.chaos.seed=%d%n%s".formatted(e, seed, chaos.troubles), e);
                 }
             }
         }
@@ -192,16 +191,22 @@ class EverythingAtOnceTest {
             createTopics();
             try (var here = new Application(List.of(
                             new KafkaPart(server.kafka(), 0, 2, this), new PulsarPart(server.pulsar(), 0, this)));
-                    var other = new ApplicationProcess(server, 1, folder, this)) {
+                    var other = ApplicationProcess.java(server, 1, folder, this);
+                    var python = ApplicationProcess.python(server, folder, this);
+                    var go = ApplicationProcess.go(server, folder, this)) {
                 for (String topic :
                         List.of(KafkaPart.ORDINARY, KafkaPart.ELASTIC, PulsarPart.NAMED, PulsarPart.PARTITIONED)) {
                     add(topic + "-0", here::send);
                     add(topic + "-1", other::send);
                 }
+                for (String topic : List.of(KafkaPart.ORDINARY, KafkaPart.ELASTIC)) {
+                    add(topic + "-python", python::send);
+                    add(topic + "-go", go::send);
+                }
                 add(Pulsar5Part.SCALABLE + "-1", other::send);
                 loads.values().forEach(CrashLoad::start);
                 awaitProgress();
-                makeTrouble(other);
+                makeTrouble(other, List.of(python, go));
                 for (CrashLoad load : loads.values()) {
                     load.finish();
                 }
@@ -248,8 +253,8 @@ class EverythingAtOnceTest {
             assertThat(wrong).isEmpty();
         }
 
-        /** Amid the second round the server is killed, amid the third the application, and so on. */
-        private void makeTrouble(ApplicationProcess other) throws Exception {
+        /** Amid the second round the server is killed, amid the third the application and one of the others, and so on. */
+        private void makeTrouble(ApplicationProcess other, List<ApplicationProcess> others) throws Exception {
             List<List<Kind>> plan = Troubles.plan(random, TIMES, 4);
             for (int round = 0; round < plan.size(); round++) {
                 List<CompletableFuture<?>> made = new ArrayList<>();
@@ -266,6 +271,7 @@ class EverythingAtOnceTest {
                     LockSupport.parkNanos(pause);
                     troubles.note("kill of an application");
                     other.killAndStart();
+                    others.get(random.nextInt(others.size())).killAndStart();
                 }
                 for (CompletableFuture<?> each : made) {
                     each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -297,6 +303,8 @@ class EverythingAtOnceTest {
         private static final Map<String, String> READERS = Map.of(
                 KafkaPart.GROUP, KafkaPart.ORDINARY,
                 KafkaPart.NEW_GROUP, KafkaPart.ELASTIC,
+                ApplicationProcess.GO_GROUP, KafkaPart.ORDINARY,
+                ApplicationProcess.PYTHON_GROUP, KafkaPart.ELASTIC,
                 PulsarPart.FAILOVER, PulsarPart.NAMED,
                 PulsarPart.SHARED, PulsarPart.PARTITIONED,
                 PulsarPart.KEY_SHARED, PulsarPart.PARTITIONED,
@@ -342,6 +350,8 @@ class EverythingAtOnceTest {
             assertThat(Stream.of(
                                     KafkaPart.GROUP,
                                     KafkaPart.NEW_GROUP,
+                                    ApplicationProcess.GO_GROUP,
+                                    ApplicationProcess.PYTHON_GROUP,
                                     PulsarPart.FAILOVER,
                                     PulsarPart.KEY_SHARED,
                                     Pulsar5Part.STREAM,
@@ -354,7 +364,11 @@ class EverythingAtOnceTest {
         private void nothingIsLeftToRead() throws Exception {
             var kafka = new KafkaSide(server.kafka());
             try (Admin admin = kafka.admin()) {
-                for (String group : List.of(KafkaPart.GROUP, KafkaPart.NEW_GROUP)) {
+                for (String group : List.of(
+                        KafkaPart.GROUP,
+                        KafkaPart.NEW_GROUP,
+                        ApplicationProcess.GO_GROUP,
+                        ApplicationProcess.PYTHON_GROUP)) {
                     Map<TopicPartition, OffsetAndMetadata> committed =
                             KafkaSide.get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
                     assertThat(committed).as(group).isNotEmpty();

@@ -178,7 +178,8 @@ class ExactlyOnceTest {
                                 return condition.getAsBoolean();
                             });
                 } catch (org.awaitility.core.ConditionTimeoutException e) {
-                    throw new AssertionError(pipeBooks.difference() + "\n" + wordBooks.difference(), e);
+                    throw new AssertionError(
+                            "not the same: " + pipeBooks.difference() + "\n" + wordBooks.difference(), e);
                 }
             }
 

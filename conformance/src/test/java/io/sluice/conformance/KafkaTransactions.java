@@ -63,6 +63,8 @@ final class KafkaTransactions {
                     producer.flush();
                     producer.abortTransaction();
                 } else {
+                    // The client of 4.4 may end a transaction before it has sent the batches: see docs/lab/0048.
+                    producer.flush();
                     producer.commitTransaction();
                     for (int p = 0; p < PARTITIONS; p++) {
                         expected.add("v" + i);
@@ -86,6 +88,7 @@ final class KafkaTransactions {
             second.initTransactions();
             second.beginTransaction();
             second.send(new ProducerRecord<>(topic, 0, "k", "second"));
+            second.flush();
             second.commitTransaction();
             try {
                 first.commitTransaction();
@@ -114,6 +117,7 @@ final class KafkaTransactions {
                 producer.send(new ProducerRecord<>(from, i % PARTITIONS, "k", "v" + i));
                 expected.add("done v" + i);
             }
+            producer.flush();
             producer.commitTransaction();
         }
         String group = "group-" + from;

@@ -78,6 +78,11 @@ class PulsarClientsTest {
         ClientProgram.go("failover", server.pulsar());
     }
 
+    @Test
+    void goClientReadsWhatIsCompacted() throws Exception {
+        ClientProgram.go("compacted", server.pulsar(), server.http());
+    }
+
     @ParameterizedTest
     @EnumSource(CompressionType.class)
     void everyCompressionAndSizeOverSixteenPartitions(CompressionType compression) throws Exception {

@@ -12,8 +12,12 @@ import java.util.concurrent.TimeUnit;
 /** A Java client in a process of its own, to be killed and started again; what it prints is kept in a file. */
 final class RunningClient implements AutoCloseable {
     private static final Path TARGET = Path.of("target").toAbsolutePath();
+    /** Kafka's client and Streams. */
+    static final String KAFKA =
+            TARGET.resolve("clients/kafka-4.4") + "/*:" + TARGET.resolve("clients/kafka-streams-4.4") + "/*";
 
     private final Path folder;
+    private final String jars;
     private final Class<?> program;
     private final List<String> arguments;
     private final String name;
@@ -21,6 +25,12 @@ final class RunningClient implements AutoCloseable {
 
     /** @param folder for what it prints and leaves behind */
     RunningClient(Path folder, String name, Class<?> program, String... arguments) {
+        this(KAFKA, folder, name, program, arguments);
+    }
+
+    /** @param jars a class path */
+    RunningClient(String jars, Path folder, String name, Class<?> program, String... arguments) {
+        this.jars = jars;
         this.folder = folder;
         this.name = name;
         this.program = program;
@@ -35,8 +45,7 @@ final class RunningClient implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + folder,
                 "-cp",
-                TARGET.resolve("test-classes") + ":" + TARGET.resolve("clients/kafka-4.4") + "/*:"
-                        + TARGET.resolve("clients/kafka-streams-4.4") + "/*",
+                TARGET.resolve("test-classes") + ":" + jars,
                 program.getName()));
         command.addAll(arguments);
         try {

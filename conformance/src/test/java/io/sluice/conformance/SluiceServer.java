@@ -72,7 +72,7 @@ final class SluiceServer implements AutoCloseable {
      * One that the system gives to no outgoing connection: while the server is down, a client of another test must not get it,
      * for the next start needs it again.
      */
-    private static int freePort() {
+    static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(LEAST_PORT, FIRST_OF_THE_SYSTEM);
             try (var socket = new ServerSocket()) {
@@ -107,7 +107,7 @@ final class SluiceServer implements AutoCloseable {
             Files.createDirectories(folder);
             var ready = new CompletableFuture<Void>();
             process = launch("", "standalone", "--data", folder.toString(), "--config", config().toString());
-            Thread.ofVirtual().start(() -> follow(ready));
+            Thread.ofPlatform().daemon().name("server").start(() -> follow(ready));
             ready.get(START.toSeconds(), TimeUnit.SECONDS);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -131,7 +131,7 @@ final class SluiceServer implements AutoCloseable {
     /** Starts again and does not wait: the process is expected to end by itself, perhaps before it is ready. */
     void startToItsEnd(String jvmOptions) throws IOException {
         process = launch(jvmOptions, "standalone", "--data", folder.toString(), "--config", config().toString());
-        Thread.ofVirtual().start(() -> follow(new CompletableFuture<>()));
+        Thread.ofPlatform().daemon().name("server").start(() -> follow(new CompletableFuture<>()));
     }
 
     /** The exit code, or empty if the process still runs after that time. */
