@@ -7,6 +7,7 @@ import io.sluice.perf.compare.CompareCommand;
 import io.sluice.perf.compare.Engine;
 import io.sluice.perf.driver.Targets;
 import io.sluice.perf.load.OpenLoop;
+import io.sluice.perf.moving.MovesCommand;
 import io.sluice.perf.peer.Artifacts;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.PeerException;
@@ -52,6 +53,7 @@ public final class PerfCommand {
                 .addSubcommand(new CheckCommand(engine))
                 .addSubcommand(new CacheCommand())
                 .addSubcommand(new ScalingCommand(targets::connect))
+                .addSubcommand(new MovesCommand(targets::connect))
                 .addSubcommand(new TransactionsCommand())
                 .addSubcommand(new CompactionCommand());
     }

@@ -1,26 +1,15 @@
 package io.sluice.perf.cleaning;
 
-import io.sluice.perf.compare.BenchOptions;
+import io.sluice.perf.compare.Systems;
 import io.sluice.perf.machine.ServerProcess;
-import io.sluice.perf.machine.ThisMachine;
-import io.sluice.perf.peer.Checkout;
-import io.sluice.perf.peer.Contender;
-import io.sluice.perf.peer.Contenders;
 import io.sluice.perf.peer.PeerException;
-import io.sluice.perf.peer.RunningServer;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code compaction}: what compacting a topic costs. */
 @Command(
@@ -35,19 +24,8 @@ public final class CompactionCommand implements Callable<Integer> {
     private static final int STABLE_SECONDS = 40;
     private static final int MOST_SECONDS = 1_800;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before call()
-    private CommandSpec spec;
-
     @Mixin
-    private BenchOptions bench = new BenchOptions();
-
-    @Option(
-            names = "--systems",
-            split = ",",
-            paramLabel = "NAME",
-            description = "Of sluice, kafka, kafka-flush (default: sluice and kafka).")
-    private List<String> systems = List.of("sluice", "kafka");
+    private Systems systems = new Systems();
 
     @Option(names = "--records", description = "Written first (default: ${DEFAULT-VALUE}).")
     private long records = 10_000_000;
@@ -64,42 +42,18 @@ public final class CompactionCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try {
-            var checkout = Checkout.find();
-            var contenders = new Contenders(bench.setup(checkout), checkout);
-            for (String name : systems) {
-                contenders.named(name).prepare();
-            }
-            Path data = Files.createDirectories(bench.data(checkout));
-            boolean failed = false;
-            for (int round = 1; round <= bench.rounds(); round++) {
-                for (String name : round % 2 == 1 ? systems : systems.reversed()) {
-                    failed |= !measured(contenders.named(name), data);
+            boolean well = systems.visit((system, bootstrap, server) -> {
+                systems.progress(system + ": fills the topic");
+                try (var topic = new CompactedTopic(bootstrap, partitions);
+                        var probe = new Probe(bootstrap)) {
+                    measure(system, topic, probe, new ServerProcess(server.pid()));
                 }
-            }
-            var machine = ThisMachine.describe();
-            print(machine.cpu() + ", " + machine.cores() + " cores, commit " + ThisMachine.commit());
-            return failed ? FAILED : 0;
+            });
+            systems.printMachine();
+            return well ? 0 : FAILED;
         } catch (PeerException | IOException | IllegalArgumentException e) {
-            spec.commandLine().getErr().println("compaction: " + e.getMessage());
+            systems.progress("compaction: " + e.getMessage());
             return FAILED;
-        }
-    }
-
-    private boolean measured(Contender contender, Path data) throws PeerException, IOException, InterruptedException {
-        progress(contender.name() + ": fills the topic");
-        Path folder = Files.createTempDirectory(data, contender.name() + "-");
-        try (RunningServer server = contender.start(folder)) {
-            String bootstrap = URI.create(server.target("kafka")).getAuthority();
-            try (var topic = new CompactedTopic(bootstrap, partitions);
-                    var probe = new Probe(bootstrap)) {
-                measure(contender.name(), topic, probe, new ServerProcess(server.pid()));
-                return true;
-            }
-        } catch (InterruptedException | PeerException | IOException e) {
-            throw e;
-        } catch (Exception e) {
-            print(contender.name() + " failed: " + e.getMessage());
-            return false;
         }
     }
 
@@ -112,7 +66,7 @@ public final class CompactionCommand implements Callable<Integer> {
         double idle = (process.cpuSeconds() - cpu) / QUIET_SECONDS;
         double before = probe.p99();
         long first = topic.bytes();
-        progress(String.format(Locale.ROOT, "%s: %.2f GB may be compacted now", name, first / 1e9));
+        systems.progress(String.format(Locale.ROOT, "%s: %.2f GB may be compacted now", name, first / 1e9));
 
         cpu = process.cpuSeconds();
         long begin = System.nanoTime();
@@ -142,7 +96,7 @@ public final class CompactionCommand implements Callable<Integer> {
             }
         }
         double seconds = changed - began;
-        print(String.format(
+        systems.print(String.format(
                 Locale.ROOT,
                 "%-12s %5.2f GB to %5.2f GB in %6.1f s, %6.1f MB/s, %5.1f CPU-s/GB, %5.0f MB resident, produce p99 %6.1f ms, before %6.1f ms",
                 name,
@@ -154,15 +108,5 @@ public final class CompactionCommand implements Callable<Integer> {
                 resident / 1e6,
                 during,
                 before));
-    }
-
-    private void print(String line) {
-        spec.commandLine().getOut().println(line);
-        spec.commandLine().getOut().flush();
-    }
-
-    private void progress(String line) {
-        spec.commandLine().getErr().println(line);
-        spec.commandLine().getErr().flush();
     }
 }

@@ -149,7 +149,7 @@ public final class ScalingCommand implements Callable<Integer> {
         return settings;
     }
 
-    /** One client's course; true if the load failed. */
+    /** One client's course; true if the load failed, or the topic did not follow it. */
     private boolean run(String client, RunningServer server, List<Course> courses, List<String> lines)
             throws InterruptedException {
         String pulsar = server.target("pulsar");
@@ -177,7 +177,9 @@ public final class ScalingCommand implements Callable<Integer> {
         Course course = course(client, result, watch.seen(), firstSecond.nanos());
         courses.add(course);
         lines.add(summary(course, result));
-        return result.failure() != null;
+        List<String> missing = Verdict.missing(course, seconds);
+        missing.forEach(what -> lines.add(client + ": " + what));
+        return result.failure() != null || !missing.isEmpty();
     }
 
     /** When the load began, by the first line of progress, which comes after a second of it. */

@@ -1,17 +1,9 @@
 package io.sluice.perf.transactional;
 
-import io.sluice.perf.compare.BenchOptions;
+import io.sluice.perf.compare.Systems;
 import io.sluice.perf.machine.ServerProcess;
-import io.sluice.perf.machine.ThisMachine;
-import io.sluice.perf.peer.Checkout;
-import io.sluice.perf.peer.Contender;
-import io.sluice.perf.peer.Contenders;
 import io.sluice.perf.peer.PeerException;
-import io.sluice.perf.peer.RunningServer;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code transactions}: what a commit costs. */
 @Command(
@@ -35,19 +25,8 @@ import picocli.CommandLine.Spec;
 public final class TransactionsCommand implements Callable<Integer> {
     private static final int FAILED = 1;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before call()
-    private CommandSpec spec;
-
     @Mixin
-    private BenchOptions bench = new BenchOptions();
-
-    @Option(
-            names = "--systems",
-            split = ",",
-            paramLabel = "NAME",
-            description = "Of sluice, kafka, kafka-flush (default: all of them).")
-    private List<String> systems = List.of("sluice", "kafka", "kafka-flush");
+    private Systems systems = new Systems();
 
     @Option(names = "--only", paramLabel = "TEXT", description = "Only the loads whose name contains it.")
     private String only = "";
@@ -70,89 +49,52 @@ public final class TransactionsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try {
-            var checkout = Checkout.find();
-            var contenders = new Contenders(bench.setup(checkout), checkout);
-            for (String name : systems) {
-                contenders.named(name).prepare();
-            }
-            Files.createDirectories(bench.data(checkout));
-            boolean failed = false;
+            boolean well = true;
             for (TransactionShape shape : TransactionShape.all(many)) {
                 if (shape.name().contains(only)) {
-                    failed |= run(shape, contenders, bench.data(checkout));
+                    well &= run(shape);
                 }
             }
-            var machine = ThisMachine.describe();
-            print(machine.cpu() + ", " + machine.cores() + " cores, commit " + ThisMachine.commit());
-            return failed ? FAILED : 0;
+            systems.printMachine();
+            return well ? 0 : FAILED;
         } catch (PeerException | IOException | IllegalArgumentException e) {
-            spec.commandLine().getErr().println("transactions: " + e.getMessage());
+            systems.progress("transactions: " + e.getMessage());
             return FAILED;
         }
     }
 
-    /** Rounds alternate the order. True if one failed. */
-    private boolean run(TransactionShape shape, Contenders contenders, Path data)
-            throws PeerException, IOException, InterruptedException {
+    private boolean run(TransactionShape shape) throws PeerException, IOException, InterruptedException {
+        systems.progress(shape.name());
         Map<String, List<TransactionFigures>> all = new LinkedHashMap<>();
-        systems.forEach(name -> all.put(name, new ArrayList<>()));
-        boolean failed = false;
-        for (int round = 1; round <= bench.rounds(); round++) {
-            for (String name : round % 2 == 1 ? systems : systems.reversed()) {
-                progress(shape.name() + ", round " + round + ": " + name);
-                try {
-                    all.getOrDefault(name, new ArrayList<>()).add(measure(shape, contenders.named(name), data));
-                } catch (InterruptedException | PeerException e) {
-                    throw e;
-                } catch (Exception e) {
-                    progress("failed: " + e.getMessage());
-                    failed = true;
-                }
-            }
-        }
-        print(shape.name());
-        all.forEach((name, figures) -> print(line(name, figures)));
-        return failed;
-    }
-
-    private TransactionFigures measure(TransactionShape shape, Contender contender, Path data) throws Exception {
-        Path folder = Files.createTempDirectory(data, contender.name() + "-");
-        try (RunningServer server = contender.start(folder)) {
-            String bootstrap = URI.create(server.target("kafka")).getAuthority();
+        boolean well = systems.visit((system, bootstrap, server) -> {
             var process = new ServerProcess(server.pid());
             // clients and server that are still being compiled would count
             new TransactionLoad(bootstrap, shape, partitions, size, "warm-up").run(warmUp, 1, process);
-            return new TransactionLoad(bootstrap, shape, partitions, size, "measured").run(1, seconds, process);
-        }
+            var load = new TransactionLoad(bootstrap, shape, partitions, size, "measured");
+            all.computeIfAbsent(system, name -> new ArrayList<>()).add(load.run(1, seconds, process));
+        });
+        systems.print(shape.name());
+        systems.names().stream()
+                .filter(all::containsKey)
+                .forEach(system -> systems.print(line(system, all.getOrDefault(system, List.of()))));
+        return well;
     }
 
     /** Medians over the rounds. */
-    private static String line(String name, List<TransactionFigures> figures) {
-        return figures.isEmpty()
-                ? String.format(Locale.ROOT, "  %-12s failed", name)
-                : String.format(
-                        Locale.ROOT,
-                        "  %-12s %,9.0f records/s  %,7.1f commits/s  commit p50 %7.1f ms  p99 %7.1f ms  %6.1f CPU-s/GB",
-                        name,
-                        median(figures, TransactionFigures::recordsPerSecond),
-                        median(figures, TransactionFigures::commitsPerSecond),
-                        median(figures, TransactionFigures::commitP50),
-                        median(figures, TransactionFigures::commitP99),
-                        median(figures, TransactionFigures::cpuPerGigabyte));
+    private static String line(String system, List<TransactionFigures> figures) {
+        return String.format(
+                Locale.ROOT,
+                "  %-12s %,9.0f records/s  %,7.1f commits/s  commit p50 %7.1f ms  p99 %7.1f ms  %6.1f CPU-s/GB",
+                system,
+                median(figures, TransactionFigures::recordsPerSecond),
+                median(figures, TransactionFigures::commitsPerSecond),
+                median(figures, TransactionFigures::commitP50),
+                median(figures, TransactionFigures::commitP99),
+                median(figures, TransactionFigures::cpuPerGigabyte));
     }
 
     private static double median(List<TransactionFigures> figures, ToDoubleFunction<TransactionFigures> of) {
         double[] sorted = figures.stream().mapToDouble(of).sorted().toArray();
         return sorted[(sorted.length - 1) / 2];
-    }
-
-    private void print(String line) {
-        spec.commandLine().getOut().println(line);
-        spec.commandLine().getOut().flush();
-    }
-
-    private void progress(String line) {
-        spec.commandLine().getErr().println(line);
-        spec.commandLine().getErr().flush();
     }
 }
