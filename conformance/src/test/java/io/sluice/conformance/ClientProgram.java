@@ -2,6 +2,7 @@ package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -13,11 +14,15 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs a client in a process of its own: another language, or another version of a Java client. */
 final class ClientProgram {
     private static final Path TARGET = Path.of("target").toAbsolutePath();
     private static final Path CLIENTS = Path.of("clients").toAbsolutePath();
+    /** Written by the build of that module: its tests run with Pulsar 5's client. */
+    private static final Path PULSAR_5 = Path.of("../gateway-pulsar/target/test.classpath");
 
     private ClientProgram() {}
 
@@ -75,8 +80,28 @@ final class ClientProgram {
 
     /** Runs a main class of these tests with the Java client whose jars are in {@code target/clients/<name>}. */
     static void java(String client, Class<?> program, String... arguments) throws Exception {
-        String classPath =
-                TARGET.resolve("test-classes") + ":" + TARGET.resolve("clients").resolve(client) + "/*";
+        javaWith(jars(client), program, arguments);
+    }
+
+    /** Runs a main class of these tests with Pulsar 5's Java client. */
+    static void pulsar5(Class<?> program, String... arguments) throws Exception {
+        javaWith(pulsar5Jars(), program, arguments);
+    }
+
+    /** A class path. */
+    static String jars(String client) {
+        return TARGET.resolve("clients").resolve(client) + "/*";
+    }
+
+    /** A class path. */
+    static String pulsar5Jars() throws IOException {
+        return Stream.of(Files.readString(PULSAR_5).strip().split(File.pathSeparator))
+                .filter(part -> part.endsWith(".jar"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static void javaWith(String jars, Class<?> program, String... arguments) throws Exception {
+        String classPath = TARGET.resolve("test-classes") + File.pathSeparator + jars;
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx512m",

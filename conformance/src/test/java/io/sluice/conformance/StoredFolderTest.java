@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StoredFolderTest {
     private static final Path FOLDERS = Path.of("src/test/resources/stored");
 
+    /** Folders of this day and later have transactions, and topics that are compacted, moved, elastic or scalable. */
+    private static final LocalDate TRANSACTIONS = LocalDate.parse("2026-11-27");
+
     @TempDir
     private Path temporary;
 
@@ -45,19 +48,29 @@ class StoredFolderTest {
         ServerClock clock = ServerClock.in(temporary.resolve("clock"));
         clock.set(sinceThen(archive).negated());
         try (SluiceServer server = SluiceServer.start(data, StoredData.SETTINGS, clock.environment())) {
-            new StoredData(server).check();
+            check(server, day(archive));
             server.stop();
             SluiceServer.Outcome verified = server.run("verify-data");
             assertThat(verified.exitCode()).as(verified.output()).isZero();
             server.start();
-            new StoredData(server).check();
+            check(server, day(archive));
+        }
+    }
+
+    private static void check(SluiceServer server, LocalDate stored) throws Exception {
+        new StoredData(server).check();
+        if (!stored.isBefore(TRANSACTIONS)) {
+            new StoredTransactions(server).check();
+            new StoredTopics(server).check();
         }
     }
 
     /** How long ago the day after the folder's was. */
     private static Duration sinceThen(Path archive) {
-        String day = archive.getFileName().toString().replace(".tar.gz", "");
-        return Duration.between(
-                LocalDate.parse(day).plusDays(1).atStartOfDay().toInstant(ZoneOffset.UTC), Instant.now());
+        return Duration.between(day(archive).plusDays(1).atStartOfDay().toInstant(ZoneOffset.UTC), Instant.now());
+    }
+
+    private static LocalDate day(Path archive) {
+        return LocalDate.parse(archive.getFileName().toString().replace(".tar.gz", ""));
     }
 }
