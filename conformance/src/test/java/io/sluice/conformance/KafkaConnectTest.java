@@ -29,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Kafka Connect in distributed mode with exactly-once sources: two workers carry the lines of a file, which grows meanwhile, to a
  * topic and from there to another file. One is killed while its transaction is open, with lines that are stored and not committed;
- * the other takes over, fences it and sends them again. Who reads what is committed gets every line once and in order.
+ * the other takes over, fences it and sends them again. The server is killed under an open transaction, too, and under short ones.
+ * Who reads what is committed gets every line once and in order.
  */
 class KafkaConnectTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -49,7 +50,7 @@ class KafkaConnectTest {
     private Path folder;
 
     @Test
-    void everyLineComesOnceThoughAWorkerIsKilled() throws Exception {
+    void everyLineComesOnceThoughAWorkerAndTheServerAreKilled() throws Exception {
         try (SluiceServer server = SluiceServer.start(folder.resolve("data"));
                 Admin admin = Admin.create(Map.of("bootstrap.servers", server.kafka()));
                 var first = new ConnectWorker(folder, "worker-1", server.kafka());
@@ -99,8 +100,12 @@ class KafkaConnectTest {
             awaitTrue(
                     "the other one ends that transaction and sends again",
                     () -> end(true) >= stored && end(false) - end(true) >= MANY);
+            killServer();
 
             configure(left, "source", source(OFTEN));
+            int open = committed.count();
+            awaitTrue("lines are committed again", () -> committed.count() >= open + MANY);
+            killServer();
             int written = lines.finish();
             awaitTrue("every line is committed", () -> committed.count() >= written);
             new OpenTransactions(server.kafka()).awaitNone(PATIENCE);
@@ -110,6 +115,11 @@ class KafkaConnectTest {
             // At least once: lines may come again, none is missing.
             awaitTrue("every line is in the other file", () -> distinctLines().count() >= written);
             assertThat(distinctLines()).containsExactlyInAnyOrderElementsOf(GrowingFile.lines(1, written));
+        }
+
+        private void killServer() {
+            server.kill();
+            server.start();
         }
 
         private void configure(ConnectWorker worker, String connector, String config) {
