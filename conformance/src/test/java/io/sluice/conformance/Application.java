@@ -20,6 +20,11 @@ final class Application implements AutoCloseable {
 
         void refused(String load, long number, Throwable why);
 
+        /** It may have been written or not. */
+        default void unknown(String load, long number) {
+            refused(load, number, new CrashLoad.ClientDied());
+        }
+
         /** Before it is acknowledged. */
         void received(Receipt receipt);
 

@@ -7,9 +7,7 @@ import java.io.FileWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -21,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The other side of {@link ApplicationProgram}, and of programs in other languages that take the same orders: it can be killed and started again. What it had not been answered then is sent
- * again where the server drops what it has already, and else may have been written or not.
+ * The other side of {@link ApplicationProgram}, and of programs in other languages that take the same orders: it can be killed and
+ * started again. What it had not been answered then is sent again where the server drops what it has already, and else may have been
+ * written or not.
  */
 final class ApplicationProcess implements AutoCloseable {
     private static final int START_SECONDS = 120;
@@ -33,9 +32,6 @@ final class ApplicationProcess implements AutoCloseable {
     static final String PYTHON_GROUP = "librdkafka";
 
     static final String GO_GROUP = "franz";
-
-    /** Written by the build of that module: its tests run with Pulsar 5's client. */
-    private static final Path PULSAR_5 = Path.of("../gateway-pulsar/target/test.classpath");
 
     private final List<String> command;
     private final Path errors;
@@ -91,16 +87,11 @@ final class ApplicationProcess implements AutoCloseable {
     }
 
     private static String classPath() throws IOException {
-        Path target = Path.of("target").toAbsolutePath();
-        List<String> parts =
-                new ArrayList<>(List.of(target.resolve("test-classes").toString()));
-        for (String part : Files.readString(PULSAR_5).strip().split(File.pathSeparator)) {
-            if (part.endsWith(".jar")) {
-                parts.add(part);
-            }
-        }
-        parts.add(target.resolve("clients/kafka-4.4") + "/*");
-        return String.join(File.pathSeparator, parts);
+        return String.join(
+                File.pathSeparator,
+                Path.of("target/test-classes").toAbsolutePath().toString(),
+                ClientProgram.pulsar5Jars(),
+                ClientProgram.jars("kafka-4.4"));
     }
 
     private void launch() throws Exception {
@@ -142,6 +133,11 @@ final class ApplicationProcess implements AutoCloseable {
                 long number = Long.parseLong(words[2]);
                 of(words[1]).remove(number);
                 books.acknowledged(words[1], number, words[3]);
+            }
+            case ApplicationProgram.UNKNOWN -> {
+                long number = Long.parseLong(words[2]);
+                of(words[1]).remove(number);
+                books.unknown(words[1], number);
             }
             case ApplicationProgram.RECEIVED ->
                 books.received(new Application.Receipt(

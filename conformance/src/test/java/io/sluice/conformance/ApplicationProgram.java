@@ -16,6 +16,7 @@ final class ApplicationProgram {
     static final String START_AUDIT = "audit";
     static final String ACKNOWLEDGED = "acknowledged";
     static final String REFUSED = "refused";
+    static final String UNKNOWN = "unknown";
     static final String RECEIVED = "received";
     static final String WRONG = "wrong";
     static final String END = " .";
@@ -29,14 +30,20 @@ final class ApplicationProgram {
         var books = new Printed(lines);
         int id = Integer.parseInt(args[0]);
         var pulsar5 = new Pulsar5Part(args[2], books);
-        try (var application = new Application(
-                        List.of(new KafkaPart(args[1], id, 0, books), new PulsarPart(args[2], id, books), pulsar5));
+        var transactions = new Pulsar5TransactionsPart(args[2], Pulsar5TransactionsPart.SCALABLE + "-" + id, books);
+        try (var application = new Application(List.of(
+                        new KafkaPart(args[1], id, 0, books),
+                        new KafkaTransactionsPart(args[1], KafkaTransactionsPart.TRANSACTIONAL + "-" + id, books),
+                        new PulsarPart(args[2], id, books),
+                        pulsar5,
+                        transactions));
                 var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             books.print(READY);
             for (String line = orders.readLine(); line != null; line = orders.readLine()) {
                 String[] words = line.split(" ");
                 if (words[0].equals(START_AUDIT)) {
                     pulsar5.audit();
+                    transactions.audit();
                 } else {
                     application.send(words[1], Long.parseLong(words[2]));
                 }
@@ -62,6 +69,11 @@ final class ApplicationProgram {
         @Override
         public void refused(String load, long number, Throwable why) {
             print(REFUSED + " " + load + " " + number + " " + why.toString().replace('\n', ' '));
+        }
+
+        @Override
+        public void unknown(String load, long number) {
+            print(UNKNOWN + " " + load + " " + number);
         }
 
         @Override

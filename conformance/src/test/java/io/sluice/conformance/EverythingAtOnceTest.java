@@ -190,12 +190,23 @@ class EverythingAtOnceTest {
         void play() throws Exception {
             createTopics();
             try (var here = new Application(List.of(
-                            new KafkaPart(server.kafka(), 0, 2, this), new PulsarPart(server.pulsar(), 0, this)));
+                            new KafkaPart(server.kafka(), 0, 2, this),
+                            new KafkaTransactionsPart(server.kafka(), KafkaTransactionsPart.TRANSACTIONAL + "-0", this),
+                            new PulsarPart(server.pulsar(), 0, this)));
                     var other = ApplicationProcess.java(server, 1, folder, this);
                     var python = ApplicationProcess.python(server, folder, this);
                     var go = ApplicationProcess.go(server, folder, this)) {
-                for (String topic :
-                        List.of(KafkaPart.ORDINARY, KafkaPart.ELASTIC, PulsarPart.NAMED, PulsarPart.PARTITIONED)) {
+                var committed = new CommittedReader(
+                        server.kafka(),
+                        KafkaTransactionsPart.TRANSACTIONAL,
+                        (_, value) -> received(Application.Receipt.of(KafkaTransactionsPart.COMMITTED, value)));
+                committed.start();
+                for (String topic : List.of(
+                        KafkaPart.ORDINARY,
+                        KafkaPart.ELASTIC,
+                        KafkaTransactionsPart.TRANSACTIONAL,
+                        PulsarPart.NAMED,
+                        PulsarPart.PARTITIONED)) {
                     add(topic + "-0", here::send);
                     add(topic + "-1", other::send);
                 }
@@ -204,6 +215,7 @@ class EverythingAtOnceTest {
                     add(topic + "-go", go::send);
                 }
                 add(Pulsar5Part.SCALABLE + "-1", other::send);
+                add(Pulsar5TransactionsPart.SCALABLE + "-1", other::send);
                 loads.values().forEach(CrashLoad::start);
                 awaitProgress();
                 makeTrouble(other, List.of(python, go));
@@ -212,6 +224,7 @@ class EverythingAtOnceTest {
                 }
                 other.audit();
                 awaitReaders();
+                committed.finish();
             }
             assertThat(wrong).isEmpty();
             for (Kind kind : EnumSet.complementOf(EnumSet.of(Kind.FEWER_CONTAINERS))) {
@@ -231,6 +244,8 @@ class EverythingAtOnceTest {
                 KafkaSide.get(admin.createTopics(List.of(
                                 new NewTopic(KafkaPart.ORDINARY, KAFKA_PARTITIONS, (short) 1),
                                 new NewTopic(KafkaPart.ELASTIC, ELASTIC_PARTITIONS, (short) 1)
+                                        .configs(Map.of("sluice.elastic", "true")),
+                                new NewTopic(KafkaTransactionsPart.TRANSACTIONAL, ELASTIC_PARTITIONS, (short) 1)
                                         .configs(Map.of("sluice.elastic", "true"))))
                         .all());
             }
@@ -238,8 +253,10 @@ class EverythingAtOnceTest {
             assertThat(server.ask("PUT", path, Integer.toString(PulsarPart.PARTITIONS))
                             .status())
                     .isLessThan(300);
-            path = "/admin/v2/scalable/public/default/" + Pulsar5Part.SCALABLE + "?numInitialSegments=2";
-            assertThat(server.ask("PUT", path, "").status()).isLessThan(300);
+            for (String topic : List.of(Pulsar5Part.SCALABLE, Pulsar5TransactionsPart.SCALABLE)) {
+                path = "/admin/v2/scalable/public/default/" + topic + "?numInitialSegments=2";
+                assertThat(server.ask("PUT", path, "").status()).isLessThan(300);
+            }
         }
 
         private void add(String name, OfLoad.Sender sender) {
@@ -299,18 +316,25 @@ class EverythingAtOnceTest {
             return made;
         }
 
+        /** Topics of which a reader from the first record on says what is there. */
+        private static final Set<String> OF_AUDITS =
+                Set.of(Pulsar5Part.SCALABLE, KafkaTransactionsPart.TRANSACTIONAL, Pulsar5TransactionsPart.SCALABLE);
+
         /** Who reads which topic. */
-        private static final Map<String, String> READERS = Map.of(
-                KafkaPart.GROUP, KafkaPart.ORDINARY,
-                KafkaPart.NEW_GROUP, KafkaPart.ELASTIC,
-                ApplicationProcess.GO_GROUP, KafkaPart.ORDINARY,
-                ApplicationProcess.PYTHON_GROUP, KafkaPart.ELASTIC,
-                PulsarPart.FAILOVER, PulsarPart.NAMED,
-                PulsarPart.SHARED, PulsarPart.PARTITIONED,
-                PulsarPart.KEY_SHARED, PulsarPart.PARTITIONED,
-                Pulsar5Part.STREAM, Pulsar5Part.SCALABLE,
-                Pulsar5Part.QUEUE, Pulsar5Part.SCALABLE,
-                Pulsar5Part.AUDIT, Pulsar5Part.SCALABLE);
+        private static final Map<String, String> READERS = Map.ofEntries(
+                Map.entry(KafkaPart.GROUP, KafkaPart.ORDINARY),
+                Map.entry(KafkaPart.NEW_GROUP, KafkaPart.ELASTIC),
+                Map.entry(ApplicationProcess.GO_GROUP, KafkaPart.ORDINARY),
+                Map.entry(ApplicationProcess.PYTHON_GROUP, KafkaPart.ELASTIC),
+                Map.entry(PulsarPart.FAILOVER, PulsarPart.NAMED),
+                Map.entry(PulsarPart.SHARED, PulsarPart.PARTITIONED),
+                Map.entry(PulsarPart.KEY_SHARED, PulsarPart.PARTITIONED),
+                Map.entry(Pulsar5Part.STREAM, Pulsar5Part.SCALABLE),
+                Map.entry(Pulsar5Part.QUEUE, Pulsar5Part.SCALABLE),
+                Map.entry(Pulsar5Part.AUDIT, Pulsar5Part.SCALABLE),
+                Map.entry(KafkaTransactionsPart.COMMITTED, KafkaTransactionsPart.TRANSACTIONAL),
+                Map.entry(Pulsar5TransactionsPart.STREAM, Pulsar5TransactionsPart.SCALABLE),
+                Map.entry(Pulsar5TransactionsPart.AUDIT, Pulsar5TransactionsPart.SCALABLE));
 
         private void awaitReaders() {
             READERS.forEach((reader, topic) -> await(context + ": " + reader + " has all")
@@ -342,7 +366,7 @@ class EverythingAtOnceTest {
             }
             assertThat(read.wrong()).isEmpty();
             for (var load : loads.entrySet()) {
-                if (!load.getKey().startsWith(Pulsar5Part.SCALABLE)) {
+                if (OF_AUDITS.stream().noneMatch(load.getKey()::startsWith)) {
                     requireNonNull(clients.get(load.getKey())).readBack = read.numbers(load.getKey());
                     load.getValue().checkNothingLost(context);
                 }
@@ -355,10 +379,16 @@ class EverythingAtOnceTest {
                                     PulsarPart.FAILOVER,
                                     PulsarPart.KEY_SHARED,
                                     Pulsar5Part.STREAM,
-                                    Pulsar5Part.AUDIT)
+                                    Pulsar5Part.AUDIT,
+                                    KafkaTransactionsPart.COMMITTED,
+                                    Pulsar5TransactionsPart.STREAM,
+                                    Pulsar5TransactionsPart.AUDIT)
                             .flatMap(reader -> receipts.outOfOrder(reader).stream()))
                     .isEmpty();
-            assertThat(receipts.doubled(Pulsar5Part.AUDIT)).isEmpty();
+            for (String audit :
+                    List.of(Pulsar5Part.AUDIT, KafkaTransactionsPart.COMMITTED, Pulsar5TransactionsPart.AUDIT)) {
+                assertThat(receipts.doubled(audit)).as(audit).isEmpty();
+            }
         }
 
         private void nothingIsLeftToRead() throws Exception {

@@ -98,10 +98,20 @@ final class Troubles {
     }
 
     private String moveOfKafka(Kind kind, Random random) throws Exception {
-        boolean elastic = random.nextBoolean();
-        String topic = elastic ? KafkaPart.ELASTIC : KafkaPart.ORDINARY;
-        int partitions = elastic ? EverythingAtOnceTest.ELASTIC_PARTITIONS : EverythingAtOnceTest.KAFKA_PARTITIONS;
+        String topic = kafkaTopic(random);
+        int partitions = topic.equals(KafkaPart.ORDINARY)
+                ? EverythingAtOnceTest.KAFKA_PARTITIONS
+                : EverythingAtOnceTest.ELASTIC_PARTITIONS;
         return move(kind, random, topic, random.nextInt(partitions));
+    }
+
+    private static String kafkaTopic(Random random) {
+        return List.of(KafkaPart.ORDINARY, KafkaPart.ELASTIC, KafkaTransactionsPart.TRANSACTIONAL)
+                .get(random.nextInt(3));
+    }
+
+    private static String scalableTopic(Random random) {
+        return random.nextBoolean() ? Pulsar5Part.SCALABLE : Pulsar5TransactionsPart.SCALABLE;
     }
 
     private String moveOfPulsar(Kind kind, Random random) throws Exception {
@@ -111,16 +121,13 @@ final class Troubles {
     }
 
     private String moveOfSegment(Kind kind, Random random) throws Exception {
-        List<Segment> active = active();
+        String topic = scalableTopic(random);
+        List<Segment> active = active(topic);
         if (active.isEmpty()) {
             return kind + ": no segment is known";
         }
         Segment segment = active.get(random.nextInt(active.size()));
-        return move(
-                kind,
-                random,
-                "segment://public/default/" + Pulsar5Part.SCALABLE + "/" + segment.range + "-" + segment.id,
-                0);
+        return move(kind, random, "segment://public/default/" + topic + "/" + segment.range + "-" + segment.id, 0);
     }
 
     private static String full(String topic) {
@@ -150,9 +157,9 @@ final class Troubles {
     private record Segment(String id, String range) {}
 
     /** By their ranges. */
-    private List<Segment> active() throws Exception {
+    private List<Segment> active(String topic) throws Exception {
         return ACTIVE.matcher(server.get("/sluice/topics/describe?topic="
-                        + URLEncoder.encode(Pulsar5Part.TOPIC, StandardCharsets.UTF_8)))
+                        + URLEncoder.encode("topic://public/default/" + topic, StandardCharsets.UTF_8)))
                 .results()
                 .map(found -> new Segment(found.group(1), found.group(2)))
                 .sorted(Comparator.comparing(Segment::range))
@@ -160,23 +167,28 @@ final class Troubles {
     }
 
     private String split(Kind kind, Random random) throws Exception {
-        List<Segment> active = active();
+        return split(kind, random, scalableTopic(random));
+    }
+
+    private String split(Kind kind, Random random, String topic) throws Exception {
+        List<Segment> active = active(topic);
         String id = active.isEmpty() ? "0" : active.get(random.nextInt(active.size())).id;
-        return ask(kind, "POST", "/admin/v2/scalable/public/default/" + Pulsar5Part.SCALABLE + "/split/" + id, "");
+        return ask(kind, "POST", "/admin/v2/scalable/public/default/" + topic + "/split/" + id, "");
     }
 
     private String merge(Kind kind, Random random) throws Exception {
-        List<Segment> active = active();
+        String topic = scalableTopic(random);
+        List<Segment> active = active(topic);
         if (active.size() < 2) {
-            log.add(split(Kind.SPLIT, random));
-            active = active();
+            log.add(split(Kind.SPLIT, random, topic));
+            active = active(topic);
         }
         if (active.size() < 2) {
             return kind + ": there are no two";
         }
         int first = random.nextInt(active.size() - 1);
         String ids = active.get(first).id + "/" + active.get(first + 1).id;
-        return ask(kind, "POST", "/admin/v2/scalable/public/default/" + Pulsar5Part.SCALABLE + "/merge/" + ids, "");
+        return ask(kind, "POST", "/admin/v2/scalable/public/default/" + topic + "/merge/" + ids, "");
     }
 
     private String levelOfPulsar(Kind kind, Random random) throws Exception {
@@ -215,7 +227,10 @@ final class Troubles {
 
     /** Kafka's client asks again until the server is there. */
     private String configure(Kind kind, Random random, String name, String value) throws Exception {
-        String topic = kind == Kind.LIMITS || random.nextBoolean() ? KafkaPart.ELASTIC : KafkaPart.ORDINARY;
+        String topic = kafkaTopic(random);
+        if (kind == Kind.LIMITS && topic.equals(KafkaPart.ORDINARY)) {
+            topic = KafkaPart.ELASTIC;
+        }
         var change = new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
         String what = kind + ": " + topic + " " + name + "=" + value;
         try (Admin admin = new KafkaSide(server.kafka()).admin()) {
