@@ -2,6 +2,8 @@ package io.sluice.broker.scalable;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
@@ -16,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Segments are topics of the catalogue, with one partition each. */
+/** Segments are topics of the catalogue with one partition each, or partitions of a classic topic there. */
 final class CatalogueSegments implements SegmentPlaces {
     private static final long TIMEOUT_SECONDS = 30;
     /** Many times what a move takes. */
@@ -38,12 +40,12 @@ final class CatalogueSegments implements SegmentPlaces {
     }
 
     @Override
-    public void delete(TopicName segment) throws TopicException {
-        if (!has(segment)) {
+    public void delete(TopicName topic) throws TopicException {
+        if (catalogue.find(topic) == null) {
             return;
         }
         try {
-            await(catalogue.delete(segment).thenApply(v -> true));
+            await(catalogue.delete(topic).thenApply(v -> true));
         } catch (TopicException e) {
             if (e.reason() != Reason.NOT_FOUND) {
                 throw e;
@@ -52,13 +54,14 @@ final class CatalogueSegments implements SegmentPlaces {
     }
 
     @Override
-    public boolean has(TopicName segment) {
-        return catalogue.find(segment) != null;
+    public boolean has(Parsed segment) {
+        Topic topic = catalogue.find(segment.topic());
+        return topic != null && segment.partition() < topic.partitions().size();
     }
 
     /** A segment that is just moved to another container is nowhere for a moment, so it is asked again. */
     @Override
-    public <T> T ask(TopicName segment, Question<T> question) throws TopicException {
+    public <T> T ask(Parsed segment, Question<T> question) throws TopicException {
         long deadline = System.nanoTime() + AGAIN.toNanos();
         while (true) {
             try {
@@ -81,11 +84,13 @@ final class CatalogueSegments implements SegmentPlaces {
         }
     }
 
-    private <T> T askOnce(TopicName segment, Question<T> question) throws TopicException {
-        Topic topic = catalogue.find(segment);
-        PartitionLog log = topic == null ? null : partitions.find(topic, 0);
+    private <T> T askOnce(Parsed segment, Question<T> question) throws TopicException {
+        Topic topic = catalogue.find(segment.topic());
+        int partition = Math.max(0, segment.partition());
+        PartitionLog log =
+                topic == null || partition >= topic.partitions().size() ? null : partitions.find(topic, partition);
         if (log == null) {
-            throw unavailable(segment + " is not served here now");
+            throw unavailable(PulsarNames.text(segment) + " is not served here now");
         }
         CompletableFuture<T> result = new CompletableFuture<>();
         Consumer<StoreFailure> failed = why -> result.completeExceptionally(unavailable(why.message()));

@@ -42,6 +42,11 @@ public record ScalableSegment(
         return new ScalableSegment(id, range, parents, followers, createdAtEpoch, epoch, createdAt, now);
     }
 
+    ScalableSegment ofAnyKey() {
+        return new ScalableSegment(
+                id, HashRange.ALL, parents, children, createdAtEpoch, sealedAtEpoch, createdAt, sealedAt);
+    }
+
     ScalableSegment without(Set<Long> gone) {
         return new ScalableSegment(
                 id,

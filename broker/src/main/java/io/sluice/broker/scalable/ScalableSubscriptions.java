@@ -2,6 +2,7 @@ package io.sluice.broker.scalable;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
@@ -24,24 +25,24 @@ public final class ScalableSubscriptions {
     }
 
     /**
-     * Makes a subscription of one segment, unless it is there. Whoever asks may have an old view of the topic: of a sealed segment the
+     * Makes a subscription of one segment, named by its place, unless it is there. Whoever asks may have an old view of the topic: of a sealed segment the
      * active ones with its keys get the subscription, too, and first. So whatever is sent once this is done is in it, also if it begins
      * behind what is there.
      *
      * @param start where it begins; on the loop of the partition
      */
     public CompletableFuture<Void> create(
-            TopicName segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {
-        return topics.unchanged(segment.whole(), topic -> {
+            Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {
+        return topics.unchanged(segment.topic().whole(), topic -> {
             ScalableSegment wanted = find(topic, segment);
             if (!wanted.isActive()) {
                 for (ScalableSegment active : topic.graph().active()) {
                     if (active.range().overlaps(wanted.range())) {
-                        segments.subscribe(topic.segmentName(active), name, properties, start);
+                        segments.subscribe(topic.place(active), name, properties, start);
                     }
                 }
             }
-            segments.subscribe(segment, name, properties, start);
+            segments.subscribe(topic.place(wanted), name, properties, start);
             return null;
         });
     }
@@ -50,7 +51,7 @@ public final class ScalableSubscriptions {
     public CompletableFuture<Void> create(TopicName topic, String name) {
         return topics.unchanged(topic, found -> {
             for (ScalableSegment active : found.graph().active()) {
-                segments.subscribe(found.segmentName(active), name, Map.of(), PartitionLog::startOffset);
+                segments.subscribe(found.place(active), name, Map.of(), PartitionLog::startOffset);
             }
             return null;
         });
@@ -61,13 +62,14 @@ public final class ScalableSubscriptions {
         return topics.unchanged(topic, work::apply);
     }
 
-    private static ScalableSegment find(ScalableTopic topic, TopicName segment) throws TopicException {
+    private static ScalableSegment find(ScalableTopic topic, Parsed segment) throws TopicException {
         for (ScalableSegment s : topic.graph().all()) {
-            if (topic.segmentName(s).equals(segment)) {
+            if (topic.place(s).equals(segment)) {
                 return s;
             }
         }
         throw new TopicException(
-                Reason.NOT_FOUND, segment + " is no segment of " + PulsarNames.ofScalable(topic.name()) + " now");
+                Reason.NOT_FOUND,
+                PulsarNames.text(segment) + " is no segment of " + PulsarNames.ofScalable(topic.name()) + " now");
     }
 }

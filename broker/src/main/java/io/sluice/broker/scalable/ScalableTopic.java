@@ -1,5 +1,6 @@
 package io.sluice.broker.scalable;
 
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicName;
 import java.util.Map;
 
@@ -10,28 +11,56 @@ import java.util.Map;
  * @param createdAt milliseconds since the epoch
  * @param properties what its creator said of it
  * @param scaling when its segments split and merge by themselves, as far as that differs from the server's settings
+ * @param classicPartitions its first segments are those of the classic topic of its name: so many, or one if there are 0, because it
+ *     was non-partitioned; {@link #NOT_CLASSIC} if it was scalable from the beginning
  */
 public record ScalableTopic(
         TopicName name,
         long createdAt,
         Map<String, String> properties,
         Map<String, String> scaling,
+        int classicPartitions,
         SegmentGraph graph) {
+    public static final int NOT_CLASSIC = -1;
+
     public ScalableTopic {
         properties = Map.copyOf(properties);
         scaling = Map.copyOf(scaling);
     }
 
-    /** In the catalogue. */
+    /** Scalable from the beginning. */
+    public ScalableTopic(
+            TopicName name,
+            long createdAt,
+            Map<String, String> properties,
+            Map<String, String> scaling,
+            SegmentGraph graph) {
+        this(name, createdAt, properties, scaling, NOT_CLASSIC, graph);
+    }
+
+    /** Whether the segment is a partition of the classic topic that became this one. */
+    public boolean isClassic(ScalableSegment segment) {
+        return classicPartitions != NOT_CLASSIC && segment.id() < Math.max(1, classicPartitions);
+    }
+
+    /** The topic of a segment that is not classic, in the catalogue. */
     public TopicName segmentName(ScalableSegment segment) {
         return new TopicName(name.tenant(), name.namespace(), name.local() + "/" + segment.descriptor());
     }
 
+    /** Where a segment's messages are. */
+    public Parsed place(ScalableSegment segment) {
+        if (!isClassic(segment)) {
+            return new Parsed(segmentName(segment), -1);
+        }
+        return new Parsed(name, classicPartitions == 0 ? -1 : (int) segment.id());
+    }
+
     ScalableTopic with(SegmentGraph next) {
-        return new ScalableTopic(name, createdAt, properties, scaling, next);
+        return new ScalableTopic(name, createdAt, properties, scaling, classicPartitions, next);
     }
 
     ScalableTopic withScaling(Map<String, String> other) {
-        return new ScalableTopic(name, createdAt, properties, other, graph);
+        return new ScalableTopic(name, createdAt, properties, other, classicPartitions, graph);
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   create: CREATING ─► segments made ─► SETTLED          delete: DELETING ─► segments gone ─► no record
  *   split, merge: CHANGING to another graph ─► children made ─► parents terminated ─► SETTLED with that graph
+ *   a classic topic becomes one: the same, from a graph of its partitions; undone, there is no record
  *   what is spent: CHANGING to a graph without it ─► its topics gone ─► SETTLED with that graph
  * </pre>
  *
@@ -29,6 +30,8 @@ record ScalableTopicRecord(
     private static final byte VERSION = 1;
     /** With settings of its own of how it scales. */
     private static final byte SCALING = 2;
+    /** With those, and partitions of a classic topic for its first segments. */
+    private static final byte CLASSIC = 3;
 
     enum State {
         SETTLED,
@@ -45,6 +48,11 @@ record ScalableTopicRecord(
 
     static ScalableTopicRecord settled(ScalableTopic topic) {
         return new ScalableTopicRecord(topic, State.SETTLED, null);
+    }
+
+    /** Whether the topic is about to become a scalable one. */
+    boolean isMigrating() {
+        return next != null && topic.graph().active().stream().anyMatch(topic::isClassic);
     }
 
     boolean isSettled() {
@@ -67,21 +75,32 @@ record ScalableTopicRecord(
 
     byte[] encode() {
         ByteBuf out = Unpooled.buffer();
-        out.writeByte(topic.scaling().isEmpty() ? VERSION : SCALING);
+        byte version = version();
+        out.writeByte(version);
         out.writeByte(state.ordinal());
         Packed.writeSigned(out, topic.createdAt());
         Packed.writeString(out, topic.name().tenant());
         Packed.writeString(out, topic.name().namespace());
         Packed.writeString(out, topic.name().local());
         write(topic.properties(), out);
-        if (!topic.scaling().isEmpty()) {
+        if (version >= SCALING) {
             write(topic.scaling(), out);
+        }
+        if (version >= CLASSIC) {
+            Packed.writeUnsigned(out, topic.classicPartitions());
         }
         write(topic.graph(), out);
         if (next != null) {
             write(next, out);
         }
         return ByteBufUtil.getBytes(out);
+    }
+
+    private byte version() {
+        if (topic.classicPartitions() != ScalableTopic.NOT_CLASSIC) {
+            return CLASSIC;
+        }
+        return topic.scaling().isEmpty() ? VERSION : SCALING;
     }
 
     private static void write(Map<String, String> texts, ByteBuf out) {
@@ -125,7 +144,7 @@ record ScalableTopicRecord(
     static ScalableTopicRecord decode(byte[] bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         byte version = in.readByte();
-        if (version != VERSION && version != SCALING) {
+        if (version < VERSION || version > CLASSIC) {
             throw new IllegalStateException(
                     "the record of a scalable topic has version " + version + ": a newer server wrote it");
         }
@@ -136,8 +155,9 @@ record ScalableTopicRecord(
         long createdAt = Packed.readSigned(in);
         TopicName name = new TopicName(Packed.readString(in), Packed.readString(in), Packed.readString(in));
         Map<String, String> properties = readTexts(in);
-        Map<String, String> scaling = version == SCALING ? readTexts(in) : Map.of();
-        ScalableTopic topic = new ScalableTopic(name, createdAt, properties, scaling, readGraph(in));
+        Map<String, String> scaling = version >= SCALING ? readTexts(in) : Map.of();
+        int classic = version >= CLASSIC ? (int) Packed.readUnsigned(in) : ScalableTopic.NOT_CLASSIC;
+        ScalableTopic topic = new ScalableTopic(name, createdAt, properties, scaling, classic, readGraph(in));
         State was = State.values()[state];
         return new ScalableTopicRecord(topic, was, was == State.CHANGING ? readGraph(in) : null);
     }

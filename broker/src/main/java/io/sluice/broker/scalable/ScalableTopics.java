@@ -2,16 +2,17 @@ package io.sluice.broker.scalable;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.broker.scalable.ScalableRecords.Stored;
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.ChangesByName;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.time.Duration;
@@ -22,8 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +34,9 @@ import org.slf4j.LoggerFactory;
  * virtual thread, with a {@link TopicException} when they are refused.
  *
  * <p>A split or a merge writes what is to come, makes the children, terminates the parents, gives the children the parents'
- * subscriptions, and writes that it has come. It is refused at first if a child could not take them all. Before a parent is terminated a crash undoes it, after that it is finished. So
- * a producer is refused by a parent before anybody is told of its children, and knows what of its messages the parent has.
+ * subscriptions, and writes that it has come. It is refused at first if a child could not take them all. Before a parent is terminated a
+ * crash undoes it, after that it is finished. So a producer is refused by a parent before anybody is told of its children, and knows what
+ * of its messages the parent has. A classic topic becomes a scalable one likewise, with its partitions for parents.
  */
 public final class ScalableTopics {
     private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
@@ -47,19 +47,11 @@ public final class ScalableTopics {
     /** How long at least: for people to see what became of it, and for clients that are on their way to it. */
     static final Duration SHOWN_SEALED = Duration.ofMinutes(1);
 
-    private final Metadata metadata;
+    private final ScalableRecords records;
     private final SegmentTopics segments;
     private final LongSupplier clock;
     private final ChangesByName changes;
     private final ScalableSubscriptions subscriptions;
-    private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
-    private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
-
-    private record Stored(ScalableTopicRecord record, long version) {
-        ScalableTopic topic() {
-            return record.topic();
-        }
-    }
 
     /** Told of every change, on the thread that made it; {@code now} is null for a topic that is gone. */
     public interface ChangeListener {
@@ -75,7 +67,7 @@ public final class ScalableTopics {
     public record Surroundings(TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks) {}
 
     private ScalableTopics(Metadata metadata, SegmentTopics segments, LongSupplier clock, Executor tasks) {
-        this.metadata = metadata;
+        this.records = new ScalableRecords(metadata);
         this.segments = segments;
         this.clock = clock;
         this.changes = new ChangesByName(tasks);
@@ -91,17 +83,7 @@ public final class ScalableTopics {
     static ScalableTopics load(Metadata metadata, SegmentTopics segments, LongSupplier clock, Executor tasks)
             throws IOException {
         ScalableTopics topics = new ScalableTopics(metadata, segments, clock, tasks);
-        for (String tenant : metadata.children(ROOT)) {
-            for (String namespace : metadata.children(ROOT + "/" + tenant)) {
-                String parent = ROOT + "/" + tenant + "/" + namespace;
-                for (String local : metadata.children(parent)) {
-                    Stored stored = topics.read(parent + "/" + local);
-                    if (stored != null) {
-                        topics.show(stored);
-                    }
-                }
-            }
-        }
+        topics.records.showAll();
         return topics;
     }
 
@@ -112,13 +94,8 @@ public final class ScalableTopics {
      */
     public int finishInterrupted() throws IOException {
         int left = 0;
-        for (String tenant : metadata.children(ROOT)) {
-            for (String namespace : metadata.children(ROOT + "/" + tenant)) {
-                for (String local : metadata.children(ROOT + "/" + tenant + "/" + namespace)) {
-                    TopicName name = TopicPath.nameOf(ROOT, ROOT + "/" + tenant + "/" + namespace + "/" + local);
-                    left += name == null || changes.locked(name, () -> tryFinishStored(name)) ? 0 : 1;
-                }
-            }
+        for (TopicName name : records.names()) {
+            left += changes.locked(name, () -> tryFinishStored(name)) ? 0 : 1;
         }
         return left;
     }
@@ -128,7 +105,7 @@ public final class ScalableTopics {
      * told of its children, so this is called again and again.
      */
     public void finishLeft() {
-        for (Stored stored : byName.values()) {
+        for (Stored stored : records.shown()) {
             if (!stored.record().isSettled()) {
                 TopicName name = stored.topic().name();
                 changes.locked(name, () -> tryFinishStored(name));
@@ -141,7 +118,7 @@ public final class ScalableTopics {
      * next {@link #finishLeft}, or change: who looked just before may still ask for them, and finds their end.
      */
     public void removeSpent() {
-        for (Stored stored : byName.values()) {
+        for (Stored stored : records.shown()) {
             ScalableTopic topic = stored.topic();
             Set<Long> spent = stored.record().isSettled() ? topic.graph().spent(id -> isSpent(topic, id)) : Set.of();
             if (!spent.isEmpty()) {
@@ -155,7 +132,7 @@ public final class ScalableTopics {
         try {
             return segment != null
                     && clock.getAsLong() - segment.sealedAt() >= SHOWN_SEALED.toMillis()
-                    && segments.isSpent(topic.segmentName(segment));
+                    && segments.isSpent(topic.place(segment));
         } catch (TopicException e) {
             LOG.debug(
                     "{}: segment {} is not looked at now: {}",
@@ -176,9 +153,10 @@ public final class ScalableTopics {
                 return false;
             }
             SegmentGraph next = stored.topic().graph().without(spent);
-            Stored intent = put(new ScalableTopicRecord(stored.topic(), State.CHANGING, next), stored.version());
-            show(intent);
-            changed(looked.name(), intent.record().shown());
+            Stored intent =
+                    records.put(new ScalableTopicRecord(stored.topic(), State.CHANGING, next), stored.version());
+            records.show(intent);
+            records.changed(looked.name(), intent.record().shown());
             LOG.info("{}: nothing is left of segments {}", PulsarNames.ofScalable(looked.name()), spent);
             return true;
         } catch (TopicException | IOException e) {
@@ -201,13 +179,13 @@ public final class ScalableTopics {
     }
 
     public @Nullable ScalableTopic find(TopicName name) {
-        Stored stored = byName.get(name);
+        Stored stored = records.find(name);
         return stored == null ? null : stored.record().shown();
     }
 
     /** A snapshot. */
     public Collection<ScalableTopic> all() {
-        return byName.values().stream().map(s -> s.record().shown()).toList();
+        return records.shown().stream().map(s -> s.record().shown()).toList();
     }
 
     public ScalableSubscriptions subscriptions() {
@@ -215,11 +193,11 @@ public final class ScalableTopics {
     }
 
     public void onChange(ChangeListener listener) {
-        listeners.add(listener);
+        records.onChange(listener);
     }
 
     public void offChange(ChangeListener listener) {
-        listeners.remove(listener);
+        records.offChange(listener);
     }
 
     // ---- changes
@@ -234,7 +212,7 @@ public final class ScalableTopics {
             checkProperties(properties);
             long now = clock.getAsLong();
             ScalableTopic topic = new ScalableTopic(name, now, properties, Map.of(), SegmentGraph.first(count, now));
-            Stored intent = put(new ScalableTopicRecord(topic, State.CREATING, null), Metadata.ABSENT);
+            Stored intent = records.put(new ScalableTopicRecord(topic, State.CREATING, null), Metadata.ABSENT);
             try {
                 for (ScalableSegment segment : topic.graph().all()) {
                     segments.make(topic.segmentName(segment));
@@ -245,6 +223,39 @@ public final class ScalableTopics {
             }
             return settle(intent, topic);
         });
+    }
+
+    /**
+     * Makes a classic topic scalable: its partitions are sealed, and as many segments go on, with its subscriptions. Each of them is read
+     * after all partitions, for classic producers choose partitions otherwise than by ranges of hashes.
+     *
+     * @param partitions that it has now, 0 if it is non-partitioned; with more than {@link SegmentGraph#MAX_ACTIVE} INVALID_SEGMENT
+     */
+    public CompletableFuture<ScalableTopic> migrate(TopicName name, int partitions) {
+        return changes.make(name, () -> {
+            if (settled(name) != null) {
+                throw new TopicException(
+                        Reason.ALREADY_EXISTS, "Topic is already scalable: " + PulsarNames.ofScalable(name));
+            }
+            long now = clock.getAsLong();
+            SegmentGraph before = SegmentGraph.first(Math.max(1, partitions), now);
+            ScalableTopic topic = new ScalableTopic(name, now, Map.of(), Map.of(), partitions, before);
+            SegmentGraph next = before.migrated(now);
+            checkSubscriptions(topic, next);
+            Stored intent = records.put(new ScalableTopicRecord(topic, State.CHANGING, next), Metadata.ABSENT);
+            records.show(intent);
+            if (partitions > 0 && segments.has(new Parsed(name, partitions))) {
+                tryFinish(intent);
+                throw new TopicException(Reason.UNAVAILABLE, "partitions were just added to " + name + ": try again");
+            }
+            return carryOutOrUndo(intent);
+        });
+    }
+
+    /** Whether it is the name of a classic topic that has become scalable, or is about to. */
+    public boolean wasClassic(TopicName name) {
+        Stored stored = records.find(name);
+        return stored != null && stored.topic().classicPartitions() != ScalableTopic.NOT_CLASSIC;
     }
 
     public CompletableFuture<ScalableTopic> split(TopicName name, long segment) {
@@ -271,13 +282,13 @@ public final class ScalableTopics {
             ScalableTopic topic = stored.topic();
             SegmentGraph next = topic.graph().without(Set.of(segment));
             ScalableSegment gone = topic.graph().find(segment);
-            if (!force && gone != null && !segments.isSpent(topic.segmentName(gone))) {
+            if (!force && gone != null && !segments.isSpent(topic.place(gone))) {
                 throw new TopicException(
                         Reason.INVALID_SEGMENT, "segment " + segment + " is not empty: it is deleted with force only");
             }
-            Stored intent = put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version());
-            show(intent);
-            changed(name, intent.record().shown());
+            Stored intent = records.put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version());
+            records.show(intent);
+            records.changed(name, intent.record().shown());
             tryFinish(intent);
             return intent.record().shown();
         });
@@ -293,14 +304,17 @@ public final class ScalableTopics {
             ScalableTopic topic = stored.topic();
             SegmentGraph next = shaping.apply(topic.graph());
             checkSubscriptions(topic, next);
-            Stored intent = put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version());
-            try {
-                return carryOut(intent);
-            } catch (TopicException e) {
-                tryFinish(intent);
-                throw e;
-            }
+            return carryOutOrUndo(records.put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version()));
         });
+    }
+
+    private ScalableTopic carryOutOrUndo(Stored intent) throws TopicException, IOException {
+        try {
+            return carryOut(intent);
+        } catch (TopicException e) {
+            tryFinish(intent);
+            throw e;
+        }
     }
 
     /** Before anything is sealed: each child gets all subscriptions of its parents, and none may be left behind. */
@@ -308,7 +322,7 @@ public final class ScalableTopics {
         List<ScalableSegment> parents = topic.graph().sealedBy(next);
         Set<String> names = new HashSet<>();
         for (ScalableSegment parent : parents) {
-            names.addAll(segments.subscriptions(topic.segmentName(parent)).keySet());
+            names.addAll(segments.subscriptions(topic.place(parent)).keySet());
         }
         if (names.size() > Subscriptions.MAX) {
             throw new TopicException(
@@ -330,11 +344,11 @@ public final class ScalableTopics {
         }
         Map<String, Map<String, String>> subscriptions = new HashMap<>();
         for (ScalableSegment parent : parents) {
-            segments.terminate(before.segmentName(parent));
-            subscriptions.putAll(segments.subscriptions(before.segmentName(parent)));
+            segments.terminate(before.place(parent));
+            subscriptions.putAll(segments.subscriptions(before.place(parent)));
         }
         for (ScalableSegment child : children) {
-            segments.subscribe(after.segmentName(child), subscriptions);
+            segments.subscribe(after.place(child), subscriptions);
         }
         LOG.info(
                 "{}: segments {} go on as {}",
@@ -367,8 +381,9 @@ public final class ScalableTopics {
     public CompletableFuture<Void> delete(TopicName name) {
         return changes.make(name, () -> {
             Stored stored = existing(name);
-            Stored intent = put(new ScalableTopicRecord(stored.topic(), State.DELETING, null), stored.version());
-            hide(name);
+            Stored intent =
+                    records.put(new ScalableTopicRecord(stored.topic(), State.DELETING, null), stored.version());
+            records.hide(name);
             tryFinish(intent);
             return null;
         });
@@ -377,8 +392,8 @@ public final class ScalableTopics {
     // ---- records
 
     private ScalableTopic settle(Stored intent, ScalableTopic topic) throws IOException {
-        show(put(ScalableTopicRecord.settled(topic), intent.version()));
-        changed(topic.name(), topic);
+        records.show(records.put(ScalableTopicRecord.settled(topic), intent.version()));
+        records.changed(topic.name(), topic);
         return topic;
     }
 
@@ -396,13 +411,13 @@ public final class ScalableTopics {
             throw new TopicException(Reason.INVALID_NAME, "a segment is no scalable topic: " + name);
         }
         PulsarNames.check(name);
-        Stored stored = read(TopicPath.of(ROOT, name));
+        Stored stored = records.read(name);
         if (stored != null && !stored.record().isSettled()) {
             finish(stored);
-            stored = read(TopicPath.of(ROOT, name));
+            stored = records.read(name);
         }
         if (stored != null) {
-            show(stored);
+            records.show(stored);
         }
         return stored;
     }
@@ -416,7 +431,7 @@ public final class ScalableTopics {
                     PulsarNames.ofScalable(stored.topic().name()),
                     e.getMessage());
             if (stored.record().state() == State.CHANGING) {
-                show(stored);
+                records.show(stored);
             }
         }
     }
@@ -426,11 +441,8 @@ public final class ScalableTopics {
         switch (stored.record().state()) {
             case SETTLED -> {}
             case CREATING, DELETING -> {
-                for (ScalableSegment segment : topic.graph().all()) {
-                    segments.delete(topic.segmentName(segment));
-                }
-                metadata.delete(TopicPath.of(ROOT, topic.name()), stored.version());
-                hide(topic.name());
+                deleteAll(topic, topic.graph().all(), false);
+                records.delete(stored);
             }
             case CHANGING -> finishChange(stored);
         }
@@ -440,50 +452,38 @@ public final class ScalableTopics {
         ScalableTopic topic = stored.topic();
         SegmentGraph next = stored.record().toCome();
         if (stored.record().isCleaning()) {
-            for (ScalableSegment spent : topic.graph().removedBy(next)) {
-                segments.delete(topic.segmentName(spent));
-            }
-            show(put(ScalableTopicRecord.settled(topic.with(next)), stored.version()));
+            boolean classicLeft = next.all().stream().anyMatch(topic::isClassic);
+            deleteAll(topic, topic.graph().removedBy(next), classicLeft);
+            records.show(records.put(ScalableTopicRecord.settled(topic.with(next)), stored.version()));
             return;
         }
         for (ScalableSegment parent : topic.graph().sealedBy(next)) {
-            if (segments.isTerminated(topic.segmentName(parent))) {
+            if (segments.isTerminated(topic.place(parent))) {
                 carryOut(stored);
                 return;
             }
         }
-        for (ScalableSegment child : topic.graph().addedBy(next)) {
-            segments.delete(topic.segmentName(child));
-        }
-        show(put(ScalableTopicRecord.settled(topic), stored.version()));
-    }
-
-    private @Nullable Stored read(String path) throws IOException {
-        Metadata.Versioned value = metadata.get(path);
-        return value == null ? null : new Stored(ScalableTopicRecord.decode(value.value()), value.version());
-    }
-
-    private Stored put(ScalableTopicRecord record, long expectedVersion) throws IOException {
-        String path = TopicPath.of(ROOT, record.topic().name());
-        return new Stored(record, metadata.putOrFind(path, record.encode(), expectedVersion));
-    }
-
-    private void show(Stored stored) {
-        State state = stored.record().state();
-        if (state == State.SETTLED || state == State.CHANGING) {
-            byName.put(stored.topic().name(), stored);
+        deleteAll(topic, topic.graph().addedBy(next), true);
+        if (stored.record().isMigrating()) {
+            records.delete(stored);
+        } else {
+            records.show(records.put(ScalableTopicRecord.settled(topic), stored.version()));
         }
     }
 
-    private void hide(TopicName name) {
-        if (byName.remove(name) != null) {
-            changed(name, null);
+    /** @param classicLeft whether the classic topic stays, though some of its partitions are among them */
+    private void deleteAll(ScalableTopic topic, Collection<ScalableSegment> gone, boolean classicLeft)
+            throws TopicException {
+        boolean anyClassic = false;
+        for (ScalableSegment segment : gone) {
+            if (topic.isClassic(segment)) {
+                anyClassic = true;
+            } else {
+                segments.delete(topic.segmentName(segment));
+            }
         }
-    }
-
-    private void changed(TopicName name, @Nullable ScalableTopic now) {
-        for (ChangeListener listener : listeners) {
-            listener.changed(name, now);
+        if (anyClassic && !classicLeft) {
+            segments.delete(topic.name());
         }
     }
 

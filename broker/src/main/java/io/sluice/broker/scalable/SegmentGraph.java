@@ -135,6 +135,20 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
                 now);
     }
 
+    /**
+     * What follows when the partitions of a classic topic, which are the active segments, go on as as many others. Classic producers choose
+     * among partitions otherwise than by ranges: each may have any key, and comes before all that follow.
+     */
+    SegmentGraph migrated(long now) throws TopicException {
+        List<ScalableSegment> partitions = active();
+        List<Long> ids = partitions.stream().map(ScalableSegment::id).toList();
+        List<ScalableSegment> children = new ArrayList<>();
+        for (ScalableSegment partition : partitions) {
+            children.add(ScalableSegment.active(nextId + children.size(), partition.range(), ids, epoch + 1, now));
+        }
+        return follow(partitions.stream().map(ScalableSegment::ofAnyKey).toList(), children, now);
+    }
+
     private SegmentGraph follow(List<ScalableSegment> parents, List<ScalableSegment> children, long now)
             throws TopicException {
         if (segments.size() + children.size() > MAX_SEGMENTS) {

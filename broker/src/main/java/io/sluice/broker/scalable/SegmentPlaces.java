@@ -1,12 +1,13 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
-/** Where the topics are that stand for segments. Blocks; everything may be repeated. */
+/** Where segments are: topics that stand for them, and partitions of a classic topic. Blocks; everything may be repeated. */
 interface SegmentPlaces {
     /** Told once, of the answer or of a failure. */
     interface Answer<T> {
@@ -21,11 +22,11 @@ interface SegmentPlaces {
     /** One that is there stays. */
     void make(TopicName segment) throws TopicException;
 
-    /** One that is not there is passed over. */
-    void delete(TopicName segment) throws TopicException;
+    /** A segment's topic, or a classic topic with all its partitions. One that is not there is passed over. */
+    void delete(TopicName topic) throws TopicException;
 
-    boolean has(TopicName segment);
+    boolean has(Parsed segment);
 
     /** @throws TopicException UNAVAILABLE if the segment is not served, or the question was answered with a failure */
-    <T> T ask(TopicName segment, Question<T> question) throws TopicException;
+    <T> T ask(Parsed segment, Question<T> question) throws TopicException;
 }

@@ -3,6 +3,8 @@ package io.sluice.broker.scalable;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.SegmentPlaces.Answer;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
@@ -15,7 +17,7 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is done with the topics that stand for segments. Blocks; every step may be repeated. */
+/** What is done with the topics and partitions that are segments. Blocks; every step may be repeated. */
 class SegmentTopics {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentTopics.class);
 
@@ -29,12 +31,17 @@ class SegmentTopics {
         places.make(segment);
     }
 
-    void delete(TopicName segment) throws TopicException {
-        places.delete(segment);
+    /** A segment's topic, or a classic topic. */
+    void delete(TopicName topic) throws TopicException {
+        places.delete(topic);
+    }
+
+    boolean has(Parsed segment) {
+        return places.has(segment);
     }
 
     /** Whether the segment was terminated; false if it is not there. Waits for a termination that is under way. */
-    boolean isTerminated(TopicName segment) throws TopicException {
+    boolean isTerminated(Parsed segment) throws TopicException {
         return places.has(segment)
                 && places.<Boolean>ask(
                         segment, (log, answer) -> log.container().barrier(told(answer, log::isTerminated)));
@@ -44,7 +51,7 @@ class SegmentTopics {
      * Whether there is nothing in it, durably and for ever: it was terminated, and retention, which leaves what a subscription has not
      * acknowledged, has taken all. One that is not there has nothing.
      */
-    boolean isSpent(TopicName segment) throws TopicException {
+    boolean isSpent(Parsed segment) throws TopicException {
         return !places.has(segment)
                 || places.<Boolean>ask(segment, (log, answer) -> {
                     boolean spent = log.isTerminated() && log.startOffset() == log.sequencedEnd();
@@ -56,12 +63,12 @@ class SegmentTopics {
                 });
     }
 
-    void terminate(TopicName segment) throws TopicException {
+    void terminate(Parsed segment) throws TopicException {
         places.<Boolean>ask(segment, (log, answer) -> log.made().terminate(told(answer, () -> true)));
     }
 
     /** The durable subscriptions with their properties. */
-    Map<String, Map<String, String>> subscriptions(TopicName segment) throws TopicException {
+    Map<String, Map<String, String>> subscriptions(Parsed segment) throws TopicException {
         return places.ask(segment, (log, answer) -> {
             Map<String, Map<String, String>> found = new HashMap<>();
             for (Cursor cursor : log.subscriptions().all()) {
@@ -75,7 +82,7 @@ class SegmentTopics {
      * Lets all of them begin at the start of the segment; those that are there stay where they are. That it takes them was asked before its
      * parents were sealed; of a change that an older server began it was not, and now it can only be said.
      */
-    void subscribe(TopicName segment, Map<String, Map<String, String>> subscriptions) throws TopicException {
+    void subscribe(Parsed segment, Map<String, Map<String, String>> subscriptions) throws TopicException {
         if (subscriptions.isEmpty()) {
             return;
         }
@@ -84,7 +91,11 @@ class SegmentTopics {
             subscriptions.forEach((name, properties) -> {
                 String refused = log.subscriptions().whyNot(name, properties);
                 if (refused != null) {
-                    LOG.error("{} does not get the subscription {} of what it continues: {}", segment, name, refused);
+                    LOG.error(
+                            "{} does not get the subscription {} of what it continues: {}",
+                            PulsarNames.text(segment),
+                            name,
+                            refused);
                 } else {
                     log.subscriptions().create(name, log.startOffset(), properties, Durable.IGNORED);
                 }
@@ -98,7 +109,7 @@ class SegmentTopics {
      *
      * @throws TopicException INVALID_SETTING if the segment takes no such subscription
      */
-    void subscribe(TopicName segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
+    void subscribe(Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
             throws TopicException {
         String why = places.<String>ask(segment, (found, answer) -> {
             PartitionLog log = found.made();

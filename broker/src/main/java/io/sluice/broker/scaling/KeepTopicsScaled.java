@@ -184,7 +184,10 @@ public final class KeepTopicsScaled {
         List<ScaledTopic> topics = new ArrayList<>();
         for (ScalableTopic topic : context.scalable().all()) {
             SegmentRanges ranges = SegmentRanges.of(
-                    context.scalable(), topic, targets(topic), segment -> segment(byTopic, topic.segmentName(segment)));
+                    context.scalable(),
+                    topic,
+                    targets(topic),
+                    segment -> segment(byTopic, topic.place(segment).topic()));
             if (ranges != null) {
                 topics.add(ranges);
             }

@@ -106,6 +106,11 @@ public final class PulsarNames {
         return name.substring(PERSISTENT.length());
     }
 
+    /** The full name, with the partition's suffix if it has one. */
+    public static String text(Parsed name) {
+        return name.partition() < 0 ? name.topic().toString() : ofPartition(name.topic(), name.partition());
+    }
+
     /** The full name of a partition. */
     public static String ofPartition(TopicName topic, int partition) {
         return topic + SUFFIX + partition;

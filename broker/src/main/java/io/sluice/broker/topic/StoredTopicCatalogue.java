@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +47,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
     private final ChangesByName changes;
+
+    private volatile Predicate<TopicName> fixed = name -> false;
 
     /**
      * Where new topics get what must not be made up here.
@@ -361,6 +364,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return topic;
     }
 
+    /** @param those topics that get no more partitions; asked again each time */
+    public void fix(Predicate<TopicName> those) {
+        fixed = those;
+    }
+
     @Override
     public CompletableFuture<Topic> expand(TopicName name, int total) {
         return changes.make(name, () -> {
@@ -368,6 +376,10 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Topic topic = stored.record().topic();
             int now = topic.partitions().size();
             TopicLimits.checkPartitions(total, topic.partitioned());
+            if (fixed.test(name)) {
+                throw new TopicException(
+                        Reason.INVALID_PARTITIONS, "topic " + name + " was made scalable: its segments split instead");
+            }
             if (total <= now) {
                 throw new TopicException(
                         Reason.INVALID_PARTITIONS,

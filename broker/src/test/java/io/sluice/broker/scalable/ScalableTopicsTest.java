@@ -127,7 +127,7 @@ class ScalableTopicsTest {
         ScalableTopic topic = broker.scalableTopics().create(NAME, 1, Map.of()).get(SOON, TimeUnit.SECONDS);
         SegmentGraph next = topic.graph().split(only(topic).id(), 1);
         new SegmentTopics(new CatalogueSegments(broker.catalogue(), broker.partitions()))
-                .terminate(topic.segmentName(only(topic)));
+                .terminate(topic.place(only(topic)));
         broker.metadata()
                 .put(
                         TopicPath.of(ScalableTopics.ROOT, NAME),

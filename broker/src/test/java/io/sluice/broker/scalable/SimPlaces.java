@@ -7,6 +7,7 @@ import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
@@ -14,9 +15,11 @@ import io.sluice.store.segment.InMemoryContainers;
 import io.sluice.store.segment.LoopTasks;
 import io.sluice.store.segment.StoreFailure;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Segments in containers without a store, whose loops run while somebody waits. */
 final class SimPlaces implements SegmentPlaces, AutoCloseable {
     private static final int CONTAINERS = 2;
+    private static final String PARTITION = "-partition-";
     /** Turns in which a container always answers. */
     private static final int TURNS = 10_000;
 
@@ -51,7 +55,12 @@ final class SimPlaces implements SegmentPlaces, AutoCloseable {
 
     @Override
     public void make(TopicName segment) {
-        if (!has(segment)) {
+        make(new Parsed(segment, -1));
+    }
+
+    /** @param classic also a partition of a classic topic */
+    void make(Parsed classic) {
+        if (!has(classic)) {
             Place place = new Place(random.nextInt(CONTAINERS), nextSegment++);
             ByteBuf attributes = Unpooled.buffer();
             new PartitionAttributes("t", new UUID(1, place.segment()), 0).write(attributes);
@@ -60,14 +69,21 @@ final class SimPlaces implements SegmentPlaces, AutoCloseable {
                     .get(place.container())
                     .create(place.segment(), PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
             containers.drain();
-            places.put(segment.local(), place);
+            places.put(key(classic), place);
         }
     }
 
+    static String key(Parsed segment) {
+        String local = segment.topic().local();
+        return segment.partition() < 0 ? local : local + PARTITION + segment.partition();
+    }
+
     @Override
-    public void delete(TopicName segment) {
-        Place place = places.remove(segment.local());
-        if (place != null) {
+    public void delete(TopicName topic) {
+        Set<String> gone = new TreeSet<>(places.keySet());
+        gone.removeIf(key -> !key.equals(topic.local()) && !key.startsWith(topic.local() + PARTITION));
+        for (String key : gone) {
+            Place place = Objects.requireNonNull(places.remove(key));
             containers.get(place.container()).release();
             containers.get(place.container()).delete(place.segment(), Durable.IGNORED);
             containers.drain();
@@ -75,8 +91,8 @@ final class SimPlaces implements SegmentPlaces, AutoCloseable {
     }
 
     @Override
-    public boolean has(TopicName segment) {
-        return places.containsKey(segment.local());
+    public boolean has(Parsed segment) {
+        return places.containsKey(key(segment));
     }
 
     Set<String> names() {
@@ -84,13 +100,13 @@ final class SimPlaces implements SegmentPlaces, AutoCloseable {
     }
 
     @Nullable
-    PartitionLog find(TopicName segment) {
-        Place place = places.get(segment.local());
+    PartitionLog find(Parsed segment) {
+        Place place = places.get(key(segment));
         return place == null ? null : open.find(place.segment());
     }
 
     @Override
-    public <T> T ask(TopicName segment, Question<T> question) throws TopicException {
+    public <T> T ask(Parsed segment, Question<T> question) throws TopicException {
         PartitionLog log = find(segment);
         if (log == null) {
             throw CatalogueSegments.unavailable(segment + " is not there");

@@ -1,6 +1,7 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
@@ -53,7 +54,7 @@ final class SimSteps extends SegmentTopics {
     }
 
     @Override
-    boolean isTerminated(TopicName segment) throws TopicException {
+    boolean isTerminated(Parsed segment) throws TopicException {
         boolean found = between("look at the seal", () -> switch (bug) {
             case SEAL_UNDER_WAY_OVERLOOKED ->
                 places.has(segment)
@@ -64,7 +65,7 @@ final class SimSteps extends SegmentTopics {
     }
 
     @Override
-    boolean isSpent(TopicName segment) throws TopicException {
+    boolean isSpent(Parsed segment) throws TopicException {
         return between("look what is left", () -> {
             PartitionLog log = places.find(segment);
             return switch (bug) {
@@ -75,7 +76,7 @@ final class SimSteps extends SegmentTopics {
     }
 
     @Override
-    void terminate(TopicName segment) throws TopicException {
+    void terminate(Parsed segment) throws TopicException {
         between("seal", () -> {
             switch (bug) {
                 case APPEND_AFTER_THE_SEAL -> {
@@ -94,12 +95,12 @@ final class SimSteps extends SegmentTopics {
     }
 
     @Override
-    Map<String, Map<String, String>> subscriptions(TopicName segment) throws TopicException {
+    Map<String, Map<String, String>> subscriptions(Parsed segment) throws TopicException {
         return between("ask for subscriptions", () -> super.subscriptions(segment));
     }
 
     @Override
-    void subscribe(TopicName segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
+    void subscribe(Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
             throws TopicException {
         between("begin a subscription", () -> {
             super.subscribe(segment, name, properties, start);
@@ -108,12 +109,12 @@ final class SimSteps extends SegmentTopics {
     }
 
     @Override
-    void subscribe(TopicName segment, Map<String, Map<String, String>> subscriptions) throws TopicException {
+    void subscribe(Parsed segment, Map<String, Map<String, String>> subscriptions) throws TopicException {
         between("subscribe", () -> {
             switch (bug) {
                 case CURSOR_LEFT_BEHIND -> super.subscribe(segment, new HashMap<>());
                 case CURSOR_OF_ONE_ONLY -> {
-                    if (!segment.local().contains("/8")) {
+                    if (!segment.topic().local().contains("/8")) {
                         super.subscribe(segment, subscriptions);
                     }
                 }

@@ -2,6 +2,7 @@ package io.sluice.broker.scalable;
 
 import io.sluice.broker.MapMetadata;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
@@ -27,8 +28,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scalable topic that splits and merges under its clients, with a crash at any step of a change and of what finishes it after
- * a crash; and with answers of segments that come too late. Everything is on one thread, and {@link SplitSimClients} do something between
+ * A scalable topic that splits and merges under its clients, and was a classic one at first in every second run, with a crash at any step
+ * of a change and of what finishes it after a crash; and with answers of segments that come too late. Everything is on one thread, and {@link SplitSimClients} do something between
  * any two steps.
  */
 final class SplitSim implements AutoCloseable {
@@ -41,9 +42,14 @@ final class SplitSim implements AutoCloseable {
     private final SimPlaces places;
     private final SimSteps steps;
     private final SplitSimClients clients;
-    private final Map<Long, TopicName> names = new HashMap<>();
+    private final Map<Long, Parsed> names = new HashMap<>();
     private final Set<String> crashes = new TreeSet<>();
     private final Deque<Runnable> waiting = new ArrayDeque<>();
+    /** Of a classic topic; {@link ScalableTopic#NOT_CLASSIC} if it is a scalable one from the beginning. */
+    private final int partitions;
+    /** What clients that know scalable topics see of it before it is one. */
+    private final ScalableTopic classic;
+
     private ScalableTopics topics;
     private boolean changing;
     private boolean running;
@@ -63,10 +69,17 @@ final class SplitSim implements AutoCloseable {
         this.places = new SimPlaces(random, now::get, () -> event("while waiting in", step));
         this.steps = new SimSteps(places, bug, name -> event(name, ""));
         this.topics = load();
-        ScalableTopic topic =
-                topics.create(NAME, 1 + random.nextInt(3), Map.of()).join();
+        this.partitions = seed % 2 == 0 ? ScalableTopic.NOT_CLASSIC : (int) (seed / 2 % 4);
+        SegmentGraph graph = SegmentGraph.first(Math.max(1, partitions), now.get());
+        this.classic = new ScalableTopic(NAME, now.get(), Map.of(), Map.of(), partitions, graph);
+        ScalableTopic topic = classic;
+        if (partitions == ScalableTopic.NOT_CLASSIC) {
+            topic = topics.create(NAME, 1 + random.nextInt(3), Map.of()).join();
+        } else {
+            graph.all().forEach(s -> places.make(classic.place(s)));
+        }
         for (ScalableSegment s : topic.graph().all()) {
-            Objects.requireNonNull(places.find(topic.segmentName(s)))
+            Objects.requireNonNull(places.find(topic.place(s)))
                     .subscriptions()
                     .create(SplitSimClients.SUBSCRIPTION, 0, Map.of("a", "b"), Durable.IGNORED);
         }
@@ -101,25 +114,12 @@ final class SplitSim implements AutoCloseable {
     }
 
     private CompletableFuture<?> subscribe(ScalableSegment segment, String name) {
-        TopicName of = topic().segmentName(segment);
+        Parsed of = topic().place(segment);
+        if (topics.find(NAME) == null) {
+            return subscribeAlone(of, name);
+        }
         return switch (bug) {
-            case SUBSCRIBED_BESIDE_A_CHANGE -> {
-                PartitionLog log = Objects.requireNonNull(places.find(of));
-                CompletableFuture<Boolean> done = new CompletableFuture<>();
-                long start = LateSubscriptions.LATEST.applyAsLong(log);
-                log.subscriptions().create(name, start, Map.of(), new Durable() {
-                    @Override
-                    public void durable() {
-                        done.complete(true);
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {
-                        done.completeExceptionally(CatalogueSegments.unavailable(why.message()));
-                    }
-                });
-                yield done;
-            }
+            case SUBSCRIBED_BESIDE_A_CHANGE -> subscribeAlone(of, name);
             case SUBSCRIBED_ON_THE_SEALED_ONLY ->
                 topics.<Boolean>unchanged(NAME, at -> {
                     steps.subscribe(of, name, Map.of(), LateSubscriptions.LATEST);
@@ -129,13 +129,35 @@ final class SplitSim implements AutoCloseable {
         };
     }
 
+    private CompletableFuture<?> subscribeAlone(Parsed of, String name) {
+        PartitionLog log = Objects.requireNonNull(places.find(of));
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        long start = LateSubscriptions.LATEST.applyAsLong(log);
+        log.subscriptions().create(name, start, Map.of(), new Durable() {
+            @Override
+            public void durable() {
+                done.complete(true);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                done.completeExceptionally(CatalogueSegments.unavailable(why.message()));
+            }
+        });
+        return done;
+    }
+
     private ScalableTopic topic() {
-        return Objects.requireNonNull(topics.find(NAME));
+        ScalableTopic shown = topics.find(NAME);
+        if (shown == null && partitions == ScalableTopic.NOT_CLASSIC) {
+            throw new AssertionError("the topic is not there");
+        }
+        return shown == null ? classic : shown;
     }
 
     /** Of one that is or was shown. */
     private @Nullable PartitionLog logOf(ScalableSegment shown) {
-        return places.find(names.computeIfAbsent(shown.id(), id -> topic().segmentName(shown)));
+        return places.find(names.computeIfAbsent(shown.id(), id -> topic().place(shown)));
     }
 
     private Metadata crashing(Metadata metadata) {
@@ -180,7 +202,8 @@ final class SplitSim implements AutoCloseable {
                 clients.some();
                 places.work();
             }
-            until = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(60);
+            boolean once = topic().graph().active().stream().anyMatch(classic::isClassic);
+            until = !once && random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(60);
             try {
                 reshape();
                 change = "clean";
@@ -237,6 +260,11 @@ final class SplitSim implements AutoCloseable {
     }
 
     private void reshape() {
+        if (topic().graph().active().stream().anyMatch(classic::isClassic)) {
+            change = "migrate";
+            await(topics.migrate(NAME, partitions));
+            return;
+        }
         List<ScalableSegment> active = topic().graph().active();
         int at = random.nextInt(active.size());
         CompletableFuture<ScalableTopic> done;
@@ -252,13 +280,19 @@ final class SplitSim implements AutoCloseable {
         } else {
             return;
         }
+        await(done);
+    }
+
+    private void await(CompletableFuture<ScalableTopic> done) {
         try {
             done.join();
             changes++;
         } catch (CompletionException e) {
             // the change before may have been finished first, and then those to change are not active any more
             if (!(e.getCause() instanceof TopicException why)
-                    || (why.reason() != Reason.UNAVAILABLE && why.reason() != Reason.INVALID_SEGMENT)) {
+                    || (why.reason() != Reason.UNAVAILABLE
+                            && why.reason() != Reason.INVALID_SEGMENT
+                            && why.reason() != Reason.ALREADY_EXISTS)) {
                 throw new AssertionError("a change was refused", e);
             }
         }
@@ -288,8 +322,13 @@ final class SplitSim implements AutoCloseable {
     private void checkSegments() {
         ScalableTopic topic = topic();
         Set<String> shown = topic.graph().all().stream()
+                .filter(s -> !topic.isClassic(s))
                 .map(s -> topic.segmentName(s).local())
                 .collect(Collectors.toSet());
+        if (topic.graph().all().stream().anyMatch(topic::isClassic)) {
+            // they go together
+            classic.graph().all().forEach(s -> shown.add(SimPlaces.key(classic.place(s))));
+        }
         if (!shown.equals(places.names())) {
             throw new AssertionError("there are the segments " + places.names() + ", and shown are " + shown);
         }

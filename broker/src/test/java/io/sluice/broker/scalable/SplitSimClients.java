@@ -209,7 +209,11 @@ final class SplitSimClients {
 
     private static ScalableSegment segmentOf(int key, ScalableTopic layout) {
         int hash = key * HASHES_OF_A_KEY + HASHES_OF_A_KEY / 3;
-        return layout.graph().active().stream()
+        List<ScalableSegment> active = layout.graph().active();
+        if (layout.isClassic(active.getFirst())) {
+            return active.get(key % active.size());
+        }
+        return active.stream()
                 .filter(s -> s.range().start() <= hash && hash <= s.range().end())
                 .findFirst()
                 .orElseThrow();

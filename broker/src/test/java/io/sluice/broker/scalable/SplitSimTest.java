@@ -40,7 +40,7 @@ class SplitSimTest {
 
     private static Set<String> steps() {
         Set<String> steps = new TreeSet<>();
-        for (String change : new String[] {"split", "merge", "renew"}) {
+        for (String change : new String[] {"migrate", "split", "merge", "renew"}) {
             for (String step : new String[] {"put", "make", "seal", "ask for subscriptions", "subscribe"}) {
                 steps.add(change + ": before " + step);
                 steps.add(change + ": after " + step);

@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.HubView;
 import io.sluice.pulsar.dispatch.PartitionHub;
@@ -41,7 +42,7 @@ final class AdminTopics {
     }
 
     private static AdminException notFound(PulsarNames.Parsed name) {
-        return new AdminException(404, "Topic " + TopicAccess.text(name) + " not found");
+        return new AdminException(404, "Topic " + PulsarNames.text(name) + " not found");
     }
 
     /** The one partition the name stands for. */
@@ -99,6 +100,14 @@ final class AdminTopics {
             parts.add(part(topic, i));
         }
         return parts;
+    }
+
+    /** One or none: of a segment of a scalable topic that was let in. */
+    List<Part> ifThere(Parsed segment) throws AdminException {
+        Topic topic = services.topics().segment(segment.topic());
+        return topic == null || segment.partition() >= topic.partitions().size()
+                ? List.of()
+                : List.of(part(topic, segment.partition()));
     }
 
     Part part(Topic topic, int partition) throws AdminException {

@@ -47,7 +47,7 @@ final class Gates {
                 throw new AdminException(
                         DENIED,
                         "Unauthorized to validateTopicOperation for operation [" + operation + "] on topic ["
-                                + TopicAccess.text(name) + "]");
+                                + PulsarNames.text(name) + "]");
         };
     }
 

@@ -3,9 +3,9 @@ package io.sluice.pulsar.admin;
 import static io.sluice.broker.access.Operation.DESCRIBE;
 
 import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.ServiceUrls;
-import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.pulsar.topic.TopicAccess.Serving;
 import io.vertx.core.json.JsonObject;
@@ -29,7 +29,7 @@ final class LookupRoutes {
 
     private Object lookup(TopicRequest r) throws AdminException {
         if (r.found() instanceof Found.Missing m && !m.creatable()) {
-            throw new AdminException(404, "Topic " + TopicAccess.text(r.name()) + " not found");
+            throw new AdminException(404, "Topic " + PulsarNames.text(r.name()) + " not found");
         }
         return switch (services.topics().serving(r.found())) {
             case Serving.Here h -> here(r.find("listenerName"));

@@ -24,9 +24,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /admin/v2/scalable/...}: create, list, look at, split, merge and delete scalable topics. Differences on purpose: a topic in
- * use is deleted with {@code force} only, and a namespace's list takes one property to filter by. Not here yet: migration of
- * classic topics.
+ * {@code /admin/v2/scalable/...}: create, list, look at, split, merge and delete scalable topics, and make classic ones scalable.
+ * Differences on purpose: a topic in use is deleted with {@code force} only, and a namespace's list takes one property to filter by.
  */
 final class ScalableRoutes {
     private static final String NAMESPACE = "/admin/v2/scalable/:tenant/:namespace";
@@ -34,11 +33,13 @@ final class ScalableRoutes {
 
     private final AdminTopics topics;
     private final ScalableSubscriptionRoutes subscriptions;
+    private final MigrationRoute migration;
     private final GatewayServices services;
 
     ScalableRoutes(AdminTopics topics, ScalableSubscriptionRoutes subscriptions) {
         this.topics = topics;
         this.subscriptions = subscriptions;
+        this.migration = new MigrationRoute(topics);
         this.services = topics.services();
     }
 
@@ -49,6 +50,7 @@ final class ScalableRoutes {
         look.get(TOPIC, r -> metadata(topic(r)));
         look.get(TOPIC + "/stats", r -> stats(topic(r)));
         routes.wholeTopic(CREATE).put(TOPIC, this::create);
+        migration.add(routes);
         routes.wholeTopic(DELETE).delete(TOPIC, this::delete);
         var alter = routes.wholeTopic(ALTER);
         look.get(TOPIC + "/autoScalePolicy", r -> {
@@ -169,11 +171,11 @@ final class ScalableRoutes {
     private List<HubView> views(TopicRequest r, ScalableTopic topic) throws AdminException {
         List<HubView> views = new ArrayList<>();
         for (ScalableSegment segment : topic.graph().all()) {
-            Parsed name = new Parsed(topic.segmentName(segment), -1);
-            if (!(services.topics().find(r.request().principal(), DELETE, name) instanceof Found.There there)) {
+            Parsed place = topic.place(segment);
+            if (!(services.topics().find(r.request().principal(), DELETE, place) instanceof Found.There)) {
                 continue;
             }
-            for (AdminTopics.Part part : topics.all(there.topic())) {
+            for (AdminTopics.Part part : topics.ifThere(place)) {
                 views.add(LoopCalls.call(part.log(), HubView.EMPTY, result -> result.is(topics.view(part))));
             }
         }
@@ -182,7 +184,7 @@ final class ScalableRoutes {
 
     private static JsonObject metadata(ScalableTopic topic) {
         JsonObject segments = new JsonObject();
-        topic.graph().all().forEach(s -> segments.put(Long.toString(s.id()), segment(s)));
+        topic.graph().all().forEach(s -> segments.put(Long.toString(s.id()), segment(topic, s)));
         JsonObject metadata = new JsonObject()
                 .put("epoch", topic.graph().epoch())
                 .put("nextSegmentId", topic.graph().nextId())
@@ -191,8 +193,8 @@ final class ScalableRoutes {
         return topic.scaling().isEmpty() ? metadata : metadata.put("autoScalePolicy", scaling(topic));
     }
 
-    private static JsonObject segment(ScalableSegment s) {
-        return new JsonObject()
+    private static JsonObject segment(ScalableTopic topic, ScalableSegment s) {
+        JsonObject shown = new JsonObject()
                 .put("segmentId", s.id())
                 .put(
                         "hashRange",
@@ -208,9 +210,10 @@ final class ScalableRoutes {
                 .put("sealedAtMs", s.sealedAt())
                 .put("active", s.isActive())
                 .put("sealed", !s.isActive())
-                .put("legacy", false)
+                .put("legacy", topic.isClassic(s))
                 .put("root", s.parents().isEmpty())
                 .put("leaf", s.children().isEmpty());
+        return topic.isClassic(s) ? shown.put("legacyTopicName", PulsarNames.text(topic.place(s))) : shown;
     }
 
     private static String state(ScalableSegment s) {
@@ -224,7 +227,7 @@ final class ScalableRoutes {
                 .forEach(s -> segments.put(
                         Long.toString(s.id()),
                         new JsonObject()
-                                .put("name", topic.segmentName(s).toString())
+                                .put("name", PulsarNames.text(topic.place(s)))
                                 .put("state", state(s))));
         int active = topic.graph().active().size();
         return new JsonObject()

@@ -7,7 +7,6 @@ import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.PulsarNames;
-import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.services.GatewayServices;
 import io.vertx.core.json.JsonObject;
@@ -110,8 +109,7 @@ final class ScalableSubscriptionRoutes {
     }
 
     private List<AdminTopics.Part> parts(ScalableTopic topic, ScalableSegment segment) throws AdminException {
-        Topic found = services.topics().segment(topic.segmentName(segment));
-        return found == null ? List.of() : topics.all(found);
+        return topics.ifThere(topic.place(segment));
     }
 
     /** By name, with how many stream consumers each has: those of queues are not registered with the topic, and not counted by Pulsar. */

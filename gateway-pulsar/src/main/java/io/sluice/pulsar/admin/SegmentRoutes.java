@@ -72,7 +72,8 @@ final class SegmentRoutes {
 
     private Found find(TopicRequest r, ScalableTopic topic) throws AdminException {
         for (ScalableSegment segment : topic.graph().all()) {
-            if (segment.descriptor().equals(r.get("descriptor"))) {
+            // one of a classic topic is no topic of its own
+            if (segment.descriptor().equals(r.get("descriptor")) && !topic.isClassic(segment)) {
                 Topic there = services.topics().segment(topic.segmentName(segment));
                 if (there != null) {
                     return new Found(topic, segment, topics.all(there).getFirst());
@@ -103,7 +104,7 @@ final class SegmentRoutes {
         for (String name : names) {
             LoopCalls.await(services.scalable()
                     .subscriptions()
-                    .create(found.topic().segmentName(found.segment()), name, Map.of(), PartitionLog::startOffset)
+                    .create(found.topic().place(found.segment()), name, Map.of(), PartitionLog::startOffset)
                     .thenApply(v -> true));
         }
         return null;

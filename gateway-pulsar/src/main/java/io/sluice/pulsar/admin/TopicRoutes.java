@@ -9,7 +9,6 @@ import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.HubView;
 import io.sluice.pulsar.services.GatewayServices;
-import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.pulsar.topic.TopicLists;
 import io.vertx.core.json.DecodeException;
@@ -73,7 +72,7 @@ final class TopicRoutes {
     /** None is missed here; what is partitioned has them all. */
     private @Nullable Object createMissedPartitions(TopicRequest r) throws AdminException {
         if (!(r.found() instanceof Found.Partitioned)) {
-            throw new AdminException(404, "Topic " + TopicAccess.text(r.name()) + " does not exist");
+            throw new AdminException(404, "Topic " + PulsarNames.text(r.name()) + " does not exist");
         }
         return null;
     }
@@ -116,7 +115,7 @@ final class TopicRoutes {
             case Found.Partitioned p -> metadata(p.topic().partitions().size());
             case Found.Missing m -> {
                 if (!m.creatable() || !r.flag("checkAllowAutoCreation")) {
-                    throw new AdminException(404, "Topic " + TopicAccess.text(name) + " not found");
+                    throw new AdminException(404, "Topic " + PulsarNames.text(name) + " not found");
                 }
                 int n = services.topics().defaultPartitions();
                 if (n > 0) {
@@ -133,7 +132,7 @@ final class TopicRoutes {
 
     private @Nullable Object expand(TopicRequest r) throws AdminException {
         if (!(r.found() instanceof Found.Partitioned found)) {
-            throw new AdminException(409, "Topic " + TopicAccess.text(r.name()) + " is not the partitioned topic.");
+            throw new AdminException(409, "Topic " + PulsarNames.text(r.name()) + " is not the partitioned topic.");
         }
         int now = found.topic().partitions().size();
         int wanted = number(r);

@@ -34,7 +34,7 @@ final class GetOrCreateSchemaHandler {
                             ServerError.AuthorizationError,
                             "Client is not authorized to Get Or Create Schema");
                 case Found.Missing m ->
-                    fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
+                    fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
                 case Found.There t -> register(c, requestId, t.topic(), Schemas.copy(command.getSchema()));
             }
         } catch (TopicException e) {

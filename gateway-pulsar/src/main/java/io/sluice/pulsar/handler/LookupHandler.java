@@ -39,7 +39,7 @@ final class LookupHandler {
             if (found instanceof Found.Denied) {
                 fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Lookup");
             } else if (found instanceof Found.Missing m && !m.creatable()) {
-                fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
+                fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
             } else if (found instanceof Found.Allowed allowed) {
                 answer(c, command, topics.serving(allowed));
             }

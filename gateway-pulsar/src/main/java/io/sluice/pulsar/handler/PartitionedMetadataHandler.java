@@ -37,7 +37,7 @@ final class PartitionedMetadataHandler {
                     answer(c, requestId, p.topic().partitions().size());
                 case Found.Missing m -> {
                     if (!mayCreate || !m.creatable()) {
-                        fail(c, requestId, ServerError.TopicNotFound, "Topic " + TopicAccess.text(name) + " not found");
+                        fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
                     } else if (topics.defaultPartitions() == 0) {
                         answer(c, requestId, 0);
                     } else {

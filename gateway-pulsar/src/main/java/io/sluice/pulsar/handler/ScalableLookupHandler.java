@@ -7,7 +7,6 @@ import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.PulsarNames.Sought;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
-import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.scalable.Layout;
@@ -139,9 +138,9 @@ final class ScalableLookupHandler {
                 connection.services().config(), "", connection.channel().localAddress());
     }
 
-    private @Nullable String urlOf(TopicName segment) {
+    private @Nullable String urlOf(Parsed segment) {
         TopicAccess topics = connection.services().topics();
-        Found found = topics.find(connection.principal(), Operation.DESCRIBE, new Parsed(segment, -1));
+        Found found = topics.find(connection.principal(), Operation.DESCRIBE, segment);
         if (!(found instanceof Found.Partition p)) {
             return null;
         }

@@ -122,7 +122,7 @@ final class StreamSubscribeHandler {
                         .setSegmentId(s.id())
                         .setHashStart(s.range().start())
                         .setHashEnd(s.range().end())
-                        .setSegmentTopic(now.segmentName(s).toString()));
+                        .setSegmentTopic(PulsarNames.text(now.place(s))));
         if (answered) {
             connection.send(Commands.newScalableTopicAssignmentUpdate(consumerId, told));
         } else {

@@ -5,6 +5,7 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableSubscriptions;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
@@ -181,11 +182,15 @@ final class SubscribeHandler {
     private boolean isNewOnSegment(TopicAccess.Opened partition) {
         return request.durable()
                 && !made
-                && partition.topic().name().isSegment()
+                && (partition.topic().name().isSegment()
+                        || connection
+                                .services()
+                                .scalable()
+                                .wasClassic(partition.topic().name()))
                 && partition.log().subscriptions().find(request.name()) == null;
     }
 
-    /** A split may be under way, or have been: see {@link ScalableSubscriptions}. */
+    /** A split or a migration may be under way, or have been: see {@link ScalableSubscriptions}. */
     private void makeOnSegment(TopicAccess.Opened partition) {
         made = true;
         connection
@@ -193,7 +198,7 @@ final class SubscribeHandler {
                 .scalable()
                 .subscriptions()
                 .create(
-                        partition.topic().name(),
+                        new Parsed(partition.topic().name(), partition.partition()),
                         request.name(),
                         request.properties(),
                         log -> PartitionHub.startOf(log, request))

@@ -4,6 +4,7 @@ import io.sluice.broker.scalable.HashRange;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicName;
 import java.util.function.Function;
 import org.apache.pulsar.common.api.proto.ScalableTopicDAG;
@@ -16,15 +17,15 @@ public final class Layout {
     private Layout() {}
 
     /**
-     * @param urlOf where the node listens that serves a segment, by the segment's name; null if that is not known now
+     * @param urlOf where the node listens that serves a segment, by its place; null if that is not known now
      * @param controllerUrl where consumers register
      */
     public static ScalableTopicDAG of(
-            ScalableTopic topic, Function<TopicName, @Nullable String> urlOf, @Nullable String controllerUrl) {
+            ScalableTopic topic, Function<Parsed, @Nullable String> urlOf, @Nullable String controllerUrl) {
         ScalableTopicDAG dag = new ScalableTopicDAG().setEpoch(topic.graph().epoch());
-        topic.graph().all().forEach(segment -> write(segment, dag.addSegment()));
+        topic.graph().all().forEach(segment -> write(topic, segment, dag.addSegment()));
         for (ScalableSegment segment : topic.graph().active()) {
-            String url = urlOf.apply(topic.segmentName(segment));
+            String url = urlOf.apply(topic.place(segment));
             if (url != null) {
                 dag.addSegmentBroker().setSegmentId(segment.id()).setBrokerUrl(url);
             }
@@ -35,7 +36,7 @@ public final class Layout {
         return dag;
     }
 
-    private static void write(ScalableSegment from, SegmentInfoProto to) {
+    private static void write(ScalableTopic topic, ScalableSegment from, SegmentInfoProto to) {
         to.setSegmentId(from.id())
                 .setHashStart(from.range().start())
                 .setHashEnd(from.range().end())
@@ -46,6 +47,9 @@ public final class Layout {
         from.children().forEach(to::addChildId);
         if (!from.isActive()) {
             to.setSealedAtEpoch(from.sealedAtEpoch()).setSealedAtMs(from.sealedAt());
+        }
+        if (topic.isClassic(from)) {
+            to.setLegacyTopicName(PulsarNames.text(topic.place(from)));
         }
     }
 

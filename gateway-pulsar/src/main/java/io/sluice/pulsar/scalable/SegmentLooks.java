@@ -4,9 +4,9 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
-import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.dispatch.ConsumerView;
 import io.sluice.pulsar.dispatch.Hubs;
 import io.sluice.pulsar.dispatch.PartitionHub;
@@ -36,9 +36,11 @@ public final class SegmentLooks {
 
     /** Blocks. Null if the segment is not served here now. */
     @Nullable
-    SegmentSight look(TopicName segment, String subscription) {
-        Topic topic = catalogue.find(segment);
-        PartitionLog log = topic == null ? null : partitions.find(topic, 0);
+    SegmentSight look(Parsed segment, String subscription) {
+        Topic topic = catalogue.find(segment.topic());
+        int partition = Math.max(0, segment.partition());
+        PartitionLog log =
+                topic == null || partition >= topic.partitions().size() ? null : partitions.find(topic, partition);
         if (log == null) {
             return null;
         }

@@ -184,7 +184,7 @@ final class StreamSubscription implements Runnable {
 
     private void look(ScalableTopic topic, ScalableSegment segment, Map<Long, SegmentSight> sights) {
         if (!sights.containsKey(segment.id())) {
-            SegmentSight sight = around.looks().look(topic.segmentName(segment), key.subscription());
+            SegmentSight sight = around.looks().look(topic.place(segment), key.subscription());
             if (sight != null) {
                 sights.put(segment.id(), sight);
             }

@@ -188,7 +188,8 @@ public final class TopicAccess {
     private void open(Found found, Parsed name, Reply reply) {
         switch (found) {
             case Found.Denied d -> reply.denied();
-            case Found.Missing m -> reply.failed(ServerError.TopicNotFound, "Topic " + text(name) + " not found");
+            case Found.Missing m ->
+                reply.failed(ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
             case Found.Partitioned p ->
                 reply.failed(
                         ServerError.NotAllowedError,
@@ -266,11 +267,6 @@ public final class TopicAccess {
     }
 
     // ---- words
-
-    /** The full name, with the partition's suffix if it has one. */
-    public static String text(Parsed name) {
-        return name.partition() < 0 ? name.topic().toString() : PulsarNames.ofPartition(name.topic(), name.partition());
-    }
 
     /** What the catalogue said; anything unexpected reads as unavailable. */
     public static TopicException reasonOf(Throwable failure) {

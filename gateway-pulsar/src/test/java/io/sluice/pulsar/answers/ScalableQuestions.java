@@ -21,6 +21,7 @@ final class ScalableQuestions {
         merge();
         subscriptions();
         segments();
+        migration();
         delete();
     }
 
@@ -144,6 +145,26 @@ final class ScalableQuestions {
         q.put("segment: a topic to terminate in", NAMESPACE + "/t", "");
         q.post("segment: terminate", "/admin/v2/segments/public/default/t/0000-ffff-0/terminate", "");
         q.get("segment: metadata with one that was terminated", NAMESPACE + "/t");
+    }
+
+    private void migration() {
+        String classic = "/admin/v2/persistent/public/default/";
+        q.put("migration: a partitioned topic", classic + "parts/partitions", "2");
+        q.post("migrate a partitioned topic", NAMESPACE + "/parts/migrate", "");
+        q.get("metadata of a migrated topic", NAMESPACE + "/parts");
+        q.get("stats of a migrated topic", NAMESPACE + "/parts/stats");
+        q.post("migrate again", NAMESPACE + "/parts/migrate", "");
+        q.post("migrate a scalable topic", S + "/migrate", "");
+        q.post("migrate a missing topic", NONE + "/migrate", "");
+        q.post("migrate a partition", NAMESPACE + "/parts-partition-0/migrate", "");
+        q.post("add partitions to a migrated topic", classic + "parts/partitions", "3");
+        q.put("migration: a topic", classic + "whole", "");
+        q.post("migrate a topic with force", NAMESPACE + "/whole/migrate?force=true", "");
+        q.get("metadata of a topic that was migrated with force", NAMESPACE + "/whole");
+        q.delete("delete a migrated topic", NAMESPACE + "/whole");
+        q.get("classic topics once a migrated one is deleted", classic.substring(0, classic.length() - 1));
+        q.delete("delete a migrated topic that was partitioned", NAMESPACE + "/parts?force=true");
+        q.get("partitioned topics once a migrated one is deleted", classic + "partitioned");
     }
 
     private void delete() {

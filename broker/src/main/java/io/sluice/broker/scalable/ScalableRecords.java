@@ -1,0 +1,119 @@
+package io.sluice.broker.scalable;
+
+import io.sluice.broker.scalable.ScalableTopicRecord.State;
+import io.sluice.broker.scalable.ScalableTopics.ChangeListener;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.TopicPath;
+import io.sluice.store.cluster.Metadata;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of scalable topics in the metadata store, and what is shown of them: topics at rest, and those in a change. Any thread;
+ * what reads or writes the store blocks.
+ */
+final class ScalableRecords {
+    private final Metadata metadata;
+    private final Map<TopicName, Stored> shown = new ConcurrentHashMap<>();
+    private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
+
+    /** @param version in the store */
+    record Stored(ScalableTopicRecord record, long version) {
+        ScalableTopic topic() {
+            return record.topic();
+        }
+    }
+
+    ScalableRecords(Metadata metadata) {
+        this.metadata = metadata;
+    }
+
+    // ---- in the store
+
+    List<TopicName> names() throws IOException {
+        List<TopicName> names = new ArrayList<>();
+        for (String tenant : metadata.children(ScalableTopics.ROOT)) {
+            for (String namespace : metadata.children(ScalableTopics.ROOT + "/" + tenant)) {
+                String parent = ScalableTopics.ROOT + "/" + tenant + "/" + namespace;
+                for (String local : metadata.children(parent)) {
+                    TopicName name = TopicPath.nameOf(ScalableTopics.ROOT, parent + "/" + local);
+                    if (name != null) {
+                        names.add(name);
+                    }
+                }
+            }
+        }
+        return names;
+    }
+
+    @Nullable
+    Stored read(TopicName name) throws IOException {
+        Metadata.Versioned value = metadata.get(TopicPath.of(ScalableTopics.ROOT, name));
+        return value == null ? null : new Stored(ScalableTopicRecord.decode(value.value()), value.version());
+    }
+
+    Stored put(ScalableTopicRecord record, long expectedVersion) throws IOException {
+        String path = TopicPath.of(ScalableTopics.ROOT, record.topic().name());
+        return new Stored(record, metadata.putOrFind(path, record.encode(), expectedVersion));
+    }
+
+    /** It is shown no more, either. */
+    void delete(Stored stored) throws IOException {
+        TopicName name = stored.topic().name();
+        metadata.delete(TopicPath.of(ScalableTopics.ROOT, name), stored.version());
+        hide(name);
+    }
+
+    // ---- shown
+
+    void showAll() throws IOException {
+        for (TopicName name : names()) {
+            Stored stored = read(name);
+            if (stored != null) {
+                show(stored);
+            }
+        }
+    }
+
+    void show(Stored stored) {
+        State state = stored.record().state();
+        if (state == State.SETTLED || state == State.CHANGING) {
+            shown.put(stored.topic().name(), stored);
+        }
+    }
+
+    void hide(TopicName name) {
+        if (shown.remove(name) != null) {
+            changed(name, null);
+        }
+    }
+
+    @Nullable
+    Stored find(TopicName name) {
+        return shown.get(name);
+    }
+
+    Collection<Stored> shown() {
+        return shown.values();
+    }
+
+    void onChange(ChangeListener listener) {
+        listeners.add(listener);
+    }
+
+    void offChange(ChangeListener listener) {
+        listeners.remove(listener);
+    }
+
+    void changed(TopicName name, @Nullable ScalableTopic now) {
+        for (ChangeListener listener : listeners) {
+            listener.changed(name, now);
+        }
+    }
+}
