@@ -142,7 +142,7 @@ class ExactlyOnceTest {
                 readAgain();
             }
 
-            private void strike(Blow blow) throws InterruptedException {
+            private void strike(Blow blow) throws Exception {
                 RunningClient pipe = pipes.get(random.nextInt(pipes.size()));
                 switch (blow) {
                     case SERVER -> {

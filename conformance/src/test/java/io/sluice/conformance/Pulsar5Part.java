@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.client.api.v5.Message;
+import org.apache.pulsar.client.api.v5.MessageId;
 import org.apache.pulsar.client.api.v5.Producer;
 import org.apache.pulsar.client.api.v5.PulsarClient;
 import org.apache.pulsar.client.api.v5.PulsarClientException;
@@ -59,16 +60,24 @@ final class Pulsar5Part implements Application.Part {
                 key,
                 (_, before) -> (before == null ? CompletableFuture.completedFuture(null) : before)
                         .handle((_, _) -> null)
-                        .thenCompose(_ -> producer.async()
-                                .newMessage()
-                                .key(key)
-                                .value(Application.value(load, number))
-                                .send())
+                        .thenCompose(_ -> send(key, Application.value(load, number)))
                         .thenAccept(id -> books.acknowledged(load, number, id.toString()))
                         .exceptionally(failure -> {
                             books.refused(load, number, failure);
                             return null;
                         }));
+    }
+
+    /** Again, if the layout changes just when the client has chosen a segment: then it fails, and has sent nothing. */
+    private CompletableFuture<MessageId> send(String key, String value) {
+        return producer.async()
+                .newMessage()
+                .key(key)
+                .value(value)
+                .send()
+                .exceptionallyCompose(failure -> failure.toString().contains("not found in active segments")
+                        ? send(key, value)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     /** Reads all that was ever written. */

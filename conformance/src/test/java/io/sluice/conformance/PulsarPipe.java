@@ -32,13 +32,28 @@ final class PulsarPipe {
     private static final int MOST_IN_A_TURN = 20;
 
     private final PulsarClient client;
-    private final Consumer<String> consumer;
+    private final String from;
+    private final String subscription;
+    private final SubscriptionType type;
     private final Producer<String> producer;
+    private Consumer<String> consumer;
 
     private PulsarPipe(PulsarClient client, String from, String to, String subscription, SubscriptionType type)
             throws PulsarClientException {
         this.client = client;
-        this.consumer = client.newConsumer(Schema.STRING)
+        this.from = from;
+        this.subscription = subscription;
+        this.type = type;
+        // Transactions want it without a limit.
+        this.producer = client.newProducer(Schema.STRING)
+                .topic(to)
+                .sendTimeout(0, TimeUnit.SECONDS)
+                .create();
+        this.consumer = subscribe();
+    }
+
+    private Consumer<String> subscribe() throws PulsarClientException {
+        return client.newConsumer(Schema.STRING)
                 .topic(from)
                 .subscriptionName(subscription)
                 .subscriptionType(type)
@@ -49,11 +64,6 @@ final class PulsarPipe {
                         .timeout(50, TimeUnit.MILLISECONDS)
                         .build())
                 .subscribe();
-        // Transactions want it without a limit.
-        this.producer = client.newProducer(Schema.STRING)
-                .topic(to)
-                .sendTimeout(0, TimeUnit.SECONDS)
-                .create();
     }
 
     public static void main(String[] arguments) throws PulsarClientException {
@@ -72,7 +82,7 @@ final class PulsarPipe {
         }
     }
 
-    private void turn(Messages<String> messages) {
+    private void turn(Messages<String> messages) throws PulsarClientException {
         try {
             Transaction open = client.newTransaction()
                     .withTransactionTimeout(TRANSACTION_SECONDS, TimeUnit.SECONDS)
@@ -87,9 +97,22 @@ final class PulsarPipe {
             }
         } catch (ExecutionException | TimeoutException e) {
             System.out.println("again: " + e);
-            consumer.redeliverUnacknowledgedMessages();
+            giveBack();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * What was received comes again. A failover consumer begins anew: its client (4.2.4) gets nothing any more once it has given back while it
+     * was about to subscribe after a crash (apache/pulsar#20032).
+     */
+    private void giveBack() throws PulsarClientException {
+        if (type == SubscriptionType.Shared) {
+            consumer.redeliverUnacknowledgedMessages();
+        } else {
+            consumer.close();
+            consumer = subscribe();
         }
     }
 

@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A Java client in a process of its own, to be killed and started again; what it prints is kept in a file. */
 final class RunningClient implements AutoCloseable {
@@ -65,17 +67,22 @@ final class RunningClient implements AutoCloseable {
     }
 
     /**
-     * A successor, while the client still runs.
+     * A second one beside it, of which one is to end by itself: the older one, unless it was just about to begin, too.
      *
-     * @return how the client ended by itself
+     * @return how it ended; the other one is the client from now on
      */
-    int replace() throws InterruptedException {
-        Process replaced = started.getLast();
+    int replace() throws Exception {
+        Process older = started.getLast();
         start();
-        if (!replaced.waitFor(90, TimeUnit.SECONDS)) {
-            throw new AssertionError(name + " goes on beside its successor:\n" + output());
+        Process newer = started.getLast();
+        try {
+            CompletableFuture.anyOf(older.onExit(), newer.onExit()).get(90, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError("two of " + name + " go on beside each other:\n" + output(), e);
         }
-        return replaced.exitValue();
+        Process ended = older.isAlive() ? newer : older;
+        started.remove(ended);
+        return ended.exitValue();
     }
 
     boolean isAlive() {
