@@ -10,7 +10,6 @@ import org.apache.pulsar.client.api.v5.Producer;
 import org.apache.pulsar.client.api.v5.PulsarClient;
 import org.apache.pulsar.client.api.v5.PulsarClientException;
 import org.apache.pulsar.client.api.v5.QueueConsumer;
-import org.apache.pulsar.client.api.v5.StreamConsumer;
 import org.apache.pulsar.client.api.v5.config.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.v5.schema.Schema;
 
@@ -86,22 +85,7 @@ final class Pulsar5Part implements Application.Part {
     }
 
     private void stream(String subscription, String name) throws PulsarClientException {
-        StreamConsumer<String> consumer = client.newStreamConsumer(Schema.string())
-                .topic(TOPIC)
-                .subscriptionName(subscription)
-                .consumerName(name)
-                .subscriptionInitialPosition(SubscriptionInitialPosition.EARLIEST)
-                .subscribe();
-        readers.start(
-                subscription,
-                () -> {
-                    Message<String> message = consumer.receive(RECEIVE);
-                    if (message != null) {
-                        books.received(Application.Receipt.of(subscription, message.value()));
-                        consumer.acknowledgeCumulative(message.id());
-                    }
-                },
-                consumer::close);
+        Pulsar5Stream.read(client, TOPIC, subscription, name, readers, books);
     }
 
     private void queue() throws PulsarClientException {

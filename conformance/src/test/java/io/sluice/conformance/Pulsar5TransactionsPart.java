@@ -3,13 +3,10 @@ package io.sluice.conformance;
 import io.sluice.conformance.TransactionalWriter.Outcome;
 import java.time.Duration;
 import java.util.List;
-import org.apache.pulsar.client.api.v5.Message;
 import org.apache.pulsar.client.api.v5.Producer;
 import org.apache.pulsar.client.api.v5.PulsarClient;
 import org.apache.pulsar.client.api.v5.PulsarClientException;
-import org.apache.pulsar.client.api.v5.StreamConsumer;
 import org.apache.pulsar.client.api.v5.Transaction;
-import org.apache.pulsar.client.api.v5.config.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.v5.config.TransactionPolicy;
 import org.apache.pulsar.client.api.v5.schema.Schema;
 
@@ -21,7 +18,7 @@ final class Pulsar5TransactionsPart implements Application.Part {
     /** From the first message on, once all is written. */
     static final String AUDIT = "audit-of-transactions";
 
-    private static final Duration RECEIVE = Duration.ofMillis(200);
+    private static final Duration PAUSE = Duration.ofMillis(200);
 
     private final Application.Books books;
     private final Application.Readers readers;
@@ -53,7 +50,7 @@ final class Pulsar5TransactionsPart implements Application.Part {
         try {
             transaction = client.newTransaction();
         } catch (PulsarClientException e) {
-            Thread.sleep(RECEIVE);
+            Thread.sleep(PAUSE);
             return Outcome.ABORTED; // the server was away for longer than the client waits
         }
         try {
@@ -94,22 +91,7 @@ final class Pulsar5TransactionsPart implements Application.Part {
     }
 
     private void read(String subscription) throws PulsarClientException {
-        StreamConsumer<String> consumer = client.newStreamConsumer(Schema.string())
-                .topic(TOPIC)
-                .subscriptionName(subscription)
-                .consumerName("only")
-                .subscriptionInitialPosition(SubscriptionInitialPosition.EARLIEST)
-                .subscribe();
-        readers.start(
-                subscription,
-                () -> {
-                    Message<String> message = consumer.receive(RECEIVE);
-                    if (message != null) {
-                        books.received(Application.Receipt.of(subscription, message.value()));
-                        consumer.acknowledgeCumulative(message.id());
-                    }
-                },
-                consumer::close);
+        Pulsar5Stream.read(client, TOPIC, subscription, "only", readers, books);
     }
 
     @Override

@@ -27,6 +27,9 @@ final class PulsarExactlyOnceInput {
     private static final String ABORTED = "aborted";
 
     private static final int KEYS = 16;
+    /** Longer than a server is away. One whose begin was answered by nobody, because the server was killed, stays open as long. */
+    private static final int TRANSACTION_SECONDS = 90;
+
     private static final int PATIENCE_SECONDS = 60;
     private static final int TRIES = 20;
 
@@ -90,7 +93,7 @@ final class PulsarExactlyOnceInput {
         for (int attempt = 0; attempt < TRIES; attempt++) {
             try {
                 return client.newTransaction()
-                        .withTransactionTimeout(10, TimeUnit.MINUTES)
+                        .withTransactionTimeout(TRANSACTION_SECONDS, TimeUnit.SECONDS)
                         .build()
                         .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             } catch (ExecutionException e) {

@@ -1,133 +1,69 @@
 package io.sluice.pulsar;
 
+import static io.sluice.pulsar.ScalableTopicClients.KEYS;
+import static io.sluice.pulsar.ScalableTopicClients.TOPIC;
+import static io.sluice.pulsar.ScalableTopicClients.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.broker.TestBroker;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.subscription.Subscriptions;
-import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.pulsar.client.admin.PulsarAdminException.NotFoundException;
 import org.apache.pulsar.client.admin.PulsarAdminException.PreconditionFailedException;
 import org.apache.pulsar.client.admin.ScalableTopics;
-import org.apache.pulsar.client.api.v5.Message;
-import org.apache.pulsar.client.api.v5.Producer;
-import org.apache.pulsar.client.api.v5.PulsarClient;
 import org.apache.pulsar.client.api.v5.QueueConsumer;
 import org.apache.pulsar.client.api.v5.StreamConsumer;
-import org.apache.pulsar.client.api.v5.config.SubscriptionInitialPosition;
-import org.apache.pulsar.client.api.v5.schema.Schema;
 import org.apache.pulsar.common.policies.data.ScalableSubscriptionType;
 import org.apache.pulsar.common.policies.data.ScalableTopicStats.SubscriptionStats;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Subscriptions of a whole scalable topic, by Pulsar 5's own admin client. */
 @Timeout(120)
 class ScalableSubscriptionsTest {
-    private static final String TOPIC = "topic://public/default/s";
-    private static final Duration SOON = Duration.ofSeconds(30);
-    private static final int KEYS = 8;
+    private final ScalableTopicClients clients;
+    private final ScalableTopics scalable;
 
-    private TestGateway gateway;
-    private TestAdmin admin;
-    private PulsarClient client;
-    private ScalableTopics scalable;
-    private int sent;
-
-    @BeforeEach
-    void start() throws Exception {
-        gateway = TestGateway.start();
-        admin = new TestAdmin(gateway);
-        client = PulsarClient.builder()
-                .serviceUrl("pulsar://127.0.0.1:" + gateway.port())
-                .build();
-        scalable = admin.client().scalableTopics();
-        scalable.createScalableTopic(TOPIC, 1);
+    ScalableSubscriptionsTest() throws Exception {
+        clients = new ScalableTopicClients();
+        scalable = clients.scalable();
     }
 
     @AfterEach
     void close() throws Exception {
-        client.close();
-        admin.close();
-        gateway.close();
-    }
-
-    private List<String> send() throws Exception {
-        List<String> values = new ArrayList<>();
-        try (Producer<String> producer =
-                client.newProducer(Schema.string()).topic(TOPIC).create()) {
-            for (int k = 0; k < KEYS; k++) {
-                values.add("" + sent++);
-                producer.newMessage().key("k" + k).value(values.getLast()).send();
-            }
-        }
-        return values;
-    }
-
-    private QueueConsumer<String> queue() throws Exception {
-        return client.newQueueConsumer(Schema.string())
-                .topic(TOPIC)
-                .subscriptionName("q")
-                .subscriptionInitialPosition(SubscriptionInitialPosition.LATEST)
-                .subscribe();
-    }
-
-    private static List<String> receive(QueueConsumer<String> consumer, int count) throws Exception {
-        List<String> values = new ArrayList<>();
-        while (values.size() < count) {
-            Message<String> message = consumer.receive(SOON);
-            assertThat(message).as("after " + values).isNotNull();
-            consumer.acknowledge(message.id());
-            values.add(message.value());
-        }
-        return values;
+        clients.close();
     }
 
     /** By a stream consumer that comes and goes. */
     private List<String> stream(int count) throws Exception {
-        List<String> values = new ArrayList<>();
-        try (StreamConsumer<String> consumer = client.newStreamConsumer(Schema.string())
-                .topic(TOPIC)
-                .subscriptionName("stream")
-                .consumerName("c")
-                .subscriptionInitialPosition(SubscriptionInitialPosition.EARLIEST)
-                .subscribe()) {
-            while (values.size() < count) {
-                Message<String> message = consumer.receive(SOON);
-                assertThat(message).as("after " + values).isNotNull();
-                consumer.acknowledgeCumulative(message.id());
-                values.add(message.value());
-            }
+        try (StreamConsumer<String> consumer = clients.stream()) {
+            return receive(consumer, count);
         }
-        return values;
     }
 
     @Test
     void aSubscriptionOfTheTopicIsInEverySegmentAndInItsSuccessors() throws Exception {
         scalable.createSubscription(TOPIC, "q", ScalableSubscriptionType.QUEUE);
         scalable.createSubscription(TOPIC, "q", ScalableSubscriptionType.QUEUE);
-        List<String> expected = send();
+        List<String> expected = clients.send();
         scalable.splitSegment(TOPIC, 0);
-        expected.addAll(send());
+        expected.addAll(clients.send());
         assertThat(scalable.getStats(TOPIC).getSubscriptions()).isEqualTo(Map.of("q", new SubscriptionStats(0)));
-        try (QueueConsumer<String> consumer = queue()) {
+        try (QueueConsumer<String> consumer = clients.queue("q")) {
             assertThat(receive(consumer, 2 * KEYS)).containsExactlyInAnyOrderElementsOf(expected);
         }
 
-        List<String> skipped = send();
+        List<String> skipped = clients.send();
         scalable.clearBacklog(TOPIC, "q");
-        List<String> next = send();
-        try (QueueConsumer<String> consumer = queue()) {
+        List<String> next = clients.send();
+        try (QueueConsumer<String> consumer = clients.queue("q")) {
             assertThat(receive(consumer, KEYS))
                     .doesNotContainAnyElementsOf(skipped)
                     .containsAll(next);
@@ -138,9 +74,9 @@ class ScalableSubscriptionsTest {
 
     @Test
     void aStreamGoesBackToATimeThroughWhatIsSealed() throws Exception {
-        List<String> all = send();
+        List<String> all = clients.send();
         scalable.splitSegment(TOPIC, 0);
-        all.addAll(send());
+        all.addAll(clients.send());
         assertThat(stream(2 * KEYS)).containsExactlyInAnyOrderElementsOf(all);
         assertThat(scalable.getStats(TOPIC).getSubscriptions())
                 .as("in its grace")
@@ -152,7 +88,7 @@ class ScalableSubscriptionsTest {
                 .as("what is sealed comes first")
                 .containsExactlyElementsOf(all.subList(0, KEYS));
         scalable.seekSubscription(TOPIC, "stream", System.currentTimeMillis() + 60_000);
-        List<String> next = send();
+        List<String> next = clients.send();
         assertThat(stream(KEYS)).containsExactlyInAnyOrderElementsOf(next);
     }
 
@@ -160,11 +96,11 @@ class ScalableSubscriptionsTest {
     @Test
     void aMergeThatWouldLoseSubscriptionsIsRefusedAndSaysSo() throws Exception {
         scalable.splitSegment(TOPIC, 0);
-        ScalableTopic topic =
-                Objects.requireNonNull(gateway.broker().scalableTopics().find(TopicName.ofDefault("s")));
+        ScalableTopic topic = clients.topic();
+        TestBroker broker = clients.gateway().broker();
         for (ScalableSegment segment : topic.graph().active()) {
-            PartitionLog log = gateway.broker().partition(topic.segmentName(segment), 0);
-            gateway.broker().onLoop(log, () -> {
+            PartitionLog log = broker.partition(topic.segmentName(segment), 0);
+            broker.onLoop(log, () -> {
                 for (int n = 0; n <= Subscriptions.MAX / 2; n++) {
                     log.made().subscriptions().create(segment.id() + "-" + n, 0, Map.of(), Durable.IGNORED);
                 }
@@ -176,7 +112,7 @@ class ScalableSubscriptionsTest {
                 .hasMessageContaining("a segment has at most 2000 subscriptions, and ")
                 .hasMessageContaining("have 2002 together");
         assertThat(scalable.getStats(TOPIC).getActiveSegments()).isEqualTo(2);
-        assertThat(send()).as("nothing is sealed").hasSize(KEYS);
+        assertThat(clients.send()).as("nothing is sealed").hasSize(KEYS);
     }
 
     @Test
