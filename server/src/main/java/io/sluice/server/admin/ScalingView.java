@@ -84,6 +84,7 @@ final class ScalingView {
                     .put("active", segment.isActive())
                     .put("parents", new JsonArray(segment.parents()))
                     .put("children", new JsonArray(segment.children()))
+                    .put("topic", PulsarNames.text(topic.place(segment)))
                     .put("createdAt", segment.createdAt())
                     .put("sealedAt", segment.isActive() ? null : segment.sealedAt()));
         }
