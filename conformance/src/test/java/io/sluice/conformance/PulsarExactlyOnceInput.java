@@ -28,7 +28,7 @@ final class PulsarExactlyOnceInput {
 
     private static final int KEYS = 16;
     /** Longer than a server is away. One whose begin was answered by nobody, because the server was killed, stays open as long. */
-    private static final int TRANSACTION_SECONDS = 90;
+    private static final int TRANSACTION_SECONDS = 60;
 
     private static final int PATIENCE_SECONDS = 60;
     private static final int TRIES = 20;
