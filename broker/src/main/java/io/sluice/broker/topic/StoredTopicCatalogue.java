@@ -312,6 +312,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         if (!shape.internal() && KafkaNames.isReserved(name)) {
             throw reserved(name);
         }
+        if (fixed.test(name)) {
+            throw new TopicException(
+                    Reason.RESERVED_NAME,
+                    "topic " + name + " was made scalable, and is " + PulsarNames.ofScalable(name));
+        }
         TopicLimits.checkPartitions(shape.partitions(), shape.partitioned());
         TopicLimits.checkSettings(shape.settings());
         Topic topic = new Topic(
@@ -364,7 +369,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return topic;
     }
 
-    /** @param those topics that get no more partitions; asked again each time */
+    /** @param those topics that get no more partitions and, once they are gone, are not made again; asked each time */
     public void fix(Predicate<TopicName> those) {
         fixed = those;
     }

@@ -150,6 +150,14 @@ class MigrationTest {
         assertThat(broker.catalogue().find(NAME)).isNull();
         broker.restart();
         assertThat(shown().graph().all()).hasSize(2);
+
+        assertThatThrownBy(() -> await(broker.catalogue().getOrCreate(NAME, 1, false, false)))
+                .as("by a client that has not heard of it")
+                .cause()
+                .isInstanceOfSatisfying(
+                        TopicException.class, e -> assertThat(e.reason()).isEqualTo(Reason.RESERVED_NAME));
+        await(broker.scalableTopics().delete(NAME));
+        classic(1, false);
     }
 
     @Test
