@@ -3,6 +3,7 @@ package io.sluice.conformance;
 import io.sluice.conformance.TransactionalWriter.Outcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.pulsar.client.api.v5.Producer;
 import org.apache.pulsar.client.api.v5.PulsarClient;
 import org.apache.pulsar.client.api.v5.PulsarClientException;
@@ -45,12 +46,12 @@ final class Pulsar5TransactionsPart implements Application.Part {
     }
 
     /** One message at a time: the client may turn the order of what it has to send again after a split. */
-    private Outcome write(String load, List<Long> numbers, boolean commit) throws InterruptedException {
+    private Outcome write(String load, List<Long> numbers, boolean commit) {
         Transaction transaction;
         try {
             transaction = client.newTransaction();
         } catch (PulsarClientException e) {
-            Thread.sleep(PAUSE);
+            LockSupport.parkNanos(PAUSE.toNanos());
             return Outcome.ABORTED; // the server was away for longer than the client waits
         }
         try {

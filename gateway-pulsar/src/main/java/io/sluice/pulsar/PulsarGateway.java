@@ -123,7 +123,7 @@ public final class PulsarGateway implements AutoCloseable {
                 new CoordinatorWatches(catalogue, backend.cluster(), coordinators),
                 new StreamConsumers(
                         backend.scalable(),
-                        new SegmentLooks(catalogue, backend.partitions(), hubs),
+                        new SegmentLooks(backend.partitions(), hubs),
                         config.limits().streamGrace()),
                 backend.transactions(),
                 meters);

@@ -21,7 +21,9 @@ import org.apache.pulsar.client.api.v5.PulsarClient;
 import org.apache.pulsar.client.api.v5.PulsarClientException;
 import org.apache.pulsar.client.api.v5.QueueConsumer;
 import org.apache.pulsar.client.api.v5.StreamConsumer;
+import org.apache.pulsar.client.api.v5.Transaction;
 import org.apache.pulsar.client.api.v5.config.SubscriptionInitialPosition;
+import org.apache.pulsar.client.api.v5.config.TransactionPolicy;
 import org.apache.pulsar.client.api.v5.schema.Schema;
 import org.apache.pulsar.common.policies.data.ScalableTopicMetadata;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +166,11 @@ class MigrationTest {
     }
 
     private StreamConsumer<String> stream(String subscription) throws PulsarClientException {
-        return client.newStreamConsumer(Schema.string())
+        return stream(client, subscription);
+    }
+
+    private StreamConsumer<String> stream(PulsarClient of, String subscription) throws PulsarClientException {
+        return of.newStreamConsumer(Schema.string())
                 .topic(scalable)
                 .subscriptionName(subscription)
                 .consumerName("one")
@@ -218,6 +224,43 @@ class MigrationTest {
         }
         assertThat(admin.client().scalableTopics().getStats(scalable).getSubscriptions())
                 .containsKey("q");
+    }
+
+    /** The client names the last message of every partition and segment with each acknowledgement. */
+    @Test
+    void aStreamAcknowledgesInTransactionsPastThePartitions() throws Exception {
+        admin.client().topics().createPartitionedTopic(classic, 2);
+        try (Producer<String> producer = producer(classic)) {
+            send(producer, 0, 2);
+            migrate(false);
+            send(producer, 2, 4);
+        }
+        try (PulsarClient transactional = PulsarClient.builder()
+                .serviceUrl("pulsar://127.0.0.1:" + gateway.port())
+                .transactionPolicy(TransactionPolicy.builder()
+                        .timeout(Duration.ofMinutes(1))
+                        .build())
+                .build()) {
+            try (StreamConsumer<String> stream = stream(transactional, "s")) {
+                for (int from : new int[] {0, 2}) {
+                    Transaction transaction = transactional.newTransaction();
+                    Receives inTransaction = within -> {
+                        Message<String> message = stream.receive(within);
+                        if (message != null) {
+                            stream.acknowledgeCumulative(message.id(), transaction);
+                        }
+                        return message;
+                    };
+                    assertThat(receive(inTransaction, KEYS * 2)).isEqualTo(all(from, from + 2));
+                    transaction.commit();
+                }
+            }
+        }
+        try (Producer<String> producer = producer(scalable);
+                StreamConsumer<String> stream = stream("s")) {
+            send(producer, 4, 5);
+            assertThat(receive(acknowledging(stream), KEYS)).isEqualTo(all(4, 5));
+        }
     }
 
     @Test

@@ -85,10 +85,7 @@ final class CatalogueSegments implements SegmentPlaces {
     }
 
     private <T> T askOnce(Parsed segment, Question<T> question) throws TopicException {
-        Topic topic = catalogue.find(segment.topic());
-        int partition = Math.max(0, segment.partition());
-        PartitionLog log =
-                topic == null || partition >= topic.partitions().size() ? null : partitions.find(topic, partition);
+        PartitionLog log = partitions.find(segment.topic(), Math.max(0, segment.partition()));
         if (log == null) {
             throw unavailable(PulsarNames.text(segment) + " is not served here now");
         }

@@ -1,6 +1,8 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.topic.PulsarNames.Parsed;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
 import java.util.Map;
 
@@ -22,6 +24,8 @@ public record ScalableTopic(
         int classicPartitions,
         SegmentGraph graph) {
     public static final int NOT_CLASSIC = -1;
+    /** Characters of all properties of a topic together. */
+    private static final int MAX_PROPERTIES = 64 << 10;
 
     public ScalableTopic {
         properties = Map.copyOf(properties);
@@ -62,5 +66,17 @@ public record ScalableTopic(
 
     ScalableTopic withScaling(Map<String, String> other) {
         return new ScalableTopic(name, createdAt, properties, other, classicPartitions, graph);
+    }
+
+    /** @throws TopicException INVALID_SETTING, they are too long together */
+    static void checkProperties(Map<String, String> properties) throws TopicException {
+        long size = 0;
+        for (Map.Entry<String, String> e : properties.entrySet()) {
+            size += e.getKey().length() + e.getValue().length();
+        }
+        if (size > MAX_PROPERTIES) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING, "properties have " + size + " characters, over " + MAX_PROPERTIES);
+        }
     }
 }

@@ -41,9 +41,6 @@ import org.slf4j.LoggerFactory;
 public final class ScalableTopics {
     private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
     static final String ROOT = "/sluice/scalable";
-    /** Characters of all properties of a topic together. */
-    private static final int MAX_PROPERTIES = 64 << 10;
-
     /** How long at least: for people to see what became of it, and for clients that are on their way to it. */
     static final Duration SHOWN_SEALED = Duration.ofMinutes(1);
 
@@ -209,7 +206,7 @@ public final class ScalableTopics {
                 throw new TopicException(
                         Reason.ALREADY_EXISTS, "Scalable topic already exists: " + PulsarNames.ofScalable(name));
             }
-            checkProperties(properties);
+            ScalableTopic.checkProperties(properties);
             long now = clock.getAsLong();
             ScalableTopic topic = new ScalableTopic(name, now, properties, Map.of(), SegmentGraph.first(count, now));
             Stored intent = records.put(new ScalableTopicRecord(topic, State.CREATING, null), Metadata.ABSENT);
@@ -256,6 +253,11 @@ public final class ScalableTopics {
     public boolean wasClassic(TopicName name) {
         Stored stored = records.find(name);
         return stored != null && stored.topic().classicPartitions() != ScalableTopic.NOT_CLASSIC;
+    }
+
+    /** Whether partitions of this topic of the catalogue are segments of a scalable one. */
+    public boolean hasSegmentsIn(TopicName name) {
+        return name.isSegment() || wasClassic(name);
     }
 
     public CompletableFuture<ScalableTopic> split(TopicName name, long segment) {
@@ -362,7 +364,7 @@ public final class ScalableTopics {
     public CompletableFuture<ScalableTopic> configure(TopicName name, Map<String, String> scaling) {
         return changes.make(name, () -> {
             Stored stored = existing(name);
-            checkProperties(scaling);
+            ScalableTopic.checkProperties(scaling);
             return settle(stored, stored.topic().withScaling(scaling));
         });
     }
@@ -484,17 +486,6 @@ public final class ScalableTopics {
         }
         if (anyClassic && !classicLeft) {
             segments.delete(topic.name());
-        }
-    }
-
-    private static void checkProperties(Map<String, String> properties) throws TopicException {
-        long size = 0;
-        for (Map.Entry<String, String> e : properties.entrySet()) {
-            size += e.getKey().length() + e.getValue().length();
-        }
-        if (size > MAX_PROPERTIES) {
-            throw new TopicException(
-                    Reason.INVALID_SETTING, "properties have " + size + " characters, over " + MAX_PROPERTIES);
         }
     }
 }

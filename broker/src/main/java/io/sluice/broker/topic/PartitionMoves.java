@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,18 +29,10 @@ final class PartitionMoves {
     private final Placer placer;
     private final TopicDurability durability;
     private final SegmentIds segmentIds;
-    private final Shown catalogue;
+    private final ShownTopics shown;
+    private final Consumer<Stored> tryFinish;
 
-    /** What is shown of topics that change. */
-    interface Shown {
-        void show(Stored stored);
-
-        void changed(TopicName name, Topic now);
-
-        /** Brings a record to rest; false if that is left to the next start. */
-        boolean tryFinish(Stored stored);
-    }
-
+    /** @param tryFinish brings a record to rest, or leaves that to the next start */
     PartitionMoves(
             TopicStore store,
             Containers containers,
@@ -47,7 +40,8 @@ final class PartitionMoves {
             Placer placer,
             TopicDurability durability,
             SegmentIds segmentIds,
-            Shown catalogue) {
+            ShownTopics shown,
+            Consumer<Stored> tryFinish) {
         this.store = store;
         this.containers = containers;
         this.segments = segments;
@@ -55,7 +49,8 @@ final class PartitionMoves {
         this.placer = placer;
         this.durability = durability;
         this.segmentIds = segmentIds;
-        this.catalogue = catalogue;
+        this.shown = shown;
+        this.tryFinish = tryFinish;
     }
 
     /** @throws TopicException the partition cannot go there */
@@ -129,8 +124,8 @@ final class PartitionMoves {
             placements.set(partition, new Placement(to, id++));
         }
         Stored done = store.put(TopicRecord.of(topic.withPartitions(placements)), stored.version());
-        catalogue.show(done);
-        catalogue.changed(topic.name(), done.record().topic());
+        shown.show(done);
+        shown.changed(topic.name(), done.record().topic());
         return done;
     }
 
@@ -143,7 +138,7 @@ final class PartitionMoves {
             mover.prepare(topic, move);
             return carry(intent);
         } catch (TopicException e) {
-            catalogue.tryFinish(intent);
+            tryFinish.accept(intent);
             throw e;
         }
     }
@@ -157,7 +152,7 @@ final class PartitionMoves {
         long begin = System.nanoTime();
         TopicRecord moved = record.moved(mover.carry(topic, move));
         Stored done = store.put(moved, intent.version());
-        catalogue.show(done);
+        shown.show(done);
         LOG.info(
                 "Partition {} of topic {} has moved from container {} to container {} in {} ms",
                 move.partition(),
@@ -165,7 +160,7 @@ final class PartitionMoves {
                 from.container(),
                 move.container(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
-        catalogue.changed(topic.name(), moved.topic());
+        shown.changed(topic.name(), moved.topic());
         forgetLeft(moved.topic());
         return done;
     }

@@ -13,10 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -41,10 +38,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final TopicDurability durability;
     private final NamespaceDurability namespaces;
     private final RecordWatch<TopicName> watch;
-    private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
-    private final Map<UUID, Topic> byId = new ConcurrentHashMap<>();
-    private final AtomicLong version = new AtomicLong();
-    private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
+    private final ShownTopics shown;
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
     private final ChangesByName changes;
 
@@ -78,25 +72,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.sources = sources;
         this.segments = new PartitionSegments(containers);
         this.placer = new Placer(containers);
-        this.namespaces = new NamespaceDurability(metadata, sources.tasks(), version::incrementAndGet, this);
+        this.shown = new ShownTopics(placer);
+        this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this);
         this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
         this.moves = new PartitionMoves(
-                store, containers, segments, placer, durability, sources.segmentIds(), new PartitionMoves.Shown() {
-                    @Override
-                    public void show(Stored stored) {
-                        StoredTopicCatalogue.this.show(stored);
-                    }
-
-                    @Override
-                    public void changed(TopicName name, Topic now) {
-                        StoredTopicCatalogue.this.changed(name, now);
-                    }
-
-                    @Override
-                    public boolean tryFinish(Stored stored) {
-                        return StoredTopicCatalogue.this.tryFinish(stored);
-                    }
-                });
+                store, containers, segments, placer, durability, sources.segmentIds(), shown, this::tryFinish);
         this.watch = new RecordWatch<>(
                 metadata,
                 TopicStore.ROOT,
@@ -114,7 +94,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         try {
             catalogue.namespaces.load();
             for (Stored stored : catalogue.store.all()) {
-                catalogue.show(stored);
+                catalogue.shown.show(stored);
             }
         } catch (Throwable e) {
             catalogue.close();
@@ -132,7 +112,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     private void correctAll() throws IOException {
-        Set<TopicName> names = new HashSet<>(byName.keySet());
+        Set<TopicName> names = new HashSet<>(shown.names());
         store.all().forEach(stored -> names.add(stored.record().topic().name()));
         for (TopicName name : names) {
             correct(name);
@@ -143,28 +123,16 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private void correct(TopicName name) throws IOException {
         changes.locked(name, () -> {
             Stored stored = store.find(name);
-            Stored shown = byName.get(name);
+            Stored before = shown.find(name);
             if (stored == null || stored.record().deleting()) {
-                if (shown != null) {
-                    hide(shown.record().topic());
+                if (before != null) {
+                    shown.hide(before.record().topic());
                 }
-            } else if (stored.record().isSettled() && (shown == null || shown.version() != stored.version())) {
-                replace(shown, stored);
+            } else if (stored.record().isSettled() && (before == null || before.version() != stored.version())) {
+                shown.replace(before, stored);
             }
             return stored != null;
         });
-    }
-
-    private void replace(@Nullable Stored shown, Stored stored) {
-        Topic before = shown == null ? null : shown.record().topic();
-        Topic now = stored.record().topic();
-        if (before != null && !before.id().equals(now.id())) {
-            hide(before);
-        }
-        show(stored);
-        if (!now.equals(before)) {
-            changed(now.name(), now);
-        }
     }
 
     /**
@@ -181,8 +149,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 left++;
             }
         }
-        schemas.deleteOrphans(byId::containsKey);
-        byId.values().forEach(moves::forgetLeft);
+        schemas.deleteOrphans(id -> shown.find(id) != null);
+        shown.all().forEach(moves::forgetLeft);
         return left;
     }
 
@@ -218,7 +186,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             return;
         }
         if (record.move() != null && !record.deleting()) {
-            show(moves.settle(stored));
+            shown.show(moves.settle(stored));
             return;
         }
         boolean all = record.deleting() || record.active() == 0;
@@ -228,9 +196,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             schemas.delete(record.topic().id());
             store.remove(stored);
             placer.forget(record.topic().id());
-            hide(record.topic());
+            shown.hide(record.topic());
         } else {
-            show(store.put(TopicRecord.of(record.activeTopic()), stored.version()));
+            shown.show(store.put(TopicRecord.of(record.activeTopic()), stored.version()));
         }
     }
 
@@ -241,18 +209,18 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public @Nullable Topic find(TopicName name) {
-        Stored stored = byName.get(name);
+        Stored stored = shown.find(name);
         return stored == null ? null : stored.record().topic();
     }
 
     @Override
     public @Nullable Topic find(UUID id) {
-        return byId.get(id);
+        return shown.find(id);
     }
 
     @Override
     public Collection<Topic> all() {
-        return List.copyOf(byId.values());
+        return shown.all();
     }
 
     @Override
@@ -262,12 +230,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public long version() {
-        return version.get();
+        return shown.version();
     }
 
     @Override
     public void onChange(ChangeListener listener) {
-        listeners.add(listener);
+        shown.onChange(listener);
     }
 
     @Override
@@ -353,8 +321,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             throw e;
         }
         if (topic.isElastic()) {
-            show(intent);
-            changed(topic.name(), topic);
+            shown.show(intent);
+            shown.changed(topic.name(), topic);
             return topic;
         }
         try {
@@ -364,8 +332,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             throw e;
         }
         Stored done = store.put(TopicRecord.of(topic), intent.version());
-        show(done);
-        changed(topic.name(), topic);
+        shown.show(done);
+        shown.changed(topic.name(), topic);
         return topic;
     }
 
@@ -406,8 +374,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 durability.ready(topic); // what cannot be had is refused before it is written
             }
             Stored configured = store.put(TopicRecord.of(topic), stored.version());
-            show(configured);
-            changed(name, topic);
+            shown.show(configured);
+            shown.changed(name, topic);
             return moves.bringHome(configured).record().topic();
         });
     }
@@ -447,7 +415,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Stored stored = existing(name);
             Topic topic = stored.record().topic();
             Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
-            hide(topic);
+            shown.hide(topic);
             tryFinish(intent);
             return null;
         });
@@ -472,40 +440,13 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             finish(stored);
             stored = store.find(name);
         }
-        Stored shown = byName.get(name);
-        if (stored != null && (shown == null || shown.version() != stored.version())) {
-            show(stored);
+        Stored before = shown.find(name);
+        if (stored != null && (before == null || before.version() != stored.version())) {
+            shown.show(stored);
         }
-        if (stored == null && shown != null) {
-            hide(shown.record().topic());
+        if (stored == null && before != null) {
+            shown.hide(before.record().topic());
         }
         return stored;
-    }
-
-    private void show(Stored stored) {
-        TopicRecord record = stored.record();
-        if (record.deleting() || record.active() == 0) {
-            return;
-        }
-        Topic topic = record.activeTopic();
-        byName.put(topic.name(), new Stored(TopicRecord.of(topic), stored.version()));
-        byId.put(topic.id(), topic);
-        placer.set(topic);
-        version.incrementAndGet();
-    }
-
-    private void hide(Topic topic) {
-        if (byId.remove(topic.id()) != null) {
-            byName.remove(topic.name());
-            placer.forget(topic.id());
-            version.incrementAndGet();
-            changed(topic.name(), null);
-        }
-    }
-
-    private void changed(TopicName name, @Nullable Topic now) {
-        for (ChangeListener listener : listeners) {
-            listener.changed(name, now);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.connection;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.transactions.Participant;
@@ -10,16 +11,24 @@ import org.jspecify.annotations.Nullable;
 public final class ClientConsumer {
     private final Consumer consumer;
     private final PartitionLog log;
+    private final TopicName topic;
     private final String subscriptionName;
     private final Participant participant;
     private @Nullable Subscription subscription;
 
     /** @param participant what transactions know the subscription by */
-    public ClientConsumer(Consumer consumer, PartitionLog log, String subscriptionName, Participant participant) {
+    public ClientConsumer(
+            Consumer consumer, PartitionLog log, TopicName topic, String subscriptionName, Participant participant) {
         this.consumer = consumer;
         this.log = log;
+        this.topic = topic;
         this.subscriptionName = subscriptionName;
         this.participant = participant;
+    }
+
+    /** Of the partition. */
+    public TopicName topic() {
+        return topic;
     }
 
     public Participant participant() {

@@ -8,7 +8,6 @@ import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
-import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.format.MalformedEntryException;
@@ -92,11 +91,6 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     long now() {
         return place.log().container().now();
-    }
-
-    /** Whether it is one of a scalable topic's, whose clients acknowledge in all of them at once. */
-    boolean isSegment() {
-        return PulsarNames.isSegment(place.topic());
     }
 
     public int partition() {

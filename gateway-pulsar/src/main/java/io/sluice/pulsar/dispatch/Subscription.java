@@ -211,12 +211,18 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         pump.pump();
     }
 
-    /** As {@link #ack}, in a transaction; {@code transaction} is its producer id. */
+    /**
+     * As {@link #ack}, in a transaction.
+     *
+     * @param transaction its producer id
+     * @param repeats see {@link TransactionalAcks}
+     */
     public final void ackIn(
             Consumer consumer,
             long transaction,
             List<AckedEntry> entries,
             boolean cumulative,
+            boolean repeats,
             TransactionalAcks.Reply reply) {
         consumer.times.acked(hub.now());
         if (!durable) {
@@ -226,7 +232,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             // as in Pulsar, which answers as if it were done
             reply.done(null);
         } else {
-            new TransactionalAcks(outstanding, transaction, entries, cumulative, hub.isSegment(), reply).start();
+            new TransactionalAcks(outstanding, transaction, entries, cumulative, repeats, reply).start();
             pump.pump();
         }
     }

@@ -53,12 +53,18 @@ final class AckHandler {
                 return;
             }
             var reply = new InTransaction(c, consumer, requestId, transaction);
+            boolean repeats = c.services().scalable().hasSegmentsIn(consumer.topic());
             ConsumerTask.submit(
                     c,
                     consumer,
                     requestId,
                     s -> s.ackIn(
-                            consumer.consumer(), transaction.producerId(), acked.entries(), acked.cumulative(), reply));
+                            consumer.consumer(),
+                            transaction.producerId(),
+                            acked.entries(),
+                            acked.cumulative(),
+                            repeats,
+                            reply));
             return;
         }
         carryOut(c, consumer, requestId, acked);

@@ -182,11 +182,10 @@ final class SubscribeHandler {
     private boolean isNewOnSegment(TopicAccess.Opened partition) {
         return request.durable()
                 && !made
-                && (partition.topic().name().isSegment()
-                        || connection
-                                .services()
-                                .scalable()
-                                .wasClassic(partition.topic().name()))
+                && connection
+                        .services()
+                        .scalable()
+                        .hasSegmentsIn(partition.topic().name())
                 && partition.log().subscriptions().find(request.name()) == null;
     }
 
@@ -268,7 +267,11 @@ final class SubscribeHandler {
             @Override
             public void subscribed(Subscription subscription) {
                 ClientConsumer joined = new ClientConsumer(
-                        consumer, partition.log(), request.name(), Transactions.participant(partition, request.name()));
+                        consumer,
+                        partition.log(),
+                        partition.topic().name(),
+                        request.name(),
+                        Transactions.participant(partition, request.name()));
                 joined.subscribed(subscription);
                 connection.execute(() -> succeed(joined));
             }

@@ -5,8 +5,6 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames.Parsed;
-import io.sluice.broker.topic.Topic;
-import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.dispatch.ConsumerView;
 import io.sluice.pulsar.dispatch.Hubs;
 import io.sluice.pulsar.dispatch.PartitionHub;
@@ -24,12 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentLooks {
     private static final long TIMEOUT_SECONDS = 20;
 
-    private final TopicCatalogue catalogue;
     private final Partitions partitions;
     private final Hubs hubs;
 
-    public SegmentLooks(TopicCatalogue catalogue, Partitions partitions, Hubs hubs) {
-        this.catalogue = catalogue;
+    public SegmentLooks(Partitions partitions, Hubs hubs) {
         this.partitions = partitions;
         this.hubs = hubs;
     }
@@ -37,10 +33,7 @@ public final class SegmentLooks {
     /** Blocks. Null if the segment is not served here now. */
     @Nullable
     SegmentSight look(Parsed segment, String subscription) {
-        Topic topic = catalogue.find(segment.topic());
-        int partition = Math.max(0, segment.partition());
-        PartitionLog log =
-                topic == null || partition >= topic.partitions().size() ? null : partitions.find(topic, partition);
+        PartitionLog log = partitions.find(segment.topic(), Math.max(0, segment.partition()));
         if (log == null) {
             return null;
         }

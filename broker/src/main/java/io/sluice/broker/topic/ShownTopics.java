@@ -1,0 +1,99 @@
+package io.sluice.broker.topic;
+
+import io.sluice.broker.topic.TopicCatalogue.ChangeListener;
+import io.sluice.broker.topic.TopicStore.Stored;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The topics that there are for others, in memory, and who is told when they change. Any thread. */
+final class ShownTopics {
+    private final Placer placer;
+    private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
+    private final Map<UUID, Topic> byId = new ConcurrentHashMap<>();
+    private final AtomicLong version = new AtomicLong();
+    private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
+
+    /** @param placer is told where partitions are */
+    ShownTopics(Placer placer) {
+        this.placer = placer;
+    }
+
+    @Nullable
+    Stored find(TopicName name) {
+        return byName.get(name);
+    }
+
+    @Nullable
+    Topic find(UUID id) {
+        return byId.get(id);
+    }
+
+    List<Topic> all() {
+        return List.copyOf(byId.values());
+    }
+
+    Set<TopicName> names() {
+        return byName.keySet();
+    }
+
+    /** Rises with every change. */
+    long version() {
+        return version.get();
+    }
+
+    void countChange() {
+        version.incrementAndGet();
+    }
+
+    void onChange(ChangeListener listener) {
+        listeners.add(listener);
+    }
+
+    /** What is about to be deleted, or has no partition yet, is not shown. */
+    void show(Stored stored) {
+        TopicRecord record = stored.record();
+        if (record.deleting() || record.active() == 0) {
+            return;
+        }
+        Topic topic = record.activeTopic();
+        byName.put(topic.name(), new Stored(TopicRecord.of(topic), stored.version()));
+        byId.put(topic.id(), topic);
+        placer.set(topic);
+        countChange();
+    }
+
+    /** Tells of it, too. Another topic may have had the name. */
+    void replace(@Nullable Stored shown, Stored stored) {
+        Topic before = shown == null ? null : shown.record().topic();
+        Topic now = stored.record().topic();
+        if (before != null && !before.id().equals(now.id())) {
+            hide(before);
+        }
+        show(stored);
+        if (!now.equals(before)) {
+            changed(now.name(), now);
+        }
+    }
+
+    /** Tells of it, too. */
+    void hide(Topic topic) {
+        if (byId.remove(topic.id()) != null) {
+            byName.remove(topic.name());
+            placer.forget(topic.id());
+            countChange();
+            changed(topic.name(), null);
+        }
+    }
+
+    void changed(TopicName name, @Nullable Topic now) {
+        for (ChangeListener listener : listeners) {
+            listener.changed(name, now);
+        }
+    }
+}
