@@ -85,11 +85,6 @@ public final class PulsarNames {
         return name.startsWith(SCALABLE);
     }
 
-    /** Whether the name can be that of a segment only. */
-    public static boolean isSegment(String name) {
-        return name.startsWith(SEGMENT);
-    }
-
     /** As clients of scalable topics name it. */
     public static String ofScalable(TopicName topic) {
         return SCALABLE + topic.tenant() + "/" + topic.namespace() + "/" + topic.local();
