@@ -79,6 +79,8 @@ class SynchronousJournalTest {
                 JournalCalls.tracing(trace))) {
             produce(server);
             await().atMost(Duration.ofSeconds(30)).until(() -> copied(server.folder()));
+            // what was copied is free to be written over by the next file
+            produce(server);
             // strace pads a process id that has fewer than five digits
             Pattern end = Pattern.compile(server.pid() + " +\\+\\+\\+ exited.*");
             server.stop();
