@@ -1,12 +1,16 @@
 package io.sluice.kafka.coordinator.handler;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.RequestContext;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -16,6 +20,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
+import org.apache.kafka.common.requests.ListGroupsResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +47,14 @@ final class Asked implements RequestContext {
         } catch (Exception e) {
             throw new AssertionError(handler.key() + " v" + version, e);
         }
+    }
+
+    /** Waits until groups of every partition are loaded. */
+    static void untilLoaded(ApiHandler listGroups) {
+        await().pollDelay(Duration.ZERO).until(() -> {
+            var groups = (ListGroupsResponse) ask(listGroups, 0, new ListGroupsRequestData());
+            return groups.data().errorCode() == Errors.NONE.code();
+        });
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.ClusterNode;
@@ -13,7 +12,6 @@ import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.testing.ExpectedLog;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -68,7 +66,7 @@ class EveryVersionTest {
                 broker.catalogue(), broker.partitions(), () -> 1, Runnable::run, System::currentTimeMillis, cluster);
         groups = GroupCoordinators.start(GroupSettings.DEFAULT, backend, Time.SYSTEM);
         handlers = GroupHandlers.of(groups).stream().collect(Collectors.toMap(ApiHandler::key, Function.identity()));
-        await().pollDelay(Duration.ZERO).until(() -> fetched(8, "g") != Errors.COORDINATOR_LOAD_IN_PROGRESS);
+        Asked.untilLoaded(handler(ApiKeys.LIST_GROUPS));
     }
 
     @AfterAll
@@ -172,15 +170,6 @@ class EveryVersionTest {
 
     private ApiHandler handler(ApiKeys api) {
         return Objects.requireNonNull(handlers.get(api));
-    }
-
-    private Errors fetched(int version, String group) {
-        OffsetFetchRequestData fetch = (OffsetFetchRequestData) request(ApiKeys.OFFSET_FETCH, version);
-        fetch.groups().getFirst().setGroupId(group);
-        return Asked.ask(handler(ApiKeys.OFFSET_FETCH), version, fetch).errorCounts().keySet().stream()
-                .filter(e -> e != Errors.NONE)
-                .findAny()
-                .orElse(Errors.NONE);
     }
 
     private static OffsetCommitRequestData.OffsetCommitRequestTopic commit(String topic, int partition, long offset) {

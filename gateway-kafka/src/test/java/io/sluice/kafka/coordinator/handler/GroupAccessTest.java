@@ -1,7 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Operation;
@@ -12,7 +11,6 @@ import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.TopicAccess;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,7 +76,7 @@ class GroupAccessTest {
                 new TopicAccess(broker.catalogue(), authorizer));
         groups = GroupCoordinators.start(GroupSettings.DEFAULT, backend, Time.SYSTEM);
         handlers = GroupHandlers.of(groups).stream().collect(Collectors.toMap(ApiHandler::key, Function.identity()));
-        await().pollDelay(Duration.ZERO).until(() -> !fetch(9, named(NAMES)).isLoading());
+        Asked.untilLoaded(handler(ApiKeys.LIST_GROUPS));
     }
 
     @AfterEach
@@ -134,11 +132,7 @@ class GroupAccessTest {
 
     // ---- OffsetFetch
 
-    private record Fetched(List<OffsetFetchResponseTopics> topics, Errors error) {
-        boolean isLoading() {
-            return error == Errors.COORDINATOR_LOAD_IN_PROGRESS;
-        }
-    }
+    private record Fetched(List<OffsetFetchResponseTopics> topics, Errors error) {}
 
     private Fetched fetch(int version, OffsetFetchRequestGroup group) {
         var request = new OffsetFetchRequestData().setGroups(List.of(group.setGroupId("g")));
