@@ -6,9 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.Consumer;
@@ -19,6 +25,7 @@ import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.common.naming.TopicName;
 import org.apache.pulsar.common.policies.data.ConsumerStats;
 import org.apache.pulsar.common.policies.data.PublisherStats;
 import org.apache.pulsar.common.policies.data.SubscriptionStats;
@@ -242,6 +249,36 @@ class PulsarAdminTest {
         try (Producer<byte[]> again = producer()) {
             again.send(new byte[1]);
             assertThat(admin.topics().getStats(topic).getMsgInCounter()).isEqualTo(1);
+        }
+    }
+
+    /** Nobody would read there what is written by who does not know that the topic is scalable. */
+    @Test
+    void noClientMakesATopicOfAScalableNameByUse() throws Exception {
+        String local = TopicName.get(topic).getLocalName();
+        String scalable = "/admin/v2/scalable/public/default/" + local;
+        assertThat(server.ask("PUT", scalable + "?numInitialSegments=1", "").status())
+                .isEqualTo(204);
+        String why = "topic " + topic + " is scalable: use it as topic://public/default/" + local;
+        assertThatThrownBy(this::producer)
+                .isInstanceOf(PulsarClientException.TopicDoesNotExistException.class)
+                .hasMessageContaining(why);
+        assertThatThrownBy(() -> subscribe("s")).hasMessageContaining(why);
+        assertThatThrownBy(() -> admin.topics().createSubscription(topic, "s", MessageId.earliest))
+                .hasMessageContaining(why);
+        try (var kafka = new KafkaProducer<>(
+                Map.<String, Object>of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, server.kafka()),
+                new StringSerializer(),
+                new StringSerializer())) {
+            assertThatThrownBy(() ->
+                            kafka.send(new ProducerRecord<>(local, "value")).get())
+                    .hasCauseInstanceOf(InvalidTopicException.class);
+        }
+        assertThat(admin.topics().getList("public/default")).doesNotContain(topic);
+
+        admin.topics().createNonPartitionedTopic(topic);
+        try (Producer<byte[]> onPurpose = producer()) {
+            onPurpose.send(new byte[1]);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.sluice.broker.topic.ChangesByName;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
+import io.sluice.broker.topic.ScalableNames;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * crash undoes it, after that it is finished. So a producer is refused by a parent before anybody is told of its children, and knows what
  * of its messages the parent has. A classic topic becomes a scalable one likewise, with its partitions for parents.
  */
-public final class ScalableTopics {
+public final class ScalableTopics implements ScalableNames {
     private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
     static final String ROOT = "/sluice/scalable";
     /** How long at least: for people to see what became of it, and for clients that are on their way to it. */
@@ -249,7 +250,12 @@ public final class ScalableTopics {
         });
     }
 
-    /** Whether it is the name of a classic topic that has become scalable, or is about to. */
+    @Override
+    public boolean has(TopicName name) {
+        return records.find(name) != null;
+    }
+
+    @Override
     public boolean wasClassic(TopicName name) {
         Stored stored = records.find(name);
         return stored != null && stored.topic().classicPartitions() != ScalableTopic.NOT_CLASSIC;

@@ -15,7 +15,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +41,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
     private final ChangesByName changes;
 
-    private volatile Predicate<TopicName> fixed = name -> false;
+    private volatile ScalableNames scalable = ScalableNames.NONE;
 
     /**
      * Where new topics get what must not be made up here.
@@ -259,6 +258,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return changes.make(name, () -> {
             Stored found = settled(name);
             if (found == null) {
+                if (scalable.has(name)) {
+                    throw isScalable(name);
+                }
                 return createNew(name, new Shape(partitions, partitioned, internal, settings));
             }
             Topic topic = found.record().topic();
@@ -276,14 +278,17 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 Reason.RESERVED_NAME, "Creation of internal topic " + name.local() + " is prohibited.");
     }
 
+    private static TopicException isScalable(TopicName name) {
+        return new TopicException(
+                Reason.SCALABLE, "topic " + name + " is scalable: use it as " + PulsarNames.ofScalable(name));
+    }
+
     private Topic createNew(TopicName name, Shape shape) throws TopicException, IOException {
         if (!shape.internal() && KafkaNames.isReserved(name)) {
             throw reserved(name);
         }
-        if (fixed.test(name)) {
-            throw new TopicException(
-                    Reason.RESERVED_NAME,
-                    "topic " + name + " was made scalable, and is " + PulsarNames.ofScalable(name));
+        if (scalable.wasClassic(name)) {
+            throw isScalable(name);
         }
         TopicLimits.checkPartitions(shape.partitions(), shape.partitioned());
         TopicLimits.checkSettings(shape.settings());
@@ -337,9 +342,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return topic;
     }
 
-    /** @param those topics that get no more partitions and, once they are gone, are not made again; asked each time */
-    public void fix(Predicate<TopicName> those) {
-        fixed = those;
+    /** @param names asked each time */
+    public void besides(ScalableNames names) {
+        scalable = names;
     }
 
     @Override
@@ -349,7 +354,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Topic topic = stored.record().topic();
             int now = topic.partitions().size();
             TopicLimits.checkPartitions(total, topic.partitioned());
-            if (fixed.test(name)) {
+            if (scalable.wasClassic(name)) {
                 throw new TopicException(
                         Reason.INVALID_PARTITIONS, "topic " + name + " was made scalable: its segments split instead");
             }

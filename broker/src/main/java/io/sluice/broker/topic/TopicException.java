@@ -9,6 +9,8 @@ public final class TopicException extends Exception {
         INVALID_NAME,
         /** The name is kept for a topic of the system. */
         RESERVED_NAME,
+        /** The name is a scalable topic's. */
+        SCALABLE,
         INVALID_PARTITIONS,
         INVALID_SETTING,
         /** A segment of a scalable topic cannot be split or merged so. */

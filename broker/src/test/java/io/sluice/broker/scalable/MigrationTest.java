@@ -155,7 +155,7 @@ class MigrationTest {
                 .as("by a client that has not heard of it")
                 .cause()
                 .isInstanceOfSatisfying(
-                        TopicException.class, e -> assertThat(e.reason()).isEqualTo(Reason.RESERVED_NAME));
+                        TopicException.class, e -> assertThat(e.reason()).isEqualTo(Reason.SCALABLE));
         await(broker.scalableTopics().delete(NAME));
         classic(1, false);
     }

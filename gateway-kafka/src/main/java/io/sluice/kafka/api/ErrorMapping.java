@@ -82,7 +82,7 @@ public final class ErrorMapping {
         return switch (reason) {
             case ALREADY_EXISTS -> Errors.TOPIC_ALREADY_EXISTS;
             case NOT_FOUND -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
-            case INVALID_NAME -> Errors.INVALID_TOPIC_EXCEPTION;
+            case INVALID_NAME, SCALABLE -> Errors.INVALID_TOPIC_EXCEPTION;
             case RESERVED_NAME -> Errors.INVALID_REQUEST;
             case INVALID_PARTITIONS -> Errors.INVALID_PARTITIONS;
             case INVALID_SEGMENT -> Errors.INVALID_REQUEST;

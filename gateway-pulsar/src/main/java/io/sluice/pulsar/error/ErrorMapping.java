@@ -66,7 +66,8 @@ public final class ErrorMapping {
     public static ServerError of(TopicException.Reason why) {
         return switch (why) {
             case ALREADY_EXISTS -> ServerError.NotAllowedError;
-            case NOT_FOUND -> ServerError.TopicNotFound;
+            // as where clients may create no topics
+            case NOT_FOUND, SCALABLE -> ServerError.TopicNotFound;
             // clients retry InvalidTopicName for half a minute; this they tell the user at once
             case INVALID_NAME, RESERVED_NAME -> ServerError.NotAllowedError;
             case INVALID_PARTITIONS, INVALID_SETTING, INVALID_SEGMENT -> ServerError.NotAllowedError;
@@ -79,7 +80,7 @@ public final class ErrorMapping {
         return switch (why) {
             case ALREADY_EXISTS -> 409;
             case NOT_FOUND -> 404;
-            case INVALID_NAME, RESERVED_NAME, INVALID_SETTING, INVALID_SEGMENT -> 412;
+            case INVALID_NAME, RESERVED_NAME, SCALABLE, INVALID_SETTING, INVALID_SEGMENT -> 412;
             case INVALID_PARTITIONS -> 406;
             case UNAVAILABLE -> 503;
         };

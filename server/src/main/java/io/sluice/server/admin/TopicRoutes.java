@@ -214,7 +214,7 @@ public final class TopicRoutes {
         return switch (reason) {
             case NOT_FOUND -> NOT_FOUND;
             case UNAVAILABLE -> UNAVAILABLE;
-            case ALREADY_EXISTS, RESERVED_NAME -> CONFLICT;
+            case ALREADY_EXISTS, RESERVED_NAME, SCALABLE -> CONFLICT;
             case INVALID_NAME, INVALID_PARTITIONS, INVALID_SETTING, INVALID_SEGMENT -> BAD_REQUEST;
         };
     }

@@ -1,0 +1,25 @@
+package io.sluice.broker.topic;
+
+/**
+ * Names of scalable topics. The catalogue makes no topic of such a name for a client that just uses it: who has not heard that the topic
+ * is scalable would write where nobody reads. It may be made on purpose, unless it is what became scalable.
+ */
+public interface ScalableNames {
+    /** There are no scalable topics. */
+    ScalableNames NONE = new ScalableNames() {
+        @Override
+        public boolean has(TopicName name) {
+            return false;
+        }
+
+        @Override
+        public boolean wasClassic(TopicName name) {
+            return false;
+        }
+    };
+
+    boolean has(TopicName name);
+
+    /** Whether it is the name of a classic topic that has become scalable, or is about to: it gets no more partitions. */
+    boolean wasClassic(TopicName name);
+}
