@@ -1,5 +1,6 @@
 package io.sluice.broker.scalable;
 
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
@@ -70,6 +71,8 @@ final class SimSteps extends SegmentTopics {
             PartitionLog log = places.find(segment);
             return switch (bug) {
                 case CLEANED_UNREAD -> log == null || log.isTerminated();
+                case CLEANED_UNDECIDED ->
+                    log == null || log.isTerminated() && log.startOffset() == log.readableEnd(Isolation.COMMITTED);
                 default -> super.isSpent(segment);
             };
         });

@@ -271,7 +271,7 @@ final class SplitSim implements AutoCloseable {
         if (at > 0 && (random.nextBoolean() || active.size() > 6)) {
             change = "merge";
             done = topics.merge(NAME, active.get(at).id(), active.get(at - 1).id());
-        } else if (random.nextInt(6) == 0) {
+        } else if (random.nextInt(4) == 0) {
             change = "renew";
             done = topics.renew(NAME, active.get(at).id());
         } else if (active.size() < 8) {
@@ -340,6 +340,10 @@ final class SplitSim implements AutoCloseable {
 
     int lateSubscriptions() {
         return clients.lateSubscriptions();
+    }
+
+    int transactions() {
+        return clients.transactions();
     }
 
     int messages() {

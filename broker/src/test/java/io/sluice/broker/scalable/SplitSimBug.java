@@ -26,5 +26,9 @@ enum SplitSimBug {
     /** A subscription on a segment that is sealed already does not begin in the segments that go on. */
     SUBSCRIBED_ON_THE_SEALED_ONLY,
     /** A sealed segment goes whatever is left in it. */
-    CLEANED_UNREAD
+    CLEANED_UNREAD,
+    /** A sealed segment goes when all that is committed there has gone, though a transaction is open. */
+    CLEANED_UNDECIDED,
+    /** Children are read when what is committed of their parents is acknowledged, though a transaction is open there. */
+    SUCCESSOR_READ_UNDECIDED
 }

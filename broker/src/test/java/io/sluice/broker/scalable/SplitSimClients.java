@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Producers with their own, often old, view of the topic, and a consumer that reads a segment once everything before it is
  * acknowledged. The messages of a key follow each other: the next is sent when the one before is acknowledged. What became of a
- * message in a crash its producer learns by sending it again to the same segment. Throws an {@link AssertionError} when
+ * message in a crash its producer learns by sending it again to the same segment. Another producer writes in transactions, see
+ * {@link SplitSimTransactions}. Throws an {@link AssertionError} when
  * something is lost, doubled or out of order.
  */
 final class SplitSimClients {
@@ -42,6 +43,7 @@ final class SplitSimClients {
     private final Function<ScalableSegment, @Nullable PartitionLog> logs;
     private final Runnable work;
     private final LateSubscriptions late;
+    private final SplitSimTransactions transactions;
     private final Key[] keys = new Key[KEYS];
     private final ScalableTopic[] layouts = new ScalableTopic[PRODUCERS];
     /** Such subscriptions are not read, and what is not read stays. */
@@ -85,6 +87,18 @@ final class SplitSimClients {
         this.subscribesLate = random.nextBoolean();
         this.late = new LateSubscriptions(subscribing, logs);
         this.work = work;
+        this.transactions =
+                new SplitSimTransactions(random, KEYS, KEYS, topic, logs, new SplitSimTransactions.Routing() {
+                    @Override
+                    public ScalableSegment segmentOf(int key) {
+                        return SplitSimClients.segmentOf(key, layouts[random.nextInt(PRODUCERS)]);
+                    }
+
+                    @Override
+                    public void outdated() {
+                        Arrays.setAll(layouts, p -> topic.get());
+                    }
+                });
         for (int k = 0; k < KEYS; k++) {
             keys[k] = new Key();
         }
@@ -94,7 +108,9 @@ final class SplitSimClients {
     void some() {
         for (int events = random.nextInt(4); events > 0; events--) {
             int what = random.nextInt(100);
-            if (what < 45) {
+            if (what < 12) {
+                transactions.some();
+            } else if (what < 45) {
                 send(random.nextInt(KEYS));
             } else if (what == 45) {
                 subscribeLate(random.nextInt(KEYS));
@@ -113,6 +129,7 @@ final class SplitSimClients {
     /** All that waited for an answer do not know it. */
     void crashed() {
         run++;
+        transactions.crashed();
         for (Key key : keys) {
             key.waiting = false;
         }
@@ -251,14 +268,24 @@ final class SplitSimClients {
         Cursor cursor = cursor(from, log);
         long at = positions.computeIfAbsent(from.id(), id -> 0L);
         at = cursor.nextUnacked(passingWhatIsCut(from, at, log.startOffset()));
-        if (at >= log.durableEnd()) {
+        if (at >= log.readableEnd(Isolation.COMMITTED)) {
             return;
         }
         ByteBuf entry = read(log, at);
         long offset = EntryHeader.baseOffset(entry, 0);
         positions.put(from.id(), offset + 1);
         Place place = new Place(from.id(), offset);
+        if (SplitSimTransactions.isLeftOut(log, entry)) {
+            acknowledging.add(place);
+            cursor.ack(offset, offset, Durable.IGNORED);
+            return;
+        }
         unacknowledged.add(place);
+        if (SplitSimTransactions.isOfOne(entry)) {
+            transactions.delivered(entry, from.id());
+            deliveredOnce(place);
+            return;
+        }
         deliver((int) EntryHeader.producerId(entry, 0), (int) entry.getLong(EntryHeader.SIZE), place);
     }
 
@@ -282,7 +309,7 @@ final class SplitSimClients {
 
     private ByteBuf read(PartitionLog log, long offset) {
         Answers answers = new Answers();
-        log.read(offset, 1, Isolation.UNCOMMITTED, answers);
+        log.read(offset, 1, Isolation.COMMITTED, answers);
         String answer = answers.next();
         for (int turn = 0; answer == null && turn < 1_000; turn++) {
             work.run();
@@ -299,13 +326,17 @@ final class SplitSimClients {
         if (before != null && !before.equals(place)) {
             throw new AssertionError("message " + n + " of key " + key + " is at " + before + " and at " + place);
         }
-        if (acknowledgedIn(place.segment()).contains(place.offset())) {
-            throw new AssertionError("what was acknowledged at " + place + " is delivered again");
-        }
+        deliveredOnce(place);
         if (n > delivered[key]) {
             throw new AssertionError("key " + key + ": " + n + " is delivered before " + delivered[key]);
         }
         delivered[key] = Math.max(delivered[key], n + 1);
+    }
+
+    private void deliveredOnce(Place place) {
+        if (acknowledgedIn(place.segment()).contains(place.offset())) {
+            throw new AssertionError("what was acknowledged at " + place + " is delivered again");
+        }
     }
 
     private Set<Long> acknowledgedIn(long segment) {
@@ -342,7 +373,8 @@ final class SplitSimClients {
         if (segment == null || log == null || !log.isTerminated()) {
             return false;
         }
-        long end = log.durableEnd();
+        long end =
+                bug == SplitSimBug.SUCCESSOR_READ_UNDECIDED ? log.readableEnd(Isolation.COMMITTED) : log.durableEnd();
         long start = log.startOffset();
         return end == start || cursor(segment, log).countAcked(start, end - 1) == end - start;
     }
@@ -354,7 +386,7 @@ final class SplitSimClients {
         int[] wanted = new int[KEYS];
         Arrays.setAll(wanted, k -> keys[k].told + 1);
         for (int turn = 0; turn < turns; turn++) {
-            boolean done = true;
+            boolean done = transactions.finish() && transactions.lacking() == 0;
             for (int k = 0; k < KEYS; k++) {
                 if (keys[k].told < wanted[k]) {
                     send(k);
@@ -368,6 +400,9 @@ final class SplitSimClients {
             work.run();
             readOne();
             acknowledgeOne();
+        }
+        if (transactions.lacking() > 0) {
+            throw new AssertionError(transactions.lacking() + " messages of transactions are not delivered");
         }
         for (int k = 0; k < KEYS; k++) {
             if (keys[k].told < wanted[k]) {
@@ -392,6 +427,10 @@ final class SplitSimClients {
 
     int lateSubscriptions() {
         return late.count();
+    }
+
+    int transactions() {
+        return transactions.begun();
     }
 
     int messages() {

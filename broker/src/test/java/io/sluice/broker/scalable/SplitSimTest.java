@@ -12,13 +12,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SplitSimTest {
-    private static final int SEEDS = Integer.getInteger("sim.splits", 200);
+    private static final int SEEDS = Integer.getInteger("sim.splits", 300);
     private static final int ROUNDS = 12;
 
     @Test
     void nothingIsLostDoubledOrOutOfOrderWhereverASplitOrAMergeIsCutShort() {
         AtomicInteger changes = new AtomicInteger();
         AtomicInteger messages = new AtomicInteger();
+        AtomicInteger transactions = new AtomicInteger();
         AtomicInteger late = new AtomicInteger();
         Set<String> crashes = new ConcurrentSkipListSet<>();
         LongStream.rangeClosed(1, SEEDS).parallel().forEach(seed -> {
@@ -26,6 +27,7 @@ class SplitSimTest {
                 sim.run(ROUNDS);
                 changes.addAndGet(sim.changes());
                 messages.addAndGet(sim.messages());
+                transactions.addAndGet(sim.transactions());
                 late.addAndGet(sim.lateSubscriptions());
                 crashes.addAll(sim.crashes());
             } catch (Exception | AssertionError e) {
@@ -34,6 +36,7 @@ class SplitSimTest {
         });
         assertThat(changes.get()).isGreaterThan(4 * SEEDS);
         assertThat(messages.get()).isGreaterThan(50 * SEEDS);
+        assertThat(transactions.get()).isGreaterThan(5 * SEEDS);
         assertThat(late.get()).isGreaterThan(SEEDS);
         assertThat(crashes).as("every step was cut short").containsAll(steps());
     }
