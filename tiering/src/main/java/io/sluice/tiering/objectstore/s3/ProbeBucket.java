@@ -36,9 +36,11 @@ import software.amazon.awssdk.services.s3.model.S3Error;
  */
 final class ProbeBucket {
     /** For all of it; looking up a host's name cannot be cut short, so the work has a thread of its own. */
-    static final Duration LIMIT = Duration.ofSeconds(14);
+    static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private static final Duration STEP = Duration.ofSeconds(12);
+    /** A first request may take long on a machine where everything starts at once. */
+    private static final Duration STEP = Duration.ofSeconds(25);
+
     private static final byte[] CONTENT = "sluice looks whether it may".getBytes(StandardCharsets.US_ASCII);
     /** What the chain's provider says, among the others. */
     private static final Pattern WEB_IDENTITY = Pattern.compile(
@@ -99,7 +101,7 @@ final class ProbeBucket {
     private void put() {
         ByteBuf content = Unpooled.wrappedBuffer(CONTENT);
         PutObjectRequest.Builder request =
-                PutObjectRequest.builder().bucket(place.bucket()).key(key).overrideConfiguration(ProbeBucket::hurried);
+                PutObjectRequest.builder().bucket(place.bucket()).key(key).overrideConfiguration(this::hurried);
         S3ObjectStore.encrypted(request, settings.encryption());
         if (settings.checksum()) {
             request.checksumCRC32C(S3ObjectStore.crc32c(content));
@@ -112,7 +114,7 @@ final class ProbeBucket {
                 .bucket(place.bucket())
                 .key(key)
                 .range("bytes=7-11")
-                .overrideConfiguration(ProbeBucket::hurried)
+                .overrideConfiguration(this::hurried)
                 .build();
         ResponseBytes<GetObjectResponse> answer = client.getObject(request, ResponseTransformer.toBytes());
         if (!answer.asUtf8String().equals("looks")) {
@@ -125,7 +127,7 @@ final class ProbeBucket {
                 .bucket(place.bucket())
                 .prefix(key)
                 .maxKeys(1)
-                .overrideConfiguration(ProbeBucket::hurried)
+                .overrideConfiguration(this::hurried)
                 .build());
         if (answer.contents().isEmpty()) {
             throw unreachable("it does not list an object that was just put", null);
@@ -136,7 +138,7 @@ final class ProbeBucket {
         DeleteObjectsResponse answer = client.deleteObjects(DeleteObjectsRequest.builder()
                 .bucket(place.bucket())
                 .delete(delete -> delete.objects(object -> object.key(key)).quiet(true))
-                .overrideConfiguration(ProbeBucket::hurried)
+                .overrideConfiguration(this::hurried)
                 .build());
         if (answer.hasErrors() && !answer.errors().isEmpty()) {
             // Some servers check the whole request key by key, credentials included.
@@ -145,8 +147,9 @@ final class ProbeBucket {
         }
     }
 
-    private static void hurried(AwsRequestOverrideConfiguration.Builder request) {
-        request.apiCallTimeout(STEP);
+    private void hurried(AwsRequestOverrideConfiguration.Builder request) {
+        Duration call = settings.limits().call();
+        request.apiCallTimeout(call.compareTo(STEP) < 0 ? call : STEP);
     }
 
     private void step(String right, Step step) throws ObjectStoreException {
