@@ -102,6 +102,7 @@ public final class EmbeddedBookie implements AutoCloseable {
             driver.initialize(conf, NullStatsLogger.INSTANCE);
             JournalLedgerStorage storage = new JournalLedgerStorage();
             server = server(folder, walk, conf, metadata, driver, storage);
+            Registrations.removeKilled(metadata, conf.getBookieId(), REGISTRATION);
             start(server);
             if (!server.isRunning()) {
                 throw new IOException("the bookie in " + folder + " does not start; the log says why");

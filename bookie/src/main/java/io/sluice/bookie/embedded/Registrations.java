@@ -18,8 +18,20 @@ final class Registrations {
     private Registrations() {}
 
     /**
-     * Waits until this process has registered the bookie. After a kill the registration of the killed process is still there, and is
-     * taken away first: BookKeeper's client that looks just then remembers for ten minutes that there is none.
+     * Takes away what a process that was killed has left; before the bookie starts. RocksDB's store deletes it when it is looked for, and
+     * then whatever is there: a look in which the registration of this process comes would delete that one. Other stores, in which
+     * sessions end by themselves, show it, and the bookie takes it over.
+     */
+    static void removeKilled(PulsarMetadata metadata, String bookie, Duration atMost)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        isOwn(metadata, WRITABLE + bookie, deadline);
+        isOwn(metadata, READ_ONLY + bookie, deadline);
+    }
+
+    /**
+     * Waits until this process has registered the bookie: BookKeeper's client that looks before remembers for ten minutes that there is
+     * none.
      *
      * @throws IOException it has not after {@code atMost}
      */
