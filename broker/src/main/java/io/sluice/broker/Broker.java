@@ -71,7 +71,7 @@ public final class Broker implements AutoCloseable {
         Partitions partitions = new ContainerPartitions(catalogue, containers, riders.open);
         ScalableTopics scalable = ScalableTopics.load(
                 metadata, new ScalableTopics.Surroundings(catalogue, partitions, sources.clock(), sources.tasks()));
-        catalogue.besides(scalable);
+        catalogue.scalableNames(scalable);
         return new Broker(catalogue, partitions, scalable, riders.factory.companions(), containers);
     }
 

@@ -308,9 +308,8 @@ class TransactionalAckTest extends TransactionalClientTest {
                 }
                 if (random.nextInt(3) == 0) {
                     open.abort().get();
-                    // What was fetched ahead comes again behind what is given back. A consumer that gives back may keep
-                    // a
-                    // message that arrives just then (client 5.0.0-M1), so another one takes its place.
+                    // What was fetched ahead comes again behind what is given back. A consumer that gives back may
+                    // keep a message that arrives just then (client 5.0.0-M1): another one takes its place.
                     in.close();
                     in = consumer(SubscriptionType.Exclusive);
                 } else {

@@ -18,9 +18,9 @@ final class Registrations {
     private Registrations() {}
 
     /**
-     * Takes away what a process that was killed has left; before the bookie starts. RocksDB's store deletes it when it is looked for, and
-     * then whatever is there: a look in which the registration of this process comes would delete that one. Other stores, in which
-     * sessions end by themselves, show it, and the bookie takes it over.
+     * Takes away what a killed process has left there; before the bookie starts. RocksDB's store deletes such a thing when somebody asks
+     * for it, without looking again: it would delete what this process has registered meanwhile. Other stores, whose sessions end by
+     * themselves, show it, and the bookie takes it over.
      */
     static void removeKilled(PulsarMetadata metadata, String bookie, Duration atMost)
             throws IOException, InterruptedException {

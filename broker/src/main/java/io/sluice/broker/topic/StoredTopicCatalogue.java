@@ -343,7 +343,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     /** @param names asked each time */
-    public void besides(ScalableNames names) {
+    public void scalableNames(ScalableNames names) {
         scalable = names;
     }
 
