@@ -18,15 +18,15 @@ final class Registrations {
     private Registrations() {}
 
     /**
-     * Takes away what a killed process has left there; before the bookie starts. RocksDB's store deletes such a thing when somebody asks
-     * for it, without looking again: it would delete what this process has registered meanwhile. Other stores, whose sessions end by
-     * themselves, show it, and the bookie takes it over.
+     * Takes away the registration of a killed process, before the bookie starts. RocksDB's store deletes it when somebody asks for it, but
+     * does not look again: later it would delete what this process has registered meanwhile. Other stores, whose sessions end by
+     * themselves, still show it, and the bookie takes it over.
      */
     static void removeKilled(PulsarMetadata metadata, String bookie, Duration atMost)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
-        isOwn(metadata, WRITABLE + bookie, deadline);
-        isOwn(metadata, READ_ONLY + bookie, deadline);
+        find(metadata, WRITABLE + bookie, deadline);
+        find(metadata, READ_ONLY + bookie, deadline);
     }
 
     /**
@@ -48,10 +48,15 @@ final class Registrations {
 
     private static boolean isOwn(PulsarMetadata metadata, String path, long deadline)
             throws IOException, InterruptedException {
+        Optional<GetResult> found = find(metadata, path, deadline);
+        return found.isPresent() && found.get().getStat().isCreatedBySelf();
+    }
+
+    private static Optional<GetResult> find(PulsarMetadata metadata, String path, long deadline)
+            throws IOException, InterruptedException {
         try {
             long left = Math.max(1, deadline - System.nanoTime());
-            Optional<GetResult> found = metadata.store().get(path).get(left, TimeUnit.NANOSECONDS);
-            return found.isPresent() && found.get().getStat().isCreatedBySelf();
+            return metadata.store().get(path).get(left, TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("the metadata store does not answer: " + e.getMessage(), e);
         }
