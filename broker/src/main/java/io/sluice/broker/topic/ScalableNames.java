@@ -6,20 +6,14 @@ package io.sluice.broker.topic;
  */
 public interface ScalableNames {
     /** There are no scalable topics. */
-    ScalableNames NONE = new ScalableNames() {
-        @Override
-        public boolean has(TopicName name) {
-            return false;
-        }
+    ScalableNames NONE = new ScalableNames() {};
 
-        @Override
-        public boolean wasClassic(TopicName name) {
-            return false;
-        }
-    };
-
-    boolean has(TopicName name);
+    default boolean has(TopicName name) {
+        return false;
+    }
 
     /** Whether it is the name of a classic topic that has become scalable, or is about to: it gets no more partitions. */
-    boolean wasClassic(TopicName name);
+    default boolean wasClassic(TopicName name) {
+        return false;
+    }
 }

@@ -11,9 +11,7 @@ import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.store.segment.StoreFailure;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
@@ -40,14 +38,20 @@ final class SplitSimTransactions {
     }
 
     private static final class Message {
+        private final Transaction transaction;
         private final int key;
         private final int number;
         private @Nullable Long segment;
         private boolean delivered;
 
-        private Message(int key, int number) {
+        private Message(Transaction transaction, int key, int number) {
+            this.transaction = transaction;
             this.key = key;
             this.number = number;
+        }
+
+        private boolean isCommitted() {
+            return transaction.decided && transaction.commits;
         }
     }
 
@@ -55,7 +59,6 @@ final class SplitSimTransactions {
         private final long id;
         private final Map<Long, Part> parts = new HashMap<>();
         private final Map<Long, ScalableSegment> segments = new HashMap<>();
-        private final List<Message> messages = new ArrayList<>();
         private boolean decided;
         private boolean commits;
 
@@ -71,7 +74,6 @@ final class SplitSimTransactions {
     private final Function<ScalableSegment, @Nullable PartitionLog> logs;
     private final Routing routing;
     private final Map<Integer, Message> all = new HashMap<>();
-    private final Map<Integer, Transaction> of = new HashMap<>();
 
     private int run;
     private int begun;
@@ -121,9 +123,8 @@ final class SplitSimTransactions {
         } else if (random.nextInt(3) == 0) {
             decide(now);
         } else {
-            sending = new Message(random.nextInt(keys), numbers++);
+            sending = new Message(now, random.nextInt(keys), numbers++);
             all.put(sending.number, sending);
-            of.put(sending.number, now);
         }
     }
 
@@ -185,7 +186,6 @@ final class SplitSimTransactions {
                     sending = null;
                     now.parts.put(to.id(), Part.WRITTEN);
                     message.segment = to.id();
-                    now.messages.add(message);
                 }
             }
 
@@ -299,8 +299,7 @@ final class SplitSimTransactions {
     void delivered(ByteBuf entry, long segment) {
         int number = (int) entry.getLong(EntryHeader.SIZE);
         Message message = all.get(number);
-        Transaction transaction = of.get(number);
-        if (message == null || transaction == null || !transaction.decided || !transaction.commits) {
+        if (message == null || !message.isCommitted()) {
             throw new AssertionError("message " + number + " is delivered, and its transaction is not committed");
         }
         if (message.segment == null || message.segment != segment) {
@@ -318,18 +317,14 @@ final class SplitSimTransactions {
         }
     }
 
-    private boolean isLacking(Message message) {
-        Transaction transaction = of.get(message.number);
-        return !message.delivered
-                && message.segment != null
-                && transaction != null
-                && transaction.decided
-                && transaction.commits;
+    private static boolean isLacking(Message message) {
+        return !message.delivered && message.segment != null && message.isCommitted();
     }
 
     /** Messages that were committed and are not delivered. */
     int lacking() {
-        return (int) all.values().stream().filter(this::isLacking).count();
+        return (int)
+                all.values().stream().filter(SplitSimTransactions::isLacking).count();
     }
 
     int begun() {
