@@ -26,7 +26,6 @@ import org.apache.pulsar.client.api.v5.config.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.v5.config.TransactionPolicy;
 import org.apache.pulsar.client.api.v5.schema.Schema;
 import org.apache.pulsar.common.policies.data.ScalableTopicMetadata;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,11 +80,6 @@ class MigrationTest {
         }
     }
 
-    private interface Receives {
-        @Nullable
-        Message<String> receive(Duration within) throws PulsarClientException;
-    }
-
     /** By key. */
     private static Map<String, List<Integer>> receive(Receives from, int count) throws PulsarClientException {
         Map<String, List<Integer>> received = new TreeMap<>();
@@ -119,26 +113,6 @@ class MigrationTest {
                 .subscribe();
     }
 
-    private static Receives acknowledging(QueueConsumer<String> queue) {
-        return within -> {
-            Message<String> message = queue.receive(within);
-            if (message != null) {
-                queue.acknowledge(message.id());
-            }
-            return message;
-        };
-    }
-
-    private static Receives acknowledging(StreamConsumer<String> stream) {
-        return within -> {
-            Message<String> message = stream.receive(within);
-            if (message != null) {
-                stream.acknowledgeCumulative(message.id());
-            }
-            return message;
-        };
-    }
-
     @Test
     void aPartitionedTopicGoesOnAsSegmentsUnderAProducer() throws Exception {
         admin.client().topics().createPartitionedTopic(classic, 3);
@@ -158,10 +132,11 @@ class MigrationTest {
             assertThat(child.getParentIds()).containsExactly(0L, 1L, 2L);
         }
         try (QueueConsumer<String> queue = queue(scalable, "q")) {
-            assertThat(sorted(receive(acknowledging(queue), KEYS * 10))).isEqualTo(all(0, 10));
+            assertThat(sorted(receive(Receives.acknowledging(queue), KEYS * 10)))
+                    .isEqualTo(all(0, 10));
         }
         try (StreamConsumer<String> stream = stream("s")) {
-            assertThat(receive(acknowledging(stream), KEYS * 10)).isEqualTo(all(0, 10));
+            assertThat(receive(Receives.acknowledging(stream), KEYS * 10)).isEqualTo(all(0, 10));
         }
     }
 
@@ -204,7 +179,7 @@ class MigrationTest {
             CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).get();
         }
         try (QueueConsumer<String> queue = queue(scalable, "q")) {
-            assertThat(sorted(receive(acknowledging(queue), 200)).get("k"))
+            assertThat(sorted(receive(Receives.acknowledging(queue), 200)).get("k"))
                     .containsExactlyElementsOf(IntStream.range(0, 200).boxed().toList());
         }
     }
@@ -215,11 +190,13 @@ class MigrationTest {
         try (Producer<String> producer = producer(classic)) {
             try (QueueConsumer<String> queue = queue(classic, "q")) {
                 send(producer, 0, 3);
-                assertThat(sorted(receive(acknowledging(queue), KEYS * 3))).isEqualTo(all(0, 3));
+                assertThat(sorted(receive(Receives.acknowledging(queue), KEYS * 3)))
+                        .isEqualTo(all(0, 3));
                 send(producer, 3, 5);
                 admin.client().scalableTopics().migrateToScalable(name, false);
                 send(producer, 5, 7);
-                assertThat(sorted(receive(acknowledging(queue), KEYS * 4))).isEqualTo(all(3, 7));
+                assertThat(sorted(receive(Receives.acknowledging(queue), KEYS * 4)))
+                        .isEqualTo(all(3, 7));
             }
         }
         assertThat(admin.client().scalableTopics().getStats(scalable).getSubscriptions())
@@ -259,7 +236,7 @@ class MigrationTest {
         try (Producer<String> producer = producer(scalable);
                 StreamConsumer<String> stream = stream("s")) {
             send(producer, 4, 5);
-            assertThat(receive(acknowledging(stream), KEYS)).isEqualTo(all(4, 5));
+            assertThat(receive(Receives.acknowledging(stream), KEYS)).isEqualTo(all(4, 5));
         }
     }
 

@@ -109,11 +109,6 @@ class ScalableTransactionTest {
                 .subscribe();
     }
 
-    private interface Receives {
-        @Nullable
-        Message<String> receive(Duration within) throws PulsarClientException;
-    }
-
     private static List<Message<String>> take(Receives from, int count) throws PulsarClientException {
         List<Message<String>> taken = new ArrayList<>();
         while (taken.size() < count) {
@@ -122,17 +117,6 @@ class ScalableTransactionTest {
             taken.add(message);
         }
         return taken;
-    }
-
-    /** What is received is acknowledged, in no transaction. */
-    private static Receives acknowledging(StreamConsumer<String> stream) {
-        return within -> {
-            Message<String> message = stream.receive(within);
-            if (message != null) {
-                stream.acknowledgeCumulative(message.id());
-            }
-            return message;
-        };
     }
 
     private static Set<String> values(List<Message<String>> messages) {
@@ -246,7 +230,7 @@ class ScalableTransactionTest {
             expectNothing(queue::receive);
             open.commit();
 
-            assertRounds(take(acknowledging(stream), 3 * KEYS), "1", "2", "3");
+            assertRounds(take(Receives.acknowledging(stream), 3 * KEYS), "1", "2", "3");
             assertThat(values(take(queue::receive, 2 * KEYS))).doesNotContainAnyElementsOf(plain);
             expectNothing(queue::receive);
         }
@@ -271,7 +255,7 @@ class ScalableTransactionTest {
             admin.close();
             admin = new TestAdmin(gateway);
             open.abort();
-            assertRounds(take(acknowledging(stream), 4 * KEYS), "2", "3", "5", "7");
+            assertRounds(take(Receives.acknowledging(stream), 4 * KEYS), "2", "3", "5", "7");
             expectNothing(stream::receive);
         }
     }

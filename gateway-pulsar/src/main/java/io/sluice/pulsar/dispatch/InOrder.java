@@ -33,7 +33,7 @@ final class InOrder extends Subscription {
     }
 
     @Override
-    String type() {
+    public String type() {
         return failover ? "Failover" : "Exclusive";
     }
 

@@ -65,7 +65,7 @@ final class Sharing extends Subscription {
     }
 
     @Override
-    String type() {
+    public String type() {
         return keys == null ? "Shared" : "Key_Shared";
     }
 

@@ -53,7 +53,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     }
 
     /** As Pulsar writes it. */
-    abstract String type();
+    public abstract String type();
 
     /** Whether who is served wants what compaction has left. */
     boolean readsCompacted() {
@@ -495,9 +495,5 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     public final ConsumerView viewOf(Consumer consumer) {
         return consumer.view(blocked(consumer), hub.now());
-    }
-
-    public final String typeName() {
-        return type();
     }
 }

@@ -38,7 +38,7 @@ final class ConsumerStatsHandler {
                 .setBlockedConsumerOnUnackedMsgs(view.blocked())
                 .setAddress(view.address())
                 .setConnectedSince(Instant.ofEpochMilli(view.connectedAt()).toString())
-                .setType(s.typeName())
+                .setType(s.type())
                 .setMsgBacklog(s.view().backlog());
         c.send(Commands.serializeWithSize(command));
     }
