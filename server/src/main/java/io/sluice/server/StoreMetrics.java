@@ -100,6 +100,7 @@ final class StoreMetrics {
                 SECONDS,
                 "what the next write to the log is expected to take",
                 stats -> stats.log().expectedMicros() / 1e6);
+        gauge("timers", null, "tasks that its loop has for later", ContainerStats::timers);
         counter("tier.reads", null, "reads from long-term storage", ContainerStats::tierReads);
         counter("tier.read.failures", null, "failed reads from long-term storage", ContainerStats::tierReadFailures);
         counter(

@@ -77,7 +77,7 @@ final class UnmadePartition implements PartitionLog {
         container.create(placement().segment(), PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
         PartitionLog made = real();
         if (made != null) {
-            shared.waiters.made(made, placement().segment());
+            shared.waiters.made(container, placement().segment(), made);
         }
         return made;
     }

@@ -1,5 +1,6 @@
 package io.sluice.broker.topic;
 
+import io.netty.util.collection.LongObjectHashMap;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.TailWaiter;
@@ -14,27 +15,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readers that wait at the end of partitions which are not made yet. What is kept of a segment belongs to its container's loop;
- * it goes when the last reader does.
+ * Readers that wait at the end of partitions which are not made yet. A reader that leaves, or is answered, leaves nothing behind: a
+ * container has one timer, however many wait there and however often they come again.
  */
 final class UnmadeWaiters {
-    /** How often it is looked whether the container still runs, which tells those who wait if it does not. */
+    /** Pause between looks whether anybody still waits in a container. Its stop is told by the same timer, at once. */
     private static final long LOOK_MILLIS = 60_000;
 
-    private final Map<Long, List<Parked>> bySegment = new ConcurrentHashMap<>();
+    private final Map<SegmentContainer, Watch> byContainer = new ConcurrentHashMap<>();
 
+    /** A reader, in the list of those that wait for the same segment. */
     private static final class Parked implements Waiting {
-        private final UnmadeWaiters home;
+        private final Watch watch;
         private final long segment;
         private final long offset;
         private final Isolation isolation;
         private final TailWaiter waiter;
         private boolean done;
+        private @Nullable Parked previous;
+        private @Nullable Parked next;
         /** Where it waits on, once the partition is made. */
         private @Nullable Waiting there;
 
-        Parked(UnmadeWaiters home, long segment, long offset, Isolation isolation, TailWaiter waiter) {
-            this.home = home;
+        Parked(Watch watch, long segment, long offset, Isolation isolation, TailWaiter waiter) {
+            this.watch = watch;
             this.segment = segment;
             this.offset = offset;
             this.isolation = isolation;
@@ -47,64 +51,105 @@ final class UnmadeWaiters {
                 there.cancel();
             } else if (!done) {
                 done = true;
-                home.remove(this);
+                watch.remove(this);
             }
         }
     }
 
-    Waiting park(SegmentContainer container, long segment, long offset, Isolation isolation, TailWaiter waiter) {
-        List<Parked> all = bySegment.get(segment);
-        if (all == null) {
-            all = new ArrayList<>(1);
-            bySegment.put(segment, all);
-            watch(container, segment, all);
+    /** All that wait in one container, for one term of it. Belongs to its loop. */
+    private final class Watch implements LoopTask {
+        private final SegmentContainer container;
+        private LongObjectHashMap<Parked> firsts = new LongObjectHashMap<>();
+        private boolean scheduled;
+
+        Watch(SegmentContainer container) {
+            this.container = container;
         }
-        Parked parked = new Parked(this, segment, offset, isolation, waiter);
-        all.add(parked);
+
+        void add(Parked parked) {
+            Parked first = firsts.put(parked.segment, parked);
+            if (first != null) {
+                parked.next = first;
+                first.previous = parked;
+            }
+            if (!scheduled) {
+                scheduled = true;
+                container.schedule(LOOK_MILLIS, this);
+            }
+        }
+
+        /** Leaves {@code parked.next} as it is, for whoever goes through the list at this moment. */
+        void remove(Parked parked) {
+            Parked before = parked.previous;
+            Parked after = parked.next;
+            if (after != null) {
+                after.previous = before;
+            }
+            if (before != null) {
+                before.next = after;
+            } else if (firsts.get(parked.segment) == parked) {
+                if (after == null) {
+                    firsts.remove(parked.segment);
+                } else {
+                    firsts.put(parked.segment, after);
+                }
+            }
+        }
+
+        void made(long segment, PartitionLog log) {
+            for (Parked p = firsts.remove(segment); p != null; p = p.next) {
+                if (!p.done) {
+                    p.done = true;
+                    p.there = log.await(p.offset, p.isolation, p.waiter);
+                }
+            }
+        }
+
+        @Override
+        public void run() {
+            scheduled = false;
+            if (firsts.isEmpty()) {
+                byContainer.remove(container, this);
+            } else {
+                scheduled = true;
+                container.schedule(LOOK_MILLIS, this);
+            }
+        }
+
+        @Override
+        public void abandoned(StoreFailure why) {
+            byContainer.remove(container, this);
+            List<Parked> all = new ArrayList<>(firsts.values());
+            firsts = new LongObjectHashMap<>();
+            for (Parked first : all) {
+                for (Parked p = first; p != null; p = p.next) {
+                    if (!p.done) {
+                        p.done = true;
+                        p.waiter.closed(why);
+                    }
+                }
+            }
+        }
+    }
+
+    /** On the container's loop, as all but {@link #containers}. */
+    Waiting park(SegmentContainer container, long segment, long offset, Isolation isolation, TailWaiter waiter) {
+        Watch watch = byContainer.computeIfAbsent(container, Watch::new);
+        Parked parked = new Parked(watch, segment, offset, isolation, waiter);
+        watch.add(parked);
         return parked;
     }
 
-    private void watch(SegmentContainer container, long segment, List<Parked> all) {
-        container.schedule(LOOK_MILLIS, new LoopTask() {
-            @Override
-            public void run() {
-                if (bySegment.get(segment) == all) {
-                    watch(container, segment, all);
-                }
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                if (bySegment.remove(segment, all)) {
-                    all.forEach(parked -> {
-                        parked.done = true;
-                        parked.waiter.closed(why);
-                    });
-                }
-            }
-        });
-    }
-
-    private void remove(Parked parked) {
-        List<Parked> all = bySegment.get(parked.segment);
-        if (all != null && all.remove(parked) && all.isEmpty()) {
-            bySegment.remove(parked.segment, all);
+    /** Lets those who wait for the segment wait on where the partition is now. */
+    void made(SegmentContainer container, long segment, PartitionLog log) {
+        Watch watch = byContainer.get(container);
+        if (watch != null) {
+            watch.made(segment, log);
         }
     }
 
-    /** Lets them wait on where the partition is now. */
-    void made(PartitionLog log, long segment) {
-        List<Parked> all = bySegment.remove(segment);
-        if (all != null) {
-            for (Parked parked : all) {
-                parked.done = true;
-                parked.there = log.await(parked.offset, parked.isolation, parked.waiter);
-            }
-        }
-    }
-
-    /** Of how many segments somebody waits. */
-    int size() {
-        return bySegment.size();
+    /** Containers in which somebody waits, or has waited within the last minute. */
+    int containers() {
+        return byContainer.size();
     }
 }

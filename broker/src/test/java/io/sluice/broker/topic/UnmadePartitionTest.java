@@ -50,7 +50,7 @@ class UnmadePartitionTest {
         broker.catalogue().move(NAME, 0, other).join();
     }
 
-    private static final class Reply implements EntriesReply, PartitionLog.TailWaiter {
+    private static class Reply implements EntriesReply, PartitionLog.TailWaiter {
         private final List<String> heard = new ArrayList<>();
 
         @Override
@@ -116,5 +116,64 @@ class UnmadePartitionTest {
         assertThat(reply.heard).containsExactly("at end");
         move();
         assertThat(isGone(old)).isTrue();
+    }
+
+    private int timers(PartitionLog log) {
+        int container = log.container().id();
+        return broker.containers()
+                .onLoop(container, () -> broker.containers().get(container).timers());
+    }
+
+    @Test
+    void readersThatComeAndGoLeaveNothingButOneTimerPerContainer() {
+        for (int round = 0; round < 100; round++) {
+            for (int p = 0; p < 4; p++) {
+                PartitionLog log = Objects.requireNonNull(broker.partitions().find(before, p));
+                broker.onLoop(log, () -> {
+                    log.await(0, Isolation.UNCOMMITTED, new Reply()).cancel();
+                    return null;
+                });
+            }
+        }
+        assertThat(timers(found(before))).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void waitingReadersHearWhenAPartitionIsMadeAndWhenItsContainerStops() {
+        PartitionLog log = found(before);
+        List<Reply> replies = List.of(new Reply(), new Reply(), new Reply());
+        broker.onLoop(log, () -> {
+            List<PartitionLog.Waiting> waiting = new ArrayList<>();
+            replies.forEach(reply -> waiting.add(log.await(0, Isolation.UNCOMMITTED, reply)));
+            waiting.get(1).cancel();
+            return null;
+        });
+        append(log, 5);
+        broker.onLoop(log, () -> null);
+        assertThat(replies)
+                .extracting(reply -> reply.heard)
+                .containsExactly(List.of("more"), List.of(), List.of("more"));
+
+        PartitionLog other = Objects.requireNonNull(broker.partitions().find(before, 1));
+        Reply first = new Reply();
+        Reply second = new Reply();
+        broker.onLoop(other, () -> {
+            PartitionLog.Waiting[] waiting = new PartitionLog.Waiting[1];
+            other.await(0, Isolation.UNCOMMITTED, new Reply() {
+                @Override
+                public void closed(StoreFailure why) {
+                    super.closed(why);
+                    waiting[0].cancel();
+                }
+            });
+            waiting[0] = other.await(0, Isolation.UNCOMMITTED, first);
+            other.await(0, Isolation.UNCOMMITTED, second);
+            return null;
+        });
+        broker.containers().stop(other.container().id());
+        assertThat(second.heard).containsExactly("closed: NotOwner");
+        assertThat(first.heard)
+                .as("at most once, and not after it was cancelled")
+                .hasSizeLessThanOrEqualTo(1);
     }
 }

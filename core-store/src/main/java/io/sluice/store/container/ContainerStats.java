@@ -15,6 +15,7 @@ import io.sluice.store.pressure.Fill;
  * @param delayMicros what writers wait per MiB, or {@link io.sluice.store.pressure.Pressure#CLOSED}
  * @param tierReads counts reads from long-term storage
  * @param tierReadFailures counts those that failed
+ * @param timers tasks that its loop has for later
  * @param stepFailures counts attempts to open or drop ledgers that failed and are tried again
  */
 public record ContainerStats(
@@ -28,6 +29,7 @@ public record ContainerStats(
         long delayMicros,
         long tierReads,
         long tierReadFailures,
+        int timers,
         long stepFailures) {
     /**
      * @param bytes of all ledgers: what a recovery would read

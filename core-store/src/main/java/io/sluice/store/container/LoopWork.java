@@ -119,6 +119,11 @@ final class LoopWork {
         return timers.fire(nowMicros, run) + requests.drain(run);
     }
 
+    /** Tasks set for later. */
+    int timers() {
+        return timers.size();
+    }
+
     long nextTimerAt() {
         return timers.nextAt();
     }

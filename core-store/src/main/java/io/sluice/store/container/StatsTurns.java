@@ -16,6 +16,7 @@ final class StatsTurns {
     private final WriterPressure pressure;
     private final TierReads tierReads;
     private final LedgerChain chain;
+    private final LoopWork loop;
     private volatile @Nullable ContainerStats latest;
     private long takenAt;
 
@@ -27,7 +28,8 @@ final class StatsTurns {
             FramePipeline pipeline,
             WriterPressure pressure,
             TierReads tierReads,
-            LedgerChain chain) {
+            LedgerChain chain,
+            LoopWork loop) {
         this.cache = cache;
         this.segments = segments;
         this.sequencer = sequencer;
@@ -36,6 +38,7 @@ final class StatsTurns {
         this.pressure = pressure;
         this.tierReads = tierReads;
         this.chain = chain;
+        this.loop = loop;
     }
 
     /** Null before the first turn. Any thread. */
@@ -66,6 +69,7 @@ final class StatsTurns {
                 pressure.delayMicros(now),
                 tierReads.started(),
                 tierReads.failed(),
+                loop.timers(),
                 chain.failures());
     }
 }

@@ -36,6 +36,10 @@ final class Timers {
         return fired;
     }
 
+    int size() {
+        return timers.size();
+    }
+
     long nextAt() {
         Timer first = timers.peek();
         return first == null ? Long.MAX_VALUE : first.at;

@@ -324,6 +324,12 @@ public final class InMemoryContainer implements SegmentContainer {
         timers.add(new Timer(now + delayMillis, task));
     }
 
+    /** Tasks set for later and not run yet. Loop only. */
+    public int timers() {
+        checkLoop();
+        return timers.size();
+    }
+
     @Override
     public @Nullable SegmentInfo info(long segment) {
         InMemorySegment s = segments.get(segment);

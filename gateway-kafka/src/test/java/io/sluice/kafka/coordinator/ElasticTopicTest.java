@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.InMemoryContainers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -135,6 +136,31 @@ class ElasticTopicTest {
                         .join();
             }
         }
+    }
+
+    @Test
+    void fetchesThatFindNothingLeaveNoTimersBehind() throws Exception {
+        var impatient = Map.<String, Object>of("fetch.max.wait.ms", 5, "auto.offset.reset", "earliest");
+        try (var consumer =
+                new KafkaConsumer<>(settings(impatient), new StringDeserializer(), new StringDeserializer())) {
+            consumer.assign(ends().keySet());
+            while (fetches(consumer) < 30) {
+                consumer.poll(Duration.ofMillis(50));
+            }
+            assertThat(made()).isZero();
+            InMemoryContainers containers = server.broker().containers();
+            for (int id : containers.all()) {
+                int timers = containers.onLoop(id, () -> containers.get(id).timers());
+                assertThat(timers).as("timers of container " + id).isLessThanOrEqualTo(1);
+            }
+        }
+    }
+
+    private static double fetches(KafkaConsumer<String, String> consumer) {
+        return consumer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("fetch-total"))
+                .mapToDouble(metric -> (double) metric.metricValue())
+                .sum();
     }
 
     @Test
