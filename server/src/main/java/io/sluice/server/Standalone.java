@@ -22,6 +22,7 @@ import io.sluice.server.admin.TopicRoutes;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.http.HttpPort;
+import io.sluice.server.trace.TraceRoute;
 import io.sluice.store.container.VirtualThreads;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -78,6 +79,7 @@ final class Standalone implements AutoCloseable {
             port.mount(
                     new BalanceRoutes(balance.balance(), balance.count(), balance.scaling(), Authorizer.ALLOW_ALL)
                             ::mount);
+            port.mount(new TraceRoute(Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
             listeners = Listeners.of(storage.cluster().self());
             serving = true;
         } catch (Throwable e) {

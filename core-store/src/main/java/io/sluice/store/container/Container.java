@@ -93,7 +93,7 @@ public final class Container {
         this.forceAfterMicros = config.log().forceAfterMicros();
         this.durable = new DurableEnds(segments, tierHost, durability.defersSync(), parts.ends());
         this.syncs = new LogSyncs(durability.defersSync(), config.log().forceAfterMicros(), host);
-        this.pipeline = new FramePipeline(config.log(), space, syncs, durable, loop::wakeUp);
+        this.pipeline = new FramePipeline(id, config.log(), space, syncs, durable, loop::wakeUp);
         this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, host);
         this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);

@@ -29,6 +29,10 @@ final class Frame implements LedgerWriter.Callback {
     /** Sequence of the last operation that ends in this frame, or in one before it. */
     long lastSequence;
 
+    /** Null unless the flight recorder wants it. */
+    @Nullable
+    LogWriteEvent event;
+
     long openedAt;
     long sentAt;
 
@@ -94,8 +98,9 @@ final class Frame implements LedgerWriter.Callback {
         count = 0;
     }
 
-    void reset(long now) {
+    void reset(long now, @Nullable LogWriteEvent recorded) {
         bytes.clear();
+        event = recorded;
         openedAt = now;
         done = false;
         failure = null;
@@ -103,6 +108,9 @@ final class Frame implements LedgerWriter.Callback {
 
     @Override
     public void durable() {
+        if (event != null) {
+            event.answered();
+        }
         answered.add(this);
         wake.run();
     }

@@ -36,6 +36,7 @@ final class FramePipeline implements FrameBuilder.Frames {
     /** A new measurement counts one in this many. */
     private static final int LATENCY_WEIGHT = 8;
 
+    private final int container;
     private ContainerConfig.Log config;
     private final LogSpace space;
     private final LogSyncs syncs;
@@ -73,7 +74,14 @@ final class FramePipeline implements FrameBuilder.Frames {
         void durable(long sequence);
     }
 
-    FramePipeline(ContainerConfig.Log config, LogSpace space, LogSyncs syncs, Retirement retirement, Runnable wake) {
+    FramePipeline(
+            int container,
+            ContainerConfig.Log config,
+            LogSpace space,
+            LogSyncs syncs,
+            Retirement retirement,
+            Runnable wake) {
+        this.container = container;
         this.config = config;
         this.space = space;
         this.syncs = syncs;
@@ -125,7 +133,7 @@ final class FramePipeline implements FrameBuilder.Frames {
     @Override
     public ByteBuf next() {
         completeOpen();
-        Frame frame = pool.take(now);
+        Frame frame = pool.take(now, LogWriteEvent.begin(container));
         frame.writer = writer;
         frame.ledger = ledger;
         open = frame;
@@ -212,6 +220,9 @@ final class FramePipeline implements FrameBuilder.Frames {
 
     private void send(Frame frame) {
         frame.sentAt = now;
+        if (frame.event != null) {
+            frame.event.sent(frame.count(), frame.bytes.readableBytes());
+        }
         inFlight.add(frame);
         inFlightBytes += frame.bytes.readableBytes();
         unanswered++;
@@ -272,6 +283,9 @@ final class FramePipeline implements FrameBuilder.Frames {
                 }
             }
             syncs.acknowledged(Objects.requireNonNull(head.writer), head.bytes.readableBytes(), now);
+            if (head.event != null) {
+                head.event.retired();
+            }
             retiring.add(head);
         }
         Frame last = retiring.peekLast();

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /** Frames with their buffers, used again and again: memory that was touched before costs no page faults. Loop only. */
 final class FramePool {
@@ -27,13 +28,13 @@ final class FramePool {
         mostIdle = config.maxInFlightFrames() + 1;
     }
 
-    Frame take(long now) {
+    Frame take(long now, @Nullable LogWriteEvent recorded) {
         Frame frame = idle.pollLast();
         if (frame == null) {
             ByteBuf bytes = UnpooledByteBufAllocator.DEFAULT.directBuffer(frameBytes, frameBytes);
             frame = new Frame(bytes, answered, wake);
         }
-        frame.reset(now);
+        frame.reset(now, recorded);
         return frame;
     }
 

@@ -39,6 +39,8 @@ final class ProduceChecks implements RequestContext.OffLoop {
     private final List<ProducePart> parts = new ArrayList<>();
     private final List<Batch> batches = new ArrayList<>();
     private int checked;
+    /** Null unless the flight recorder wants it. */
+    private final @Nullable ProduceEvent event;
 
     private record Batch(ProducePart part, PartitionLog log, ProduceHandler.Target target, int at, int length) {}
 
@@ -60,6 +62,7 @@ final class ProduceChecks implements RequestContext.OffLoop {
         this.now = now;
         this.turns = turns;
         this.nanoTime = nanoTime;
+        this.event = ProduceEvent.begin(body.readableBytes());
         this.deadline = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, request.timeoutMs()));
     }
 
@@ -133,7 +136,10 @@ final class ProduceChecks implements RequestContext.OffLoop {
     }
 
     private void append() {
-        new ProduceOperation(context, request.acks(), parts).start(Math.max(0, millisLeft()));
+        if (event != null) {
+            event.checked(parts.size());
+        }
+        new ProduceOperation(context, request.acks(), parts, event).start(Math.max(0, millisLeft()));
     }
 
     private int millisLeft() {
@@ -142,6 +148,9 @@ final class ProduceChecks implements RequestContext.OffLoop {
 
     @Override
     public void run() {
+        if (event != null) {
+            event.changesThread();
+        }
         if (!takeTurn()) {
             giveUp();
             return;

@@ -7,17 +7,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.jspecify.annotations.Nullable;
 
 /** A produce request under way: one append for each partition, one answer when the last partition is durable. */
 final class ProduceOperation implements RequestContext.DeferredResponse {
     private final RequestContext context;
     private final short acks;
     private final List<ProducePart> parts;
+    private final @Nullable ProduceEvent event;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    ProduceOperation(RequestContext context, short acks, List<ProducePart> parts) {
+    /** @param event told of the request's stages; null if nothing records them */
+    ProduceOperation(RequestContext context, short acks, List<ProducePart> parts, @Nullable ProduceEvent event) {
         this.context = context;
+        this.event = event;
         this.acks = acks;
         this.parts = parts;
     }
@@ -36,8 +40,12 @@ final class ProduceOperation implements RequestContext.DeferredResponse {
         }
         open.set(waiting);
         context.deadline(Math.max(0, timeoutMs), this::expire);
+        ProduceEvent first = event;
         for (ProducePart part : parts) {
-            part.submit(this);
+            if (part.log() != null) {
+                part.submit(this, first);
+                first = null;
+            }
         }
     }
 
@@ -48,6 +56,9 @@ final class ProduceOperation implements RequestContext.DeferredResponse {
 
     void partDone() {
         if (open.decrementAndGet() == 0) {
+            if (event != null) {
+                event.allDurable();
+            }
             answer();
         }
     }
@@ -68,6 +79,9 @@ final class ProduceOperation implements RequestContext.DeferredResponse {
 
     @Override
     public ApiMessage make() {
+        if (event != null) {
+            event.answering();
+        }
         ProduceResponseData response = new ProduceResponseData();
         for (ProducePart part : parts) {
             TopicProduceResponse topic = response.responses().find(part.topic(), part.topicId());
@@ -81,5 +95,9 @@ final class ProduceOperation implements RequestContext.DeferredResponse {
     }
 
     @Override
-    public void release() {}
+    public void release() {
+        if (event != null) {
+            event.answered();
+        }
+    }
 }

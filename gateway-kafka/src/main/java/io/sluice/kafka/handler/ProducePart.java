@@ -57,6 +57,7 @@ final class ProducePart implements LoopTask, AppendReply {
     private int sequence;
 
     private @Nullable ProduceOperation operation;
+    private @Nullable ProduceEvent event;
     private long appendTime = -1;
     private long baseOffset = -1;
     private long startOffset = -1;
@@ -117,17 +118,25 @@ final class ProducePart implements LoopTask, AppendReply {
         return e != null && e != Errors.NONE;
     }
 
-    /** Queues the append, if there is one. */
-    void submit(ProduceOperation owner) {
+    /**
+     * Queues the append, if there is one.
+     *
+     * @param trace told of its stages; null if nothing records them
+     */
+    void submit(ProduceOperation owner, @Nullable ProduceEvent trace) {
         PartitionLog to = log;
         if (to != null) {
             operation = owner;
+            event = trace;
             to.container().executeAppend(this);
         }
     }
 
     @Override
     public void run() {
+        if (event != null) {
+            event.taken();
+        }
         ProduceTransaction of = transaction;
         PartitionLog to = Objects.requireNonNull(log);
         if (of == null && transactional) {
@@ -211,6 +220,9 @@ final class ProducePart implements LoopTask, AppendReply {
         }
         try {
             Objects.requireNonNull(log).append(bytes, this);
+            if (event != null) {
+                event.appended();
+            }
         } catch (RuntimeException e) {
             if (error == null) {
                 finish(Errors.UNKNOWN_SERVER_ERROR, null);
@@ -239,6 +251,9 @@ final class ProducePart implements LoopTask, AppendReply {
 
     @Override
     public void appended(long first, long last) {
+        if (event != null) {
+            event.durable();
+        }
         baseOffset = first;
         startOffset = Objects.requireNonNull(log).startOffset();
         finish(Errors.NONE, null);
