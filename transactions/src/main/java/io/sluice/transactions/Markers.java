@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 public interface Markers {
     /** What became of a marker. */
     enum Fate {
-        /** Durable. */
+        /** Durable, and synced where the log acknowledges before: no failure takes it back. */
         WRITTEN,
-        /** There is no such partition any more, somebody newer has written there, or it has ended without this transaction. */
+        /** There is no such partition any more, somebody newer has written there, or it has ended without this transaction; no failure takes that back. */
         NOT_NEEDED,
         /** It may or may not be there: write it again. */
         UNKNOWN

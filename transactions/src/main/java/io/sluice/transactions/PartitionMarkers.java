@@ -1,11 +1,8 @@
 package io.sluice.transactions;
 
-import io.netty.buffer.PooledByteBufAllocator;
-import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -42,8 +39,15 @@ final class PartitionMarkers implements Markers {
         PartitionLog log = partitions.find(topic, partition.partition());
         if (log == null) {
             done.accept(Fate.UNKNOWN);
-        } else if (partition.subscription() != null) {
-            log.container().execute(new SubscriptionEnd(log, partition.subscription(), marker, done));
+        } else {
+            write(log, partition.subscription(), marker, done);
+        }
+    }
+
+    /** As {@link #write}, of a partition that is at hand, or of its subscription. */
+    static void write(PartitionLog log, @Nullable String subscription, Marker marker, Consumer<Fate> done) {
+        if (subscription != null) {
+            log.container().execute(new SubscriptionEnd(log, subscription, marker, done));
         } else {
             log.container().executeAppend(new Append(log, marker, done));
         }
@@ -57,18 +61,33 @@ final class PartitionMarkers implements Markers {
         }
     }
 
+    /** Tells a fate once everything that the log has acknowledged, or was decided by, is safe from every failure. */
+    private record Synced(Fate fate, Consumer<Fate> done) implements Durable {
+        @Override
+        public void durable() {
+            done.accept(fate);
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            done.accept(Fate.UNKNOWN);
+        }
+    }
+
+    private static Fate ofFailure(StoreFailure why) {
+        return why instanceof StoreFailure.NoSuchSegment ? Fate.NOT_NEEDED : Fate.UNKNOWN;
+    }
+
     /** In a subscription a marker is a note, which acknowledges what is pending there, or lets it go. */
     private record SubscriptionEnd(PartitionLog log, String subscription, Marker marker, Consumer<Fate> done)
             implements LoopTask, Durable {
         @Override
         public void run() {
-            Cursor cursor = log.subscriptions().find(subscription);
             if (log.isGone()) {
                 done.accept(Fate.UNKNOWN);
-            } else if (cursor == null) {
-                done.accept(Fate.NOT_NEEDED);
             } else {
-                cursor.endTransaction(marker.producer().id(), marker.commit(), this);
+                log.subscriptions()
+                        .endTransaction(subscription, marker.producer().id(), marker.commit(), this);
             }
         }
 
@@ -79,17 +98,16 @@ final class PartitionMarkers implements Markers {
 
         @Override
         public void durable() {
-            done.accept(Fate.WRITTEN);
+            log.container().whenSynced(new Synced(Fate.WRITTEN, done));
         }
 
         @Override
         public void failed(StoreFailure why) {
-            done.accept(why instanceof StoreFailure.NoSuchSegment ? Fate.NOT_NEEDED : Fate.UNKNOWN);
+            done.accept(ofFailure(why));
         }
     }
 
-    private record Append(PartitionLog log, Marker marker, Consumer<Fate> done)
-            implements LoopTask, AppendReply, Durable {
+    private record Append(PartitionLog log, Marker marker, Consumer<Fate> done) implements LoopTask, AppendReply {
         @Override
         public void run() {
             if (!log.isGone()
@@ -97,18 +115,10 @@ final class PartitionMarkers implements Markers {
                     && log.transactions().openFrom(marker.producer().id()) < 0) {
                 // Nothing of it is here, nor will be. A marker would reopen the backlog of subscriptions that have it
                 // all.
-                log.container().barrier(this);
+                log.container().barrier(new Synced(Fate.NOT_NEEDED, done));
                 return;
             }
-            log.append(
-                    EndMarker.entry(
-                            PooledByteBufAllocator.DEFAULT,
-                            marker.producer().id(),
-                            marker.producer().epoch(),
-                            marker.coordinatorEpoch(),
-                            marker.commit(),
-                            log.container().now()),
-                    this);
+            log.append(marker.entry(log.container().now()), this);
         }
 
         @Override
@@ -116,31 +126,25 @@ final class PartitionMarkers implements Markers {
             failed(why);
         }
 
-        /** What ended it here, if it was here, is durable. */
-        @Override
-        public void durable() {
-            done.accept(Fate.NOT_NEEDED);
-        }
-
         @Override
         public void appended(long baseOffset, long lastOffset) {
-            done.accept(Fate.WRITTEN);
+            log.container().whenSynced(new Synced(Fate.WRITTEN, done));
         }
 
         @Override
         public void duplicate(long baseOffset, long lastOffset) {
-            done.accept(Fate.WRITTEN);
+            appended(baseOffset, lastOffset);
         }
 
+        /** By what is sequenced, and so may be in flight. */
         @Override
         public void rejected(AppendRejection why) {
-            done.accept(Fate.NOT_NEEDED);
+            log.container().barrier(new Synced(Fate.NOT_NEEDED, done));
         }
 
         @Override
         public void failed(StoreFailure why) {
-            boolean gone = why instanceof StoreFailure.NoSuchSegment;
-            done.accept(gone ? Fate.NOT_NEEDED : Fate.UNKNOWN);
+            done.accept(ofFailure(why));
         }
     }
 }

@@ -1,117 +1,32 @@
 package io.sluice.transactions;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Partitions that take part in transactions, by the rules of a partition's log. Markers take their time, and may be lost. */
-final class SimulatedPartitions implements Markers {
-    private final Random random;
-    private final boolean forgetsMarkers;
-    private final Map<Participant, Partition> partitions = new HashMap<>();
-    private final List<Runnable> underWay = new ArrayList<>();
+/** Partitions that take part in transactions, and who writes to them. */
+interface SimulatedPartitions extends Markers {
+    /** A record of a transaction, or an acknowledgement in one; {@code committed} is null until its outcome is known there. */
+    record Written(Object transaction, @Nullable Boolean committed) {}
 
-    private static final class Partition {
-        private final List<Written> records = new ArrayList<>();
-        private final Map<Long, Short> epochs = new HashMap<>();
-        private final Map<Long, Integer> coordinatorEpochs = new HashMap<>();
-    }
-
-    /** One record of a transaction; null until its outcome is known. */
-    static final class Written {
-        private final ProducerIdentity producer;
-        private final Object transaction;
-        private @Nullable Boolean committed;
-
-        Written(ProducerIdentity producer, Object transaction) {
-            this.producer = producer;
-            this.transaction = transaction;
-        }
-
-        Object transaction() {
-            return transaction;
-        }
-
-        @Nullable
-        Boolean committed() {
-            return committed;
-        }
-    }
-
-    /** @param forgetsMarkers the planted bug: says that a marker is written before it is */
-    SimulatedPartitions(Random random, boolean forgetsMarkers) {
-        this.random = random;
-        this.forgetsMarkers = forgetsMarkers;
-    }
-
-    @Override
-    public void write(Participant partition, Marker marker, Consumer<Fate> done) {
-        if (forgetsMarkers) {
-            underWay.add(() -> apply(partition, marker));
-            done.accept(Fate.WRITTEN);
-            return;
-        }
-        underWay.add(() -> {
-            boolean applied = random.nextInt(10) > 0;
-            boolean known = random.nextInt(10) > 0;
-            if (applied) {
-                apply(partition, marker);
-            }
-            done.accept(applied && known ? Fate.WRITTEN : Fate.UNKNOWN);
-        });
-    }
-
-    private void apply(Participant name, Marker marker) {
-        Partition partition = partitions.computeIfAbsent(name, p -> new Partition());
-        long id = marker.producer().id();
-        short epoch = marker.producer().epoch();
-        if (partition.epochs.getOrDefault(id, (short) -1) > epoch
-                || partition.coordinatorEpochs.getOrDefault(id, -1) > marker.coordinatorEpoch()) {
-            return;
-        }
-        partition.epochs.put(id, epoch);
-        partition.coordinatorEpochs.put(id, marker.coordinatorEpoch());
-        for (Written record : partition.records) {
-            if (record.producer.id() == id && record.committed == null) {
-                record.committed = marker.commit();
-            }
-        }
-    }
+    /** Any of them, to be written to next; by single transactions a subscription, too. */
+    Participant some(boolean single);
 
     /** As a producer's batch that was verified: refused if the producer is fenced there. */
-    void append(Participant name, ProducerIdentity producer, Object transaction) {
-        Partition partition = partitions.computeIfAbsent(name, p -> new Partition());
-        if (partition.epochs.getOrDefault(producer.id(), (short) -1) <= producer.epoch()) {
-            partition.epochs.put(producer.id(), producer.epoch());
-            partition.records.add(new Written(producer, transaction));
-        }
-    }
+    void append(Participant name, ProducerIdentity producer, Object transaction);
 
-    boolean hasWork() {
-        return !underWay.isEmpty();
-    }
+    /** What is there now. */
+    List<Written> records();
 
-    void step() {
-        underWay.remove(random.nextInt(underWay.size())).run();
-    }
+    boolean hasWork();
 
-    /** Markers that were under way are in their partitions or not. */
-    void crash() {
-        List<Runnable> all = List.copyOf(underWay);
-        underWay.clear();
-        if (!forgetsMarkers) {
-            all.stream().filter(each -> random.nextBoolean()).forEach(Runnable::run);
-            underWay.clear();
-        }
-    }
+    void step();
 
-    List<Written> records() {
-        return partitions.values().stream()
-                .flatMap(partition -> partition.records.stream())
-                .toList();
-    }
+    /** The coordinator's process is gone. */
+    void crash();
+
+    /** From here on nothing fails. */
+    default void calm() {}
+
+    /** @throws AssertionError something is open, though no transaction is */
+    default void checkSettled() {}
 }

@@ -61,7 +61,7 @@ final class SimulatedProducer implements SimulatedClient {
             ending = commit;
             call(answer -> shard.end(id, identity, commit, bumps, ids.next(), answer), next -> ended(commit, next));
         } else {
-            write(shard, new Participant("t", random.nextInt(4)));
+            write(shard, partitions.some(false));
         }
     }
 

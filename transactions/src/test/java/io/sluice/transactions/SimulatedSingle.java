@@ -45,7 +45,7 @@ final class SimulatedSingle implements SimulatedClient {
             ending = commit;
             call(answer -> shard.endSingle(now.id(), commit, answer), () -> ended(commit));
         } else {
-            write(shard, now, new Participant("t", random.nextInt(4)));
+            write(shard, now, partitions.some(true));
         }
     }
 

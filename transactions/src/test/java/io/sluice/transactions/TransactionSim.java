@@ -7,15 +7,16 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A seeded world of one shard, its log, four partitions, six producers and three clients of single transactions, with crashes between any two steps. At its end all
- * is settled and looked at: each transaction has one outcome in all partitions, and the one that its producer was told.
+ * A seeded world of one shard, its log, four partitions, six producers and three clients of single transactions, with crashes between any
+ * two steps. The partitions are real ones, or only keep their rules, which is faster. At its end all is settled and looked at: each transaction has one outcome in all partitions, and the one that its producer was told.
  */
 final class TransactionSim {
     enum Bug {
         NONE,
         ANSWERS_BEFORE_DURABLE,
         COMPLETES_BEFORE_MARKED,
-        REFUSED_COMES_LATER
+        REFUSED_COMES_LATER,
+        COMPLETES_BEFORE_SYNCED
     }
 
     private final Random random;
@@ -27,10 +28,12 @@ final class TransactionSim {
     private int term;
     private TransactionShard shard;
 
-    TransactionSim(long seed, Bug bug) {
+    TransactionSim(long seed, Bug bug, boolean withContainers) {
         random = new Random(seed);
         log = new SimulatedLog(random, bug);
-        partitions = new SimulatedPartitions(random, bug == Bug.COMPLETES_BEFORE_MARKED);
+        partitions = withContainers
+                ? new PartitionsOnContainers(random, bug == Bug.COMPLETES_BEFORE_SYNCED)
+                : new RuleBasedPartitions(random, bug == Bug.COMPLETES_BEFORE_MARKED);
         producers = SimulatedProducer.some(random, partitions);
         shard = begin();
     }
@@ -88,6 +91,7 @@ final class TransactionSim {
     /** Producers go away, and everything that was open ends. */
     private void settle() {
         producers.forEach(SimulatedClient::disconnected);
+        partitions.calm();
         for (int i = 0; i < 200; i++) {
             now += 70_000;
             shard.retry();
@@ -126,6 +130,7 @@ final class TransactionSim {
                 throw new AssertionError("a transaction never ends: " + id);
             }
         }
+        partitions.checkSettled();
         return (int) outcomes.values().stream().filter(committed -> committed).count();
     }
 }

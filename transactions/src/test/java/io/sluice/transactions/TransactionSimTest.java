@@ -14,23 +14,33 @@ class TransactionSimTest {
 
     @Test
     void eachTransactionHasOneOutcomeInAllPartitionsWhateverCrashes() {
+        run(false, SEEDS);
+    }
+
+    @Test
+    void eachTransactionEndsInPartitionsThatLoseWhatIsNotSynced() {
+        run(true, SEEDS / 4);
+    }
+
+    private static void run(boolean withContainers, int seeds) {
         int committed = 0;
-        for (long seed = 1; seed <= SEEDS; seed++) {
+        for (long seed = 1; seed <= seeds; seed++) {
             try {
-                committed += new TransactionSim(seed, Bug.NONE).run(STEPS);
+                committed += new TransactionSim(seed, Bug.NONE, withContainers).run(STEPS);
             } catch (AssertionError | RuntimeException e) {
                 fail("seed " + seed, e);
             }
         }
-        assertThat(committed).isGreaterThan(SEEDS * 10);
+        assertThat(committed).isGreaterThan(seeds * 10);
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void findsPlantedBugs(Bug bug) {
+        boolean withContainers = bug == Bug.COMPLETES_BEFORE_SYNCED;
         for (long seed = 1; seed <= 200; seed++) {
             try {
-                new TransactionSim(seed, bug).run(STEPS);
+                new TransactionSim(seed, bug, withContainers).run(STEPS);
             } catch (AssertionError found) {
                 return;
             }

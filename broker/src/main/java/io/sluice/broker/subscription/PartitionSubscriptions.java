@@ -140,6 +140,16 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         note(done, out -> SubscriptionNotes.writeDelete(out, cursor.id()));
     }
 
+    @Override
+    public void endTransaction(String name, long transaction, boolean commit, Durable done) {
+        DurableCursor cursor = byName.get(name);
+        if (cursor == null) {
+            noteLater(null, done);
+        } else {
+            cursor.endTransaction(transaction, commit, done);
+        }
+    }
+
     void seek(DurableCursor cursor, long offset, Durable done) {
         writeAcks();
         note(done, out -> SubscriptionNotes.writeSeek(out, cursor.id(), offset));

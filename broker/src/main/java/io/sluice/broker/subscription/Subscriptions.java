@@ -34,4 +34,7 @@ public interface Subscriptions {
     Cursor create(String name, long startOffset, Map<String, String> properties, Durable done);
 
     void delete(String name, Durable done);
+
+    /** See {@link Cursor#endTransaction}; without the subscription a no-op, too. {@code done} says when that is durable. */
+    void endTransaction(String name, long transaction, boolean commit, Durable done);
 }

@@ -382,6 +382,11 @@ final class UnmadePartition implements PartitionLog {
         public void delete(String name, Durable done) {
             container.barrier(done);
         }
+
+        @Override
+        public void endTransaction(String name, long transaction, boolean commit, Durable done) {
+            container.barrier(done);
+        }
     }
 
     /** It is made by whoever is about to write. */

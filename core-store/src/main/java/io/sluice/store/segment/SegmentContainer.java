@@ -86,6 +86,15 @@ public interface SegmentContainer {
     /** Calls {@code done} once everything sequenced before is durable; writes nothing. */
     void barrier(Durable done);
 
+    /** Told when no failure takes back what was acknowledged so far: at once, or of a log that acknowledges before when it is synced. */
+    default void whenSynced(Durable done) {
+        if (mayLoseAcknowledged()) {
+            barrier(done);
+        } else {
+            done.durable();
+        }
+    }
+
     /** Moves the start of the segment up to {@code position}; lower ones are a no-op. */
     void truncate(long segment, long position, Durable done);
 

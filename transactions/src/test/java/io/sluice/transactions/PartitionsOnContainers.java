@@ -1,0 +1,290 @@
+package io.sluice.transactions;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.broker.TestEntries;
+import io.sluice.broker.entry.EndMarker;
+import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.ProducerIds;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.PartitionTransactions;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.TransactionalAck;
+import io.sluice.broker.subscription.TransactionalAck.Range;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.InMemoryContainers;
+import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Partitions with their real logs and subscriptions, in two containers. One of these acknowledges before it syncs, so that its machine's
+ * crash takes back what was acknowledged last. Machines crash at any time, also without the coordinator's.
+ */
+final class PartitionsOnContainers implements SimulatedPartitions {
+    private static final int PARTITIONS = 4;
+    private static final int CONTAINERS = 2;
+    private static final int DEFERRING = 0;
+    private static final String SUBSCRIPTION = "s";
+
+    private final Random random;
+    private final boolean toldBeforeSynced;
+    private final OpenPartitions open = new OpenPartitions();
+    private final InMemoryContainers containers;
+    private final List<List<Data>> data = new ArrayList<>();
+
+    /** By partition: the transactions that have acknowledged something in its subscription. */
+    private final List<Map<Long, Object>> acknowledged = new ArrayList<>();
+
+    private int underWay;
+    private boolean calm;
+
+    private record Data(long offset, long producer, Object transaction) {}
+
+    /** @param toldBeforeSynced the planted bug: a marker counts as written once it is acknowledged */
+    PartitionsOnContainers(Random random, boolean toldBeforeSynced) {
+        this.random = random;
+        this.toldBeforeSynced = toldBeforeSynced;
+        PartitionRiderFactory riders = new PartitionRiderFactory(ProducerLimits.DEFAULT, open);
+        containers = InMemoryContainers.callerDriven(CONTAINERS, riders, () -> 1_000_000);
+        riders.containers(containers);
+        containers.defer(DEFERRING);
+        containers.start();
+        for (int p = 0; p < PARTITIONS; p++) {
+            data.add(new ArrayList<>());
+            acknowledged.add(new HashMap<>());
+            ByteBuf attributes = Unpooled.buffer();
+            new PartitionAttributes("t", new UUID(1, 2), p).write(attributes);
+            containers.get(p % CONTAINERS).create(p, PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+            log(p).append(TestEntries.plain(100, 1, 1_000_000), new Ignoring());
+            log(p).subscriptions().create(SUBSCRIPTION, 0, Map.of(), Durable.IGNORED);
+            log(p).container().barrier(Durable.IGNORED);
+        }
+        containers.drain();
+    }
+
+    private PartitionLog log(int partition) {
+        return Objects.requireNonNull(open.find(partition));
+    }
+
+    @Override
+    public Participant some(boolean single) {
+        boolean subscription = single && random.nextInt(3) == 0;
+        return new Participant("t", random.nextInt(PARTITIONS), subscription ? SUBSCRIPTION : null);
+    }
+
+    @Override
+    public void write(Participant partition, Marker marker, Consumer<Fate> done) {
+        underWay++;
+        Consumer<Fate> counted = fate -> {
+            underWay--;
+            done.accept(fate);
+        };
+        PartitionLog log = log(partition.partition());
+        if (toldBeforeSynced) {
+            writeUnsafely(log, partition, marker, counted);
+        } else {
+            PartitionMarkers.write(log, partition.subscription(), marker, counted);
+        }
+    }
+
+    private static void writeUnsafely(PartitionLog log, Participant to, Marker marker, Consumer<Fate> done) {
+        long id = marker.producer().id();
+        if (to.subscription() != null) {
+            Cursor cursor = log.subscriptions().find(to.subscription());
+            if (cursor == null) {
+                done.accept(Fate.NOT_NEEDED);
+            } else {
+                cursor.endTransaction(id, marker.commit(), new Telling(done));
+            }
+            return;
+        }
+        short epoch = marker.producer().epoch();
+        log.append(
+                EndMarker.entry(
+                        UnpooledByteBufAllocator.DEFAULT,
+                        id,
+                        epoch,
+                        marker.coordinatorEpoch(),
+                        marker.commit(),
+                        1_000_000),
+                new Telling(done));
+    }
+
+    private record Telling(Consumer<Fate> done) implements AppendReply, Durable {
+        @Override
+        public void appended(long baseOffset, long lastOffset) {
+            done.accept(Fate.WRITTEN);
+        }
+
+        @Override
+        public void durable() {
+            done.accept(Fate.WRITTEN);
+        }
+
+        @Override
+        public void duplicate(long baseOffset, long lastOffset) {
+            done.accept(Fate.WRITTEN);
+        }
+
+        @Override
+        public void rejected(AppendRejection why) {
+            done.accept(Fate.NOT_NEEDED);
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            done.accept(Fate.UNKNOWN);
+        }
+    }
+
+    @Override
+    public void append(Participant name, ProducerIdentity producer, Object transaction) {
+        int p = name.partition();
+        PartitionLog log = log(p);
+        if (name.subscription() != null) {
+            acknowledge(p, producer.id(), transaction);
+            return;
+        }
+        PartitionTransactions transactions = log.transactions();
+        if (!transactions.isOpen(producer.id(), producer.epoch())) {
+            transactions.verified(transactions.verify(producer.id(), producer.epoch()));
+        }
+        log.append(
+                entry(producer),
+                new Ignoring(),
+                offset -> data.get(p).add(new Data(offset, producer.id(), transaction)));
+    }
+
+    private static ByteBuf entry(ProducerIdentity producer) {
+        if (ProducerIds.isSingle(producer.id())) {
+            return TestEntries.pulsarIn(producer.id(), EntryHeader.NO_PRODUCER, 1, 1, 10, 1_000_000);
+        }
+        ByteBuf entry = TestEntries.kafka(producer.id(), producer.epoch(), -1, 1, 10, 1_000_000);
+        return entry.setShort(EntryHeader.CRC_FROM, EntryHeader.TRANSACTIONAL);
+    }
+
+    private void acknowledge(int p, long id, Object transaction) {
+        Cursor cursor = log(p).subscriptions().find(SUBSCRIPTION);
+        if (cursor == null) {
+            return;
+        }
+        long offset = random.nextInt(100);
+        if (cursor.ackIn(TransactionalAck.of(id, List.of(new Range(offset, offset, false))), Durable.IGNORED) == null) {
+            acknowledged.get(p).put(id, transaction);
+        }
+    }
+
+    @Override
+    public boolean hasWork() {
+        return underWay > 0;
+    }
+
+    @Override
+    public void step() {
+        int what = calm ? Integer.MAX_VALUE : random.nextInt(300);
+        if (what < 2) {
+            restart(random.nextInt(CONTAINERS));
+        } else if (what < 4) {
+            deleteSubscription(random.nextInt(PARTITIONS));
+        }
+        containers.doWork();
+    }
+
+    /** And makes it anew, all with nothing acknowledged. */
+    private void deleteSubscription(int p) {
+        log(p).subscriptions().delete(SUBSCRIPTION, Durable.IGNORED);
+        if (random.nextBoolean()) {
+            log(p).subscriptions().create(SUBSCRIPTION, 0, Map.of(), Durable.IGNORED);
+        }
+    }
+
+    private void restart(int container) {
+        if (random.nextBoolean()) {
+            containers.crashMachine(container);
+        } else {
+            containers.restartKeepingTail(container);
+        }
+        for (int p = container; p < PARTITIONS; p += CONTAINERS) {
+            long end = log(p).sequencedEnd();
+            data.get(p).removeIf(each -> each.offset >= end);
+        }
+    }
+
+    @Override
+    public void crash() {
+        for (int c = 0; c < CONTAINERS; c++) {
+            if (random.nextInt(3) > 0) {
+                restart(c);
+            }
+        }
+    }
+
+    @Override
+    public void calm() {
+        calm = true;
+    }
+
+    @Override
+    public List<Written> records() {
+        List<Written> all = new ArrayList<>();
+        for (int p = 0; p < PARTITIONS; p++) {
+            PartitionLog log = log(p);
+            data.get(p).forEach(each -> all.add(new Written(each.transaction, outcome(log, each))));
+            Cursor cursor = log.subscriptions().find(SUBSCRIPTION);
+            acknowledged.get(p).forEach((id, transaction) -> {
+                if (cursor != null && cursor.hasPending(id)) {
+                    all.add(new Written(transaction, null));
+                }
+            });
+        }
+        return all;
+    }
+
+    @Override
+    public void checkSettled() {
+        for (int p = 0; p < PARTITIONS; p++) {
+            if (log(p).readableEnd(Isolation.COMMITTED) < log(p).durableEnd()) {
+                throw new AssertionError("readers of what is committed stand still in partition " + p);
+            }
+        }
+    }
+
+    private static @Nullable Boolean outcome(PartitionLog log, Data of) {
+        long openFrom = log.transactions().openFrom(of.producer);
+        if (openFrom >= 0 && openFrom <= of.offset) {
+            return null;
+        }
+        return log.transactions().abortedIn(of.offset, of.offset + 1).stream()
+                .noneMatch(aborted -> aborted.producerId() == of.producer);
+    }
+
+    private record Ignoring() implements AppendReply {
+        @Override
+        public void appended(long baseOffset, long lastOffset) {}
+
+        @Override
+        public void duplicate(long baseOffset, long lastOffset) {}
+
+        @Override
+        public void rejected(AppendRejection why) {}
+
+        @Override
+        public void failed(StoreFailure why) {}
+    }
+}
