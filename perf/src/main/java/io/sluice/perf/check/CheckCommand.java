@@ -81,7 +81,7 @@ public final class CheckCommand implements Callable<Integer> {
         List<Entrant> entrants =
                 Entrant.lineup(contenders.named("sluice"), List.of(contenders.named("kafka")), List.of());
         Comparison.prepare(entrants, this::progress);
-        Suite suite = Suites.check().scaled(bench.scale());
+        Suite suite = bench.adapted(Suites.check());
         List<RunResult> results = new Comparison(bench.data(checkout), engine.driver(), this::progress)
                 .run(Schedule.of(List.of(suite), entrants, bench.rounds()), result -> {});
         for (RunResult result : results) {

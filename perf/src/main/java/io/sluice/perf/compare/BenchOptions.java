@@ -3,6 +3,8 @@ package io.sluice.perf.compare;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.PeerException;
 import io.sluice.perf.peer.ServerSetup;
+import io.sluice.perf.result.Warmth;
+import io.sluice.perf.suite.Suite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +21,16 @@ public final class BenchOptions {
     private int rounds = 3;
 
     @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description =
+                    "Load of the same kind before each measured time (default: ${DEFAULT-VALUE}); results after less than"
+                            + " a minute show no winner.")
+    private int warmUp = Warmth.ENOUGH_SECONDS;
+
+    @Option(
             names = "--scale",
-            description = "Factor for durations and backlogs of a suite (default: ${DEFAULT-VALUE}).")
+            description = "Factor for measured times and backlogs of a suite (default: ${DEFAULT-VALUE}).")
     private double scale = 1;
 
     @Option(
@@ -35,8 +45,14 @@ public final class BenchOptions {
             description = "Where the servers keep their data while they run (default: perf/target/servers).")
     private @Nullable Path data;
 
-    public double scale() {
-        return scale;
+    /** As it is to be measured: scaled and warmed up for as long as wanted. */
+    public Suite adapted(Suite suite) {
+        return suite.scaled(scale).warmedFor(warmUp);
+    }
+
+    /** Seconds of load before a measured time. */
+    public int warmUp() {
+        return warmUp;
     }
 
     /** @throws IllegalArgumentException unless at least 1 */

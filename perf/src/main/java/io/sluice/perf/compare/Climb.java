@@ -8,10 +8,16 @@ import java.util.Optional;
 /**
  * One load at rates that double until a system no longer keeps up. The last step shows what it makes of more than it can take.
  *
- * @param shape whose rate is that of the first step
+ * @param shape whose rate is that of the first step, and whose warm-up comes once, before it
  */
 record Climb(Workload shape) {
     private static final double MOST_P99_MILLIS = 1_000;
+    private static final int STEP_WARM_UP_SECONDS = 2;
+
+    /** Flat out, which the steps come to: nothing of it is kept. */
+    Workload warmUp() {
+        return shape.atRate(shape.name() + ", warm-up", 0).withTest(1);
+    }
 
     Workload first() {
         return at(shape.producerRate());
@@ -27,6 +33,6 @@ record Climb(Workload shape) {
     }
 
     private Workload at(int rate) {
-        return shape.atRate("%s, %,d/s".formatted(shape.name(), rate), rate);
+        return shape.atRate("%s, %,d/s".formatted(shape.name(), rate), rate).withWarmUp(STEP_WARM_UP_SECONDS);
     }
 }

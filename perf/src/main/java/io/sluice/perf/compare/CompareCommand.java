@@ -122,7 +122,7 @@ public final class CompareCommand implements Callable<Integer> {
             Suite suite = Suites.named(name)
                     .orElseThrow(() -> new IllegalArgumentException("no suite is called '" + name + "'; there are "
                             + Suites.all().stream().map(Suite::name).collect(Collectors.joining(", "))));
-            chosen.add(suite.scaled(bench.scale()));
+            chosen.add(bench.adapted(suite));
         }
         for (Path file : workloads) {
             Workload workload = engine.workloads().read(file);

@@ -5,6 +5,7 @@ import io.sluice.perf.peer.DataFolder;
 import io.sluice.perf.peer.PeerException;
 import io.sluice.perf.peer.RunningServer;
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,14 +47,10 @@ public final class Comparison {
     }
 
     /**
-     * Results in the order of the turns, after a rehearsal; a turn that climbs has one for every step. A server that does not
-     * start costs its own turn only.
+     * Results in the order of the turns; a turn that climbs has one for every step. A server that does not start costs its own turn
+     * only.
      */
     public List<RunResult> run(List<Turn> turns, ResultSink each) throws InterruptedException, IOException {
-        for (Turn turn : Schedule.rehearsal(turns)) {
-            progress.accept("warming up the clients: " + turn.entrant());
-            run(turn, dropped -> {});
-        }
         List<RunResult> results = new ArrayList<>();
         int number = 0;
         for (Turn turn : turns) {
@@ -88,9 +85,14 @@ public final class Comparison {
 
     private void climb(Turn turn, RunningServer server, ResultSink each) throws InterruptedException, IOException {
         var climb = new Climb(turn.workload());
+        progress.accept("  " + climb.warmUp().name());
+        RunResult warmUp = drive(turn.with(climb.warmUp()), server);
+        writeBack();
+        Warmth warmth = warmUp.warmthAfter();
         for (Optional<Workload> step = Optional.of(climb.first()); step.isPresent(); ) {
             progress.accept("  " + step.get().name());
-            RunResult result = drive(turn.with(step.get()), server);
+            RunResult result = drive(turn.with(step.get()), server).warmedBy(warmth);
+            warmth = result.warmthAfter();
             each.accept(result);
             step = climb.after(result);
         }

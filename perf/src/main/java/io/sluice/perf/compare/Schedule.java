@@ -3,9 +3,7 @@ package io.sluice.perf.compare;
 import io.sluice.perf.suite.Suite;
 import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Who runs when. Each workload meets all systems before the next, so that what is compared is close in time; every second
@@ -27,15 +25,5 @@ public final class Schedule {
             }
         }
         return turns;
-    }
-
-    /**
-     * The first turn of each protocol. Clients start cold, which whoever comes first would pay for: these are run before all
-     * others, and their results dropped.
-     */
-    public static List<Turn> rehearsal(List<Turn> turns) {
-        Map<String, Turn> first = new LinkedHashMap<>();
-        turns.forEach(turn -> first.putIfAbsent(turn.entrant().protocol(), turn));
-        return List.copyOf(first.values());
     }
 }

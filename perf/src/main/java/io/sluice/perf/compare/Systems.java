@@ -39,6 +39,11 @@ public final class Systems {
         void with(String system, String bootstrap, RunningServer server) throws Exception;
     }
 
+    /** Seconds of load before a measured time. */
+    public int warmUp() {
+        return bench.warmUp();
+    }
+
     /** Systems in the order of the command line. */
     public List<String> names() {
         return names;

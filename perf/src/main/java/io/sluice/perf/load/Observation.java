@@ -4,6 +4,7 @@ import io.sluice.perf.machine.ServerProcess;
 import io.sluice.perf.machine.ThisMachine;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Second;
+import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ final class Observation {
     private final List<Second> series = new ArrayList<>();
     private Look before;
     private Look first;
+    private Warmth warmth = Warmth.NONE;
     private long mostResident = -1;
 
     private record Look(long nanos, long acknowledged, long consumed, double serverCpu, long disk, double clientCpu) {}
@@ -54,6 +56,26 @@ final class Observation {
     /** Waits for so long without keeping anything, but for the progress line. */
     void pass(String phase, int seconds, BooleanSupplier over) {
         watch(phase, seconds, over, false);
+    }
+
+    /** Likewise, with producers going on: what is measured later was warmed by it. */
+    void warm(String phase, int seconds, BooleanSupplier over) {
+        if (seconds == 0) {
+            return;
+        }
+        Look start = look();
+        watch(phase, seconds, over, false);
+        Look end = look();
+        warmth = warmth.plus(new Warmth((end.nanos - start.nanos) / 1e9, end.acknowledged - start.acknowledged));
+    }
+
+    /** Load that the server has had from somebody else. */
+    void warmedBy(Warmth before) {
+        warmth = warmth.plus(before);
+    }
+
+    Warmth warmth() {
+        return warmth;
     }
 
     /** The measured time begins now; it ends when it is over, or after so many seconds. */

@@ -8,12 +8,14 @@ import io.sluice.perf.machine.ThisMachine;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Subject;
+import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -25,19 +27,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   topics ─► consumers ─► producers ─► warm-up ─► measured time ─► producers stop ─► all is read?
- *   with a backlog:        producers flat out ─► backlog is there ─► their rate, warm-up ─► consumers ─► measured time, until
+ *   with a backlog:        smaller ones, for the time of the warm-up
+ *                          producers flat out ─► backlog is there ─► their rate ─► consumers ─► measured time, until
  *                          they have caught up ─► ...
  * </pre>
+ *
+ * A warm-up is the load itself. Readers that cannot keep up are waited for every few seconds, so that the measured time does not
+ * begin with a minute's backlog.
  */
 public final class OpenLoop implements LoadDriver {
     private static final int MOST_BACKLOG_SECONDS = 3_600;
     private static final int MOST_CATCH_UP_SECONDS = 60;
+    private static final int WARM_UP_PIECE_SECONDS = 15;
+    /** Of a backlog that only warms up; the measured one may be as large as the disk. */
+    private static final double MOST_WARM_UP_GB = 1;
+    /** At the load's rate, between the filling of a backlog and its readers' start. */
+    private static final int MOST_SETTLE_SECONDS = 10;
+
     private static final String HEAP_TOO_SMALL =
             "the client ran out of heap; give it more, for example SLUICE_PERF_JVM_OPTS=-Xmx8g";
     private static final AtomicLong RUNS = new AtomicLong(System.currentTimeMillis());
 
     private final Connector connector;
     private final Consumer<String> progress;
+    private final int pieceSeconds;
 
     /** Makes the client for an address. */
     public interface Connector {
@@ -49,8 +62,14 @@ public final class OpenLoop implements LoadDriver {
      * @param progress gets a line per second
      */
     public OpenLoop(Connector connector, Consumer<String> progress) {
+        this(connector, progress, WARM_UP_PIECE_SECONDS);
+    }
+
+    /** @param pieceSeconds of a warm-up, after which readers are waited for if they are behind */
+    OpenLoop(Connector connector, Consumer<String> progress, int pieceSeconds) {
         this.connector = connector;
         this.progress = progress;
+        this.pieceSeconds = pieceSeconds;
     }
 
     @Override
@@ -74,6 +93,14 @@ public final class OpenLoop implements LoadDriver {
         var counts = new Counts();
         var seen = new Observation(workload, counts, new ServerProcess(pid), progress);
         Subject described = subject;
+        if (workload.consumerBacklogSizeGB() > 0 && workload.warmupDurationSeconds() > 0) {
+            RunResult warmUp = warmUpByBacklogs(suite, round, workload, subject, url, pid);
+            if (warmUp.failure() != null) {
+                String why = "in the warm-up: " + warmUp.failure();
+                return result(suite, round, started, warmUp.subject(), workload, seen, unknown(), why);
+            }
+            seen.warmedBy(warmUp.warmthAfter());
+        }
         try (Target target = connector.connect(url)) {
             Map<String, String> settings = new HashMap<>(subject.settings());
             settings.putAll(target.clientSettings());
@@ -106,13 +133,13 @@ public final class OpenLoop implements LoadDriver {
                 awaitBacklog(workload, counts, seen);
                 if (rate > 0) {
                     producers.forEach(producer -> producer.rate(rate));
-                    seen.pass("warm-up", workload.warmupDurationSeconds(), () -> false);
+                    seen.warm("settling", Math.min(MOST_SETTLE_SECONDS, workload.warmupDurationSeconds()), () -> false);
                 }
                 return drain(workload, target, topics, counts, seen);
             }
             producers.forEach(producer -> producer.rate(rate));
             producers.forEach(Producing::start);
-            seen.pass("warm-up", workload.warmupDurationSeconds(), () -> false);
+            warmUp(workload, producers, counts, seen);
             seen.forget();
             seen.measure("load   ", workload.testDurationSeconds(), () -> false);
             return seen.figures(Double.NaN, Double.NaN);
@@ -125,9 +152,42 @@ public final class OpenLoop implements LoadDriver {
         }
     }
 
+    /** The last of smaller loads of the same kind, one after the other, or the one that failed; warmed by those before it. */
+    private RunResult warmUpByBacklogs(
+            String suite, int round, Workload workload, Subject subject, String url, long pid)
+            throws InterruptedException {
+        Workload small =
+                workload.withWarmUp(0).withBacklog(Math.min(MOST_WARM_UP_GB, workload.consumerBacklogSizeGB()));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2L * workload.warmupDurationSeconds());
+        RunResult last;
+        Warmth warmth = Warmth.NONE;
+        do {
+            last = drive(suite, round, small, subject, url, pid).warmedBy(warmth);
+            warmth = last.warmthAfter();
+        } while (last.failure() == null
+                && warmth.seconds() < workload.warmupDurationSeconds()
+                && System.nanoTime() < end);
+        return last;
+    }
+
+    private void warmUp(Workload workload, List<Producing> producers, Counts counts, Observation seen) {
+        int left = workload.warmupDurationSeconds();
+        for (; left > pieceSeconds; left -= pieceSeconds) {
+            long before = counts.acknowledged();
+            seen.warm("warm-up", pieceSeconds, () -> false);
+            long perSecond = (counts.acknowledged() - before) / pieceSeconds;
+            if (missing(workload, counts) > perSecond * workload.subscriptionsPerTopic()) {
+                producers.forEach(Producing::pause);
+                seen.pass("reading", MOST_CATCH_UP_SECONDS, () -> missing(workload, counts) <= 0);
+                producers.forEach(Producing::resume);
+            }
+        }
+        seen.warm("warm-up", left, () -> false);
+    }
+
     private static void awaitBacklog(Workload workload, Counts counts, Observation seen) throws InterruptedException {
         long wanted = backlog(workload);
-        seen.pass("backlog", MOST_BACKLOG_SECONDS, () -> counts.acknowledged() >= wanted);
+        seen.warm("backlog", MOST_BACKLOG_SECONDS, () -> counts.acknowledged() >= wanted);
     }
 
     /** Records. */
@@ -236,6 +296,7 @@ public final class OpenLoop implements LoadDriver {
                 ThisMachine.commit(),
                 subject,
                 workload,
+                seen.warmth(),
                 figures,
                 seen.series(),
                 failure);

@@ -7,10 +7,11 @@ import java.util.function.Consumer;
 
 /**
  * One producer's thread. Record n is due at start + n / rate whatever became of those before it; at rate 0 the client's own
- * buffer is the only brake. A new rate is a new start.
+ * buffer is the only brake. A new rate is a new start, and so is the end of a pause.
  */
 final class Producing implements AutoCloseable {
     private static final long STOP_SECONDS = 60;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Sender sender;
     private final Payloads payloads;
@@ -18,6 +19,7 @@ final class Producing implements AutoCloseable {
     private final Consumer<Throwable> failed;
     private final Thread thread = Thread.ofPlatform().name("producer").unstarted(this::run);
     private volatile double rate;
+    private volatile boolean paused;
     private volatile boolean stopping;
 
     Producing(Sender sender, Payloads payloads, Counts counts) {
@@ -36,8 +38,9 @@ final class Producing implements AutoCloseable {
         double pace = rate;
         try {
             for (long n = 0; !stopping; n++) {
+                boolean rested = rest();
                 double wanted = rate;
-                if (wanted != pace) {
+                if (rested || wanted != pace) {
                     pace = wanted;
                     start = System.nanoTime();
                     n = 0;
@@ -52,6 +55,15 @@ final class Producing implements AutoCloseable {
         }
     }
 
+    /** Whether it was paused, and has gone on. */
+    private boolean rest() {
+        boolean rests = paused;
+        while (paused && !stopping) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return rests;
+    }
+
     private void await(long due) {
         for (long wait = due - System.nanoTime(); wait > 0 && !stopping; wait = due - System.nanoTime()) {
             LockSupport.parkNanos(wait);
@@ -61,6 +73,16 @@ final class Producing implements AutoCloseable {
     /** From the next record on: records per second, 0 for as many as possible. */
     void rate(double perSecond) {
         rate = perSecond;
+    }
+
+    /** Sends nothing until {@link #resume}; what would have been due meanwhile is due never. */
+    void pause() {
+        paused = true;
+    }
+
+    void resume() {
+        paused = false;
+        LockSupport.unpark(thread);
     }
 
     void stop() {

@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.Evidence;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.Spread;
 import io.sluice.perf.workload.Workload;
@@ -24,6 +25,11 @@ record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rou
 
     List<RunResult> of(Contender contender) {
         return rounds.getOrDefault(contender, List.of());
+    }
+
+    /** Behind what is said of a contender. */
+    Evidence evidence(Contender contender) {
+        return Evidence.of(of(contender).size(), of(contender));
     }
 
     /** Negative figures are unknown ones. */

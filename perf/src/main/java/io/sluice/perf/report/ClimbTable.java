@@ -1,8 +1,11 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.Evidence;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Spread;
+import io.sluice.perf.result.Verdict;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
@@ -47,11 +50,18 @@ final class ClimbTable {
                     .text("All shapes")
                     .leaf("small", "geometric mean")
                     .close();
-            cells(out, peer -> mean(climb -> climb.sluiceMostTo(peer)), peer -> mean(climb -> climb.sluiceP99To(peer)));
+            cells(
+                    out,
+                    peer -> mean(climb -> climb.sluiceMostTo(peer)),
+                    peer -> mean(climb -> climb.sluiceP99To(peer)),
+                    peer -> climbs.stream()
+                            .map(climb -> climb.evidence(peer))
+                            .reduce(Evidence::and)
+                            .orElse(Evidence.NONE));
         }
         for (Sweep climb : climbs) {
             out.open("tr").leaf("th", Described.withoutRate(climb.shape()), "scope", "row");
-            cells(out, climb::sluiceMostTo, climb::sluiceP99To);
+            cells(out, climb::sluiceMostTo, climb::sluiceP99To, climb::evidence);
         }
         out.close().close().close().line();
     }
@@ -63,14 +73,19 @@ final class ClimbTable {
                 .close();
     }
 
-    private void cells(Markup out, ToDoubleFunction<Contender> most, ToDoubleFunction<Contender> p99) {
-        peers.forEach(peer -> cell(out, Measure.THROUGHPUT, most.applyAsDouble(peer)));
-        peers.forEach(peer -> cell(out, Measure.PUBLISH_P99, p99.applyAsDouble(peer)));
+    private void cells(
+            Markup out,
+            ToDoubleFunction<Contender> most,
+            ToDoubleFunction<Contender> p99,
+            Function<Contender, Evidence> evidence) {
+        peers.forEach(peer -> cell(out, Measure.THROUGHPUT, most.applyAsDouble(peer), evidence.apply(peer)));
+        peers.forEach(peer -> cell(out, Measure.PUBLISH_P99, p99.applyAsDouble(peer), evidence.apply(peer)));
         out.close();
     }
 
-    private static void cell(Markup out, Measure measure, double ratio) {
-        RatioTable.writeCell(out, Spread.of(DoubleStream.of(ratio)), Verdict.of(measure, ratio));
+    private static void cell(Markup out, Measure measure, double ratio, Evidence evidence) {
+        Verdict verdict = Verdict.of(measure, ratio).given(evidence);
+        RatioTable.writeCell(out, Spread.of(DoubleStream.of(ratio)), verdict);
     }
 
     private double mean(ToDoubleFunction<Sweep> ratio) {

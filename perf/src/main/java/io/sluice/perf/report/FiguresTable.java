@@ -2,6 +2,7 @@ package io.sluice.perf.report;
 
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.result.Settling;
 import io.sluice.perf.result.Spread;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -60,6 +61,9 @@ final class FiguresTable {
             new Column("Server", "disk B/B", false, Measure.DISK_PER_BYTE::of),
             new Column("Backlog", "drain, s", false, result -> result.figures().backlogDrainSeconds()),
             new Column("Backlog", "records/s", false, result -> result.figures().backlogReadPerSecond()),
+            new Column("Warmed by", "s", false, result -> result.warmth().seconds()),
+            new Column("Warmed by", "records", false, result -> result.warmth().records()),
+            new Column("Warmed by", "CPU 2nd ÷ 1st half", false, result -> Settling.of(result.series())),
             new Column("Failed", "publishes", false, result -> result.figures().failedPublishes()));
 
     private final Legend legend;

@@ -1,8 +1,10 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.Evidence;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.Spread;
+import io.sluice.perf.result.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -65,7 +67,8 @@ final class RatioTable {
                 + " figures.");
         out.leaf(
                 "small",
-                "Each is Sluice ÷ peer, over the peer's protocol: the median, then the lowest and the highest round. ≈ is within 5 %, or rounds that disagree.");
+                "Each is Sluice ÷ peer, over the peer's protocol: the median, then the lowest and the highest round. ≈ is within 5 %, or rounds that disagree."
+                        + " Without three rounds of warm systems nobody is ahead.");
         out.close().line();
     }
 
@@ -81,7 +84,11 @@ final class RatioTable {
         out.close().close();
     }
 
-    private record Rival(String label, List<Ratios> rows) {}
+    private record Rival(String label, List<Ratios> rows) {
+        Evidence evidence() {
+            return rows.stream().map(Ratios::evidence).reduce(Evidence::and).orElse(Evidence.NONE);
+        }
+    }
 
     /** The geometric mean of each peer's medians; said only where there is more than one workload. */
     private void writeOverall(Markup out) {
@@ -108,7 +115,7 @@ final class RatioTable {
             out.leaf("th", rival.label(), "scope", "row");
             measures.forEach(measure -> {
                 Spread mean = mean(rival.rows(), measure);
-                writeCell(out, mean, Verdict.of(measure, mean.median()));
+                writeCell(out, mean, Verdict.of(measure, mean.median()).given(rival.evidence()));
             });
             out.close();
         }

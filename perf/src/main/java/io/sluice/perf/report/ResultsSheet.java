@@ -4,6 +4,7 @@ import io.sluice.perf.report.Table.Head;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Latency;
+import io.sluice.perf.result.Settling;
 import io.sluice.perf.workload.Workload;
 import java.util.List;
 import java.util.Objects;
@@ -49,6 +50,9 @@ final class ResultsSheet {
             Head.number("Disk bytes per byte"),
             Head.number("Client CPU, s"),
             Head.number("Failed publishes"),
+            Head.number("Warmed by, s"),
+            Head.number("Warmed by, records"),
+            Head.number("CPU per record, 2nd ÷ 1st half"),
             Head.text("Failure", 40));
 
     private final Joined joined;
@@ -63,7 +67,10 @@ final class ResultsSheet {
             writeOrigin(table.row(), result);
             writeLoad(table, result.workload());
             writeFigures(table, result);
-            table.text(Objects.requireNonNullElse(result.failure(), ""));
+            table.number(result.warmth().seconds())
+                    .number(result.warmth().records())
+                    .number(Settling.of(result.series()))
+                    .text(Objects.requireNonNullElse(result.failure(), ""));
         }
         table.finish();
     }

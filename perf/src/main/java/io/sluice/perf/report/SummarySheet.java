@@ -5,6 +5,7 @@ import io.sluice.perf.report.NativeChart.Scale;
 import io.sluice.perf.report.Table.Head;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Ratios;
+import io.sluice.perf.result.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.Evidence;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.RunResult;
@@ -10,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * One load shape at rising rates.
@@ -27,7 +29,7 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
      * @param publishP99 milliseconds
      * @param endToEndP99 milliseconds
      */
-    record Step(int offered, Spread achieved, Spread publishP99, Spread endToEndP99) {}
+    record Step(int offered, Spread achieved, Spread publishP99, Spread endToEndP99, Evidence evidence) {}
 
     /** Flat-out cases take part in none: their latency is the depth of the clients' buffers. */
     static List<Sweep> of(List<Case> cases) {
@@ -97,6 +99,14 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
                 .orElse(Double.NaN));
     }
 
+    /** Behind what is said of Sluice and a peer: that of the step with the least. */
+    Evidence evidence(Contender peer) {
+        return Stream.concat(sluiceBeside(peer).stream(), curves.getOrDefault(peer, List.of()).stream())
+                .map(Step::evidence)
+                .reduce(Evidence::and)
+                .orElse(Evidence.NONE);
+    }
+
     private static boolean keptUp(Step step) {
         return Measure.keptUp(step.achieved().median(), step.offered());
     }
@@ -136,7 +146,8 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
                 step.workload().producerRate(),
                 step.spread(contender, result -> result.figures().publishedPerSecond()),
                 step.spread(contender, result -> result.figures().publish().p99()),
-                step.spread(contender, Sweep::endToEndP99));
+                step.spread(contender, Sweep::endToEndP99),
+                step.evidence(contender));
     }
 
     private static double endToEndP99(RunResult result) {

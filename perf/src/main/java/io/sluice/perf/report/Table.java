@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.Verdict;
 import java.util.List;
 import org.apache.poi.ss.SpreadsheetVersion;
 import org.apache.poi.ss.usermodel.BorderStyle;
@@ -77,7 +78,7 @@ final class Table {
             return switch (verdict) {
                 case BETTER -> better;
                 case WORSE -> worse;
-                case EVEN, UNJUDGED, UNKNOWN -> number;
+                case EVEN, UNJUDGED, UNPROVEN, UNKNOWN -> number;
             };
         }
     }

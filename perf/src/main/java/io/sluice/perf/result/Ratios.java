@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Sluice over a peer, for one workload. A ratio is taken within a round, where both met the same machine in the same mood,
@@ -17,9 +18,10 @@ import java.util.stream.IntStream;
  * @param base what both sides share
  * @param protocol Sluice was driven over: the peer's own where there is such a result
  * @param peer name and protocol of the other side
+ * @param evidence behind all of it
  * @param byMeasure every measure, {@link Spread#NONE} where a side has no figure
  */
-public record Ratios(Base base, String protocol, Peer peer, Map<Measure, Spread> byMeasure) {
+public record Ratios(Base base, String protocol, Peer peer, Evidence evidence, Map<Measure, Spread> byMeasure) {
     /** The name under which the server of this project takes part. */
     public static final String SLUICE = "sluice";
 
@@ -69,7 +71,10 @@ public record Ratios(Base base, String protocol, Peer peer, Map<Measure, Spread>
         for (Measure measure : Measure.values()) {
             spreads.put(measure, Spread.of(pairs.stream().mapToDouble(pair -> pair.ratio(measure))));
         }
-        return new Ratios(base, sluice.protocol(), peer, spreads);
+        List<RunResult> compared = pairs.stream()
+                .flatMap(pair -> Stream.of(pair.sluice, pair.peer))
+                .toList();
+        return new Ratios(base, sluice.protocol(), peer, Evidence.of(pairs.size(), compared), spreads);
     }
 
     /** Within a round number, which several joined runs may repeat, by time. */

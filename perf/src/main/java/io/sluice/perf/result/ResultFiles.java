@@ -57,12 +57,13 @@ public final class ResultFiles {
 
     private static List<String> resultLines(List<RunResult> results) {
         List<String> lines = new ArrayList<>();
-        lines.add("suite,round,started,system,protocol,workload,topics,partitionsPerTopic,messageSize,producerRate,"
-                + "publishedPerSecond,publishedMBPerSecond,consumedPerSecond,"
-                + "publishP50Ms,publishP95Ms,publishP99Ms,publishP999Ms,publishMaxMs,"
-                + "endToEndP50Ms,endToEndP95Ms,endToEndP99Ms,endToEndP999Ms,endToEndMaxMs,"
-                + "backlogDrainSeconds,backlogReadPerSecond,serverCpuSeconds,serverCpuSecondsPerGB,serverMaxResidentBytes,"
-                + "serverDiskWriteBytes,clientCpuSeconds,failedPublishes,commit,failure");
+        lines.add(
+                "suite,round,started,system,protocol,workload,topics,partitionsPerTopic,messageSize,producerRate,"
+                        + "publishedPerSecond,publishedMBPerSecond,consumedPerSecond,"
+                        + "publishP50Ms,publishP95Ms,publishP99Ms,publishP999Ms,publishMaxMs,"
+                        + "endToEndP50Ms,endToEndP95Ms,endToEndP99Ms,endToEndP999Ms,endToEndMaxMs,"
+                        + "backlogDrainSeconds,backlogReadPerSecond,serverCpuSeconds,serverCpuSecondsPerGB,serverMaxResidentBytes,"
+                        + "serverDiskWriteBytes,clientCpuSeconds,failedPublishes,warmedBySeconds,warmedByRecords,settling,commit,failure");
         for (RunResult result : results) {
             Workload load = result.workload();
             RunResult.Figures figures = result.figures();
@@ -100,6 +101,9 @@ public final class ResultFiles {
                     figures.serverDiskWriteBytes(),
                     figures.clientCpuSeconds(),
                     figures.failedPublishes(),
+                    result.warmth().seconds(),
+                    result.warmth().records(),
+                    Settling.of(result.series()),
                     result.commit(),
                     result.failure()));
         }

@@ -4,6 +4,7 @@ import io.sluice.perf.workload.Workload;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param suite the suite or sweep it belongs to, or the workload's own name
  * @param round from 1; rounds repeat the same workload against the same system
  * @param commit of Sluice when it ran
+ * @param warmth before the measured time; results of earlier builds do not say and count as cold
  * @param series one element per second of the measured time, drained backlog included
  * @param failure why it has no (full) figures, in one line; null when it went through
  */
@@ -23,9 +25,35 @@ public record RunResult(
         String commit,
         Subject subject,
         Workload workload,
+        Warmth warmth,
         Figures figures,
         List<Second> series,
         @Nullable String failure) {
+
+    public RunResult {
+        warmth = Objects.requireNonNullElse(warmth, Warmth.NONE);
+    }
+
+    /** The same of a server that had been under more load before. */
+    public RunResult warmedBy(Warmth before) {
+        return new RunResult(
+                suite,
+                round,
+                started,
+                machine,
+                commit,
+                subject,
+                workload,
+                warmth.plus(before),
+                figures,
+                series,
+                failure);
+    }
+
+    /** What this run leaves its server warmed by. */
+    public Warmth warmthAfter() {
+        return warmth.plus(new Warmth(series.size(), figures.publish().count()));
+    }
 
     /** Where it ran. */
     public record Machine(String cpu, int cores, long memoryBytes, String os, String jdk) {}

@@ -5,7 +5,7 @@ import io.sluice.perf.workload.Workload.KeyDistributor;
 
 /**
  * A workload in the making: one topic with one partition, keyed records of 1 kB as fast as they go, one producer and one
- * subscription with one consumer, 10 s of warm-up and 15 s that count unless it is brief.
+ * subscription with one consumer, a minute of warm-up and 15 s that count unless it is brief.
  */
 record Shape(
         int partitions,
@@ -18,9 +18,8 @@ record Shape(
         double backlogGigabytes,
         boolean brief) {
     static final int KILOBYTE = 1_000;
-    private static final int WARM_UP_SECONDS = 10;
+    private static final int WARM_UP_SECONDS = 60;
     private static final int TEST_SECONDS = 15;
-    private static final int BRIEF_WARM_UP_SECONDS = 2;
     private static final int BRIEF_TEST_SECONDS = 6;
 
     static Shape partitions(int partitions) {
@@ -65,7 +64,7 @@ record Shape(
         return new Shape(partitions, size, rate, producers, consumers, subscriptions, keys, gigabytes, brief);
     }
 
-    /** 2 s of warm-up and 6 s that count: one step of many. */
+    /** 6 s that count: one step of many. */
     Shape briefly() {
         return new Shape(partitions, size, rate, producers, consumers, subscriptions, keys, backlogGigabytes, true);
     }
@@ -82,7 +81,7 @@ record Shape(
                 rate,
                 keys,
                 backlogGigabytes,
-                brief ? BRIEF_WARM_UP_SECONDS : WARM_UP_SECONDS,
+                WARM_UP_SECONDS,
                 brief ? BRIEF_TEST_SECONDS : TEST_SECONDS);
     }
 }

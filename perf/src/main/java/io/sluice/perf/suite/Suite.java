@@ -28,9 +28,9 @@ public record Suite(String name, String source, List<Workload> workloads, boolea
     }
 
     /**
-     * The same with other durations.
+     * The same with other measured times.
      *
-     * @param scale above 0; times and backlogs are multiplied by it, no time gets shorter than a second
+     * @param scale above 0; measured times and backlogs are multiplied by it, no time gets shorter than a second
      */
     public Suite scaled(double scale) {
         if (!(scale > 0) || !Double.isFinite(scale)) {
@@ -40,6 +40,15 @@ public record Suite(String name, String source, List<Workload> workloads, boolea
                 name,
                 source,
                 workloads.stream().map(workload -> scaled(workload, scale)).toList(),
+                rising);
+    }
+
+    /** The same with other warm-ups. */
+    public Suite warmedFor(int seconds) {
+        return new Suite(
+                name,
+                source,
+                workloads.stream().map(workload -> workload.withWarmUp(seconds)).toList(),
                 rising);
     }
 
@@ -55,22 +64,11 @@ public record Suite(String name, String source, List<Workload> workloads, boolea
     }
 
     private static Workload scaled(Workload workload, double scale) {
-        return new Workload(
-                workload.name(),
-                workload.topics(),
-                workload.partitionsPerTopic(),
-                workload.messageSize(),
-                workload.subscriptionsPerTopic(),
-                workload.consumerPerSubscription(),
-                workload.producersPerTopic(),
-                workload.producerRate(),
-                workload.keyDistributor(),
-                workload.consumerBacklogSizeGB() * scale,
-                seconds(workload.warmupDurationSeconds(), scale),
-                seconds(workload.testDurationSeconds(), scale));
+        return workload.withBacklog(workload.consumerBacklogSizeGB() * scale)
+                .withTest(seconds(workload.testDurationSeconds(), scale));
     }
 
     private static int seconds(int seconds, double scale) {
-        return seconds == 0 ? 0 : (int) Math.max(1, Math.round(seconds * scale));
+        return (int) Math.max(1, Math.round(seconds * scale));
     }
 }

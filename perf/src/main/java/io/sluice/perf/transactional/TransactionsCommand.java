@@ -40,9 +40,6 @@ public final class TransactionsCommand implements Callable<Integer> {
     @Option(names = "--many", description = "Producers of the last load (default: ${DEFAULT-VALUE}).")
     private int many = 1_000;
 
-    @Option(names = "--warm-up", description = "Seconds before the measured time (default: ${DEFAULT-VALUE}).")
-    private int warmUp = 10;
-
     @Option(names = "--seconds", description = "Measured (default: ${DEFAULT-VALUE}).")
     private int seconds = 20;
 
@@ -69,11 +66,12 @@ public final class TransactionsCommand implements Callable<Integer> {
         boolean well = systems.visit((system, bootstrap, server) -> {
             var process = new ServerProcess(server.pid());
             // clients and server that are still being compiled would count
-            new TransactionLoad(bootstrap, shape, partitions, size, "warm-up").run(warmUp, 1, process);
+            new TransactionLoad(bootstrap, shape, partitions, size, "warm-up").run(systems.warmUp(), 1, process);
             var load = new TransactionLoad(bootstrap, shape, partitions, size, "measured");
             all.computeIfAbsent(system, name -> new ArrayList<>()).add(load.run(1, seconds, process));
         });
-        systems.print(shape.name());
+        systems.print(shape.name() + ", warmed up for " + systems.warmUp() + " s, rounds: "
+                + all.values().stream().mapToInt(List::size).min().orElse(0));
         systems.names().stream()
                 .filter(all::containsKey)
                 .forEach(system -> systems.print(line(system, all.getOrDefault(system, List.of()))));

@@ -13,7 +13,7 @@ package io.sluice.perf.workload;
  * @param producerRate records per second over all topics and producers; 0 is as fast as the clients' own buffers allow
  * @param keyDistributor which key each record carries
  * @param consumerBacklogSizeGB consumers stand still until this much is waiting, then drain it while producers go on; 0 is none
- * @param warmupDurationSeconds load before the measured time
+ * @param warmupDurationSeconds load of the same kind before the measured time
  * @param testDurationSeconds measured time
  */
 public record Workload(
@@ -55,8 +55,27 @@ public record Workload(
         }
     }
 
+    /** The same load after another warm-up. */
+    public Workload withWarmUp(int seconds) {
+        return with(name, producerRate, consumerBacklogSizeGB, seconds, testDurationSeconds);
+    }
+
+    /** The same load with another measured time. */
+    public Workload withTest(int seconds) {
+        return with(name, producerRate, consumerBacklogSizeGB, warmupDurationSeconds, seconds);
+    }
+
+    /** The same load with another backlog, in units of 10^9 bytes. */
+    public Workload withBacklog(double gigabytes) {
+        return with(name, producerRate, gigabytes, warmupDurationSeconds, testDurationSeconds);
+    }
+
     /** The same load at another rate, under another name. */
     public Workload atRate(String otherName, int perSecond) {
+        return with(otherName, perSecond, consumerBacklogSizeGB, warmupDurationSeconds, testDurationSeconds);
+    }
+
+    private Workload with(String otherName, int perSecond, double backlogGigabytes, int warmUp, int test) {
         return new Workload(
                 otherName,
                 topics,
@@ -67,9 +86,9 @@ public record Workload(
                 producersPerTopic,
                 perSecond,
                 keyDistributor,
-                consumerBacklogSizeGB,
-                warmupDurationSeconds,
-                testDurationSeconds);
+                backlogGigabytes,
+                warmUp,
+                test);
     }
 
     private static void atLeast(String key, int value, int least) {

@@ -52,7 +52,16 @@ class ClimbTest {
         Workload second = climb.after(Results.of("sluice", 1, climb.first(), 10_000, 1, 1))
                 .orElseThrow();
         assertThat(second.name()).isEqualTo("16 partitions, 1,000 B, keyed, 20,000/s");
-        assertThat(second.atRate("", 0)).isEqualTo(SHAPE.atRate("", 0));
+        assertThat(second.withWarmUp(0).atRate("", 0))
+                .isEqualTo(SHAPE.withWarmUp(0).atRate("", 0));
+    }
+
+    @Test
+    void beforeTheFirstStepTheSystemIsWarmedUpFlatOut() {
+        var climb = new Climb(SHAPE.withWarmUp(60));
+        assertThat(climb.warmUp().producerRate()).isZero();
+        assertThat(climb.warmUp().warmupDurationSeconds()).isEqualTo(60);
+        assertThat(climb.first().warmupDurationSeconds()).isLessThan(10);
     }
 
     @Test

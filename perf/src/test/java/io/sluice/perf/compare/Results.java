@@ -5,6 +5,7 @@ import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Latency;
 import io.sluice.perf.result.RunResult.Machine;
 import io.sluice.perf.result.RunResult.Subject;
+import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Workload;
 import java.time.Instant;
 import java.util.List;
@@ -66,6 +67,7 @@ public final class Results {
                 "0000000",
                 new Subject(system, protocol, "1", Map.of()),
                 workload,
+                new Warmth(60, 1_000_000),
                 figures,
                 List.of(),
                 failure);

@@ -68,13 +68,4 @@ class ScheduleTest {
                         + turn.entrant().contender().name())
                 .containsExactly("100 0 sluice", "100 0 kafka", "100 20000 sluice", "100 20000 kafka");
     }
-
-    @Test
-    void oneTurnOfEachProtocolIsRehearsed() {
-        List<Entrant> entrants = Entrant.lineup(SLUICE, List.of(KAFKA, PULSAR, PRAVEGA), List.of());
-        List<Turn> turns = Schedule.of(List.of(Suites.check()), entrants, 2);
-        assertThat(Schedule.rehearsal(turns))
-                .extracting(turn -> turn.entrant().toString())
-                .containsExactly("sluice over kafka", "sluice over pulsar", "pravega");
-    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.perf.driver.Target;
 import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.io.IOException;
@@ -152,6 +153,86 @@ final class OpenLoopTest {
         assertThat(result.failure()).isNull();
         assertThat(result.figures().backlogDrainSeconds()).isBetween(0.0, 20.0);
         assertThat(result.figures().backlogReadPerSecond()).isPositive();
+    }
+
+    @Test
+    void saysHowWarmItWas() throws Exception {
+        RunResult cold = drive(new Fake(), workload(0, 1000));
+        assertThat(cold.warmth()).isEqualTo(Warmth.NONE);
+        RunResult warm = drive(new Fake(), workload(0, 1000).withWarmUp(2));
+        assertThat(warm.warmth().seconds()).isBetween(2.0, 10.0);
+        assertThat(warm.warmth().records()).isPositive();
+        assertThat(warm.figures().publish().count())
+                .isLessThan(warm.warmthAfter().records());
+    }
+
+    /** Smaller ones, with topics and clients of their own, until there was load for the time of the warm-up. */
+    @Test
+    void aBacklogIsWarmedUpByBacklogs() throws Exception {
+        List<Fake> targets = new ArrayList<>();
+        OpenLoop loop = new OpenLoop(
+                url -> {
+                    targets.add(new Fake());
+                    return targets.getLast();
+                },
+                line -> {});
+        RunResult result = loop.drive("s", 1, workload(0.001, 2000).withWarmUp(2), SUBJECT, "fake://", 0);
+        assertThat(result.failure()).isNull();
+        assertThat(targets).hasSizeGreaterThan(1);
+        assertThat(result.warmth().seconds()).isGreaterThan(1.9);
+        assertThat(result.warmth().records()).isGreaterThan(2_000);
+    }
+
+    /** Readers that fall behind are waited for, so the measured time begins with little of the warm-up unread. */
+    @Test
+    void aWarmUpEndsWithLittleUnread() throws Exception {
+        var lazy = new Fake() {
+            private boolean readersRest = true;
+            private int deferred;
+
+            @Override
+            synchronized void send(long due, Runnable acknowledged, Consumer<Throwable> failed) {
+                acknowledged.run();
+                if (readersRest) {
+                    deferred++;
+                    kept.add(due);
+                } else {
+                    readers.forEach(reader -> reader.accept(due));
+                }
+            }
+
+            synchronized void catchUp() {
+                readersRest = false;
+                kept.forEach(due -> readers.forEach(reader -> reader.accept(due)));
+                kept.clear();
+            }
+        };
+        List<String> lines = new ArrayList<>();
+        var loop = new OpenLoop(
+                url -> lazy,
+                line -> {
+                    lines.add(line);
+                    if (line.startsWith("reading")) {
+                        lazy.catchUp();
+                    }
+                },
+                2);
+        RunResult result = loop.drive("s", 1, workload(0, 1000).withWarmUp(3), SUBJECT, "fake://", 0);
+        assertThat(result.failure()).isNull();
+        assertThat(lines).anyMatch(line -> line.startsWith("reading"));
+        assertThat(lazy.deferred).isPositive();
+        assertThat(result.series()).allMatch(second -> second.backlog() < lazy.deferred);
+    }
+
+    /** A build before warmth was kept. */
+    @Test
+    void resultsThatDoNotSayHowWarmTheyWereAreCold() throws Exception {
+        ResultFiles.write(folder, List.of(drive(new Fake(), workload(0, 100))));
+        Path file = folder.resolve("results.json");
+        Files.writeString(file, Files.readString(file).replaceAll("\"warmth\" : \\{[^}]*},", ""));
+        assertThat(ResultFiles.read(folder))
+                .singleElement()
+                .satisfies(result -> assertThat(result.warmth()).isEqualTo(Warmth.NONE));
     }
 
     @Test

@@ -27,7 +27,7 @@ class ReportCommandTest {
     void joinsRunsAndPrintsWhatItWrote() throws IOException {
         List<RunResult> results = SampleResults.pair(200_000, 100_000);
         Path first = run("first", results.subList(0, 1));
-        Path second = run("second", results.subList(1, 2));
+        Path second = run("second", results.subList(1, 6));
         Path target = folder.resolve("joined");
 
         assertThat(execute(first.toString(), second.toString(), "--output", target.toString()))
@@ -37,6 +37,17 @@ class ReportCommandTest {
                 .containsExactly(target.resolve("report.html"), target.resolve("report.xlsx"))
                 .allMatch(Files::isRegularFile);
         assertThat(Files.readString(target.resolve("report.html"))).containsPattern("▲ (1\\.9|2\\.)\\d+×");
+    }
+
+    @Test
+    void oneRoundShowsNoWinner() throws IOException {
+        Path run = run("once", SampleResults.pair(200_000, 100_000).subList(0, 2));
+
+        assertThat(execute(run.toString())).isZero();
+
+        assertThat(Files.readString(run.resolve("report.html")))
+                .contains("fewer than three rounds")
+                .doesNotContainPattern("[▲▼] \\d");
     }
 
     @Test

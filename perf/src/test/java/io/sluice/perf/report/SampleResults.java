@@ -7,6 +7,7 @@ import io.sluice.perf.result.RunResult.Machine;
 import io.sluice.perf.result.RunResult.Percentile;
 import io.sluice.perf.result.RunResult.Second;
 import io.sluice.perf.result.RunResult.Subject;
+import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.time.Instant;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Results of the size and shape real ones have, the same in every run of a test. */
@@ -111,6 +114,7 @@ final class SampleResults {
                 COMMIT,
                 new Subject(system.name(), system.protocol(), "4.4.0", settings(system)),
                 workload,
+                new Warmth(60, 60 * (long) achieved),
                 figures,
                 series(system, workload, achieved, p50, backlog, readRate),
                 null);
@@ -194,6 +198,7 @@ final class SampleResults {
                 result.commit(),
                 result.subject(),
                 result.workload(),
+                result.warmth(),
                 figures,
                 series,
                 failure);
@@ -209,17 +214,21 @@ final class SampleResults {
                 commit,
                 result.subject(),
                 result.workload(),
+                result.warmth(),
                 result.figures(),
                 result.series(),
                 result.failure());
     }
 
-    /** One workload, one round, of two systems. */
+    /** One workload, three rounds, of two systems, whose results take turns. */
     static List<RunResult> pair(double sluiceRate, double kafkaRate) {
         var samples = new SampleResults();
         var workload = workload("small", 1, 0, 0);
-        return List.of(
-                samples.result("small", 1, new System("sluice", "kafka", sluiceRate, 1, 1, 1), workload),
-                samples.result("small", 1, new System("kafka", "kafka", kafkaRate, 1, 1, 1), workload));
+        return IntStream.rangeClosed(1, 3)
+                .boxed()
+                .flatMap(round -> Stream.of(
+                        samples.result("small", round, new System("sluice", "kafka", sluiceRate, 1, 1, 1), workload),
+                        samples.result("small", round, new System("kafka", "kafka", kafkaRate, 1, 1, 1), workload)))
+                .toList();
     }
 }

@@ -13,12 +13,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RatiosTest {
     private static final Workload WORKLOAD = new Workload("w", 1, 1, 1000, 1, 1, 1, 0, KeyDistributor.NO_KEY, 0, 0, 10);
     private static final Workload AT_A_RATE =
             new Workload("r", 1, 1, 1000, 1, 1, 1, 500, KeyDistributor.NO_KEY, 0, 0, 10);
+    private static final Warmth WARM = new Warmth(60, 1_000_000);
     private int started;
 
     @Test
@@ -90,6 +92,20 @@ class RatiosTest {
     }
 
     @Test
+    void sayHowManyRoundsThereWereAndWhetherBothSidesWereWarm() {
+        List<RunResult> warm = List.of(result("sluice", "kafka", 1, 200), result("kafka", "kafka", 1, 100));
+        assertThat(Ratios.of(warm).getFirst().evidence()).isEqualTo(new Evidence(1, true));
+
+        RunResult lessWarm = cold(result("kafka", "kafka", 1, 100)).warmedBy(new Warmth(20, 1));
+        assertThat(Ratios.of(List.of(warm.getFirst(), lessWarm)).getFirst().evidence())
+                .isEqualTo(new Evidence(1, false));
+        assertThat(Ratios.of(List.of(warm.getFirst(), lessWarm.warmedBy(new Warmth(40, 1))))
+                        .getFirst()
+                        .evidence())
+                .isEqualTo(new Evidence(1, true));
+    }
+
+    @Test
     void theMedianOfAnEvenNumberLiesBetween() {
         assertThat(Spread.of(DoubleStream.of(4, 1, 2, Double.NaN, 10))).isEqualTo(new Spread(3, 1, 10, 4));
     }
@@ -109,12 +125,21 @@ class RatiosTest {
                 "commit",
                 new Subject(name, protocol, "", Map.of()),
                 workload,
+                WARM,
                 new Figures(perSecond, none, none, latency, latency, none, none, none, none, -1, -1, none, 0),
                 List.of(),
                 null);
     }
 
+    private static RunResult cold(RunResult result) {
+        return with(result, Warmth.NONE, null);
+    }
+
     private static RunResult failure(RunResult result) {
+        return with(result, result.warmth(), "refused");
+    }
+
+    private static RunResult with(RunResult result, Warmth warmth, @Nullable String failure) {
         return new RunResult(
                 result.suite(),
                 result.round(),
@@ -123,8 +148,9 @@ class RatiosTest {
                 result.commit(),
                 result.subject(),
                 result.workload(),
+                warmth,
                 result.figures(),
                 result.series(),
-                "refused");
+                failure);
     }
 }

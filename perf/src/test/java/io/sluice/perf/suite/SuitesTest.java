@@ -3,6 +3,7 @@ package io.sluice.perf.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.util.List;
@@ -81,7 +82,16 @@ class SuitesTest {
     @Test
     void noTimeGetsShorterThanASecond() {
         assertThat(Suites.named("targets").orElseThrow().scaled(0.001).workloads())
-                .allMatch(workload -> workload.testDurationSeconds() == 1 && workload.warmupDurationSeconds() == 1);
+                .allMatch(workload -> workload.testDurationSeconds() == 1);
+    }
+
+    @Test
+    void everyWorkloadIsWarmedUpForAMinuteWhateverItsScale() {
+        for (Suite suite : Suites.all()) {
+            assertThat(suite.scaled(0.1).workloads())
+                    .allMatch(workload -> workload.warmupDurationSeconds() >= Warmth.ENOUGH_SECONDS);
+        }
+        assertThat(Suites.check().warmedFor(3).workloads()).allMatch(workload -> workload.warmupDurationSeconds() == 3);
     }
 
     @Test

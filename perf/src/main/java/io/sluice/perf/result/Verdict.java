@@ -1,17 +1,15 @@
-package io.sluice.perf.report;
+package io.sluice.perf.result;
 
-import io.sluice.perf.result.Measure;
-import io.sluice.perf.result.Ratios;
-import io.sluice.perf.result.Spread;
 import io.sluice.perf.workload.Workload;
 
 /** What a ratio of Sluice to a peer says, at a glance. */
-enum Verdict {
+public enum Verdict {
     BETTER("▲", "better"),
     EVEN("≈", "even"),
     WORSE("▼", "worse"),
     /** Decided by the load, not by the systems. */
     UNJUDGED("", "says little under this load"),
+    UNPROVEN("", "fewer than three rounds, or not warmed for a minute"),
     UNKNOWN("", "not measured");
 
     /** Less is noise on a machine that runs more than one process. */
@@ -25,26 +23,34 @@ enum Verdict {
         this.word = word;
     }
 
-    String sign() {
+    public String sign() {
         return sign;
     }
 
-    String word() {
+    public String word() {
         return word;
     }
 
-    /** Even when within 5 %, or when the rounds disagree about who is ahead. */
-    static Verdict of(Measure measure, Ratios row) {
+    /**
+     * Even when within 5 %, or when the rounds disagree about who is ahead. Nobody is ahead before both were measured warm and in
+     * three rounds.
+     */
+    public static Verdict of(Measure measure, Ratios row) {
         Spread ratio = row.of(measure);
         Verdict verdict = ratio.low() < 1 && ratio.high() > 1 ? EVEN : of(measure, ratio.median());
         // who cannot keep a fixed rate says something all the same
         boolean fellBehind = measure == Measure.THROUGHPUT && verdict != EVEN;
         boolean speaks = fellBehind || isDecidedBySystem(measure, row.base().workload());
-        return speaks || verdict == UNKNOWN ? verdict : UNJUDGED;
+        return speaks || verdict == UNKNOWN ? verdict.given(row.evidence()) : UNJUDGED;
+    }
+
+    /** Without enough evidence nobody is ahead. */
+    public Verdict given(Evidence evidence) {
+        return (this == BETTER || this == WORSE) && !evidence.isEnough() ? UNPROVEN : this;
     }
 
     /** At a fixed rate both have that throughput; flat out, latency is the depth of the clients' buffers. */
-    static boolean isDecidedBySystem(Measure measure, Workload workload) {
+    public static boolean isDecidedBySystem(Measure measure, Workload workload) {
         return switch (measure) {
             case THROUGHPUT -> workload.producerRate() == 0;
             case PUBLISH_P99, END_TO_END_P99 -> workload.producerRate() > 0;
@@ -53,7 +59,7 @@ enum Verdict {
     }
 
     /** Even when within 5 %; unknown when NaN. */
-    static Verdict of(Measure measure, double ratio) {
+    public static Verdict of(Measure measure, double ratio) {
         if (Double.isNaN(ratio)) {
             return UNKNOWN;
         }
