@@ -114,6 +114,13 @@ public final class TestBroker implements AutoCloseable {
         return broker.companions();
     }
 
+    /** Moves partitions out of containers that leave, as the server does every few seconds. */
+    public void movePartitionsHome() throws InterruptedException {
+        if (broker.keepPartitionsPlaced().round() > 0) {
+            throw new IllegalStateException("some partitions could not be moved");
+        }
+    }
+
     public TopicDurability durability() {
         return broker.durability();
     }

@@ -11,13 +11,27 @@ import java.util.UUID;
  * @param topicId see {@code Topic.id}
  * @param partition number in the topic
  * @param partitionId of a partition that goes on in this segment; {@link #FIRST_SEGMENT} in its first one, which has the id
+ * @param aboveTerm what leader epochs of a partition that begins here are above the container's term
  */
-public record PartitionAttributes(String topic, UUID topicId, int partition, long partitionId) {
+public record PartitionAttributes(String topic, UUID topicId, int partition, long partitionId, int aboveTerm) {
     public static final long FIRST_SEGMENT = -1;
     /** Of a first segment. */
     private static final byte VERSION = 1;
     /** Ends with the partition's id. */
     private static final byte SUCCESSOR = 2;
+    /** Of a first segment; ends with {@link #aboveTerm}. */
+    private static final byte ABOVE_TERM = 3;
+
+    public PartitionAttributes {
+        if (aboveTerm != 0 && partitionId != FIRST_SEGMENT) {
+            throw new IllegalArgumentException("a partition that goes on brings its epoch along");
+        }
+    }
+
+    /** With the container's terms for epochs, or those it brings along. */
+    public PartitionAttributes(String topic, UUID topicId, int partition, long partitionId) {
+        this(topic, topicId, partition, partitionId, 0);
+    }
 
     /** Of a partition's first segment. */
     public PartitionAttributes(String topic, UUID topicId, int partition) {
@@ -29,26 +43,29 @@ public record PartitionAttributes(String topic, UUID topicId, int partition, lon
     }
 
     public void write(ByteBuf out) {
-        out.writeByte(isSuccessor() ? SUCCESSOR : VERSION);
+        out.writeByte(isSuccessor() ? SUCCESSOR : aboveTerm == 0 ? VERSION : ABOVE_TERM);
         out.writeLong(topicId.getMostSignificantBits());
         out.writeLong(topicId.getLeastSignificantBits());
         Packed.writeUnsigned(out, partition);
         Packed.writeString(out, topic);
         if (isSuccessor()) {
             Packed.writeUnsigned(out, partitionId);
+        } else if (aboveTerm != 0) {
+            Packed.writeUnsigned(out, aboveTerm);
         }
     }
 
     public static PartitionAttributes read(ByteBuf in) {
         byte version = in.readByte();
-        if (version != VERSION && version != SUCCESSOR) {
+        if (version < VERSION || version > ABOVE_TERM) {
             throw new IllegalStateException(
                     "partition attributes have version " + version + ": a newer server wrote them");
         }
         UUID topicId = new UUID(in.readLong(), in.readLong());
         int partition = Packed.readCount(in);
         String topic = Packed.readString(in);
+        long partitionId = version == SUCCESSOR ? Packed.readUnsigned(in) : FIRST_SEGMENT;
         return new PartitionAttributes(
-                topic, topicId, partition, version == SUCCESSOR ? Packed.readUnsigned(in) : FIRST_SEGMENT);
+                topic, topicId, partition, partitionId, version == ABOVE_TERM ? Packed.readCount(in) : 0);
     }
 }

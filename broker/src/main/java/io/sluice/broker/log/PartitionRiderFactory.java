@@ -57,9 +57,10 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
             throw new IllegalStateException("segment " + info.segment() + " is of unknown kind " + info.kind()
                     + ": a newer version wrote this store");
         }
-        PartitionRider rider =
-                new PartitionRider(container, info.segment(), () -> partition(container, info.segment()), open);
-        if (snapshot == null && PartitionAttributes.read(attributes).isSuccessor()) {
+        PartitionAttributes of = PartitionAttributes.read(attributes);
+        PartitionRider rider = new PartitionRider(
+                container, info.segment(), () -> partition(container, info.segment(), of.aboveTerm()), open);
+        if (snapshot == null && of.isSuccessor()) {
             rider.beginArriving(null);
         } else if (snapshot == null || !PartitionSnapshot.isOnItsWay(snapshot)) {
             rider.begin(snapshot, info.sealed());
@@ -69,8 +70,9 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
         return rider;
     }
 
-    private OpenPartition partition(SegmentContainer container, long segment) {
+    private OpenPartition partition(SegmentContainer container, long segment, int aboveTerm) {
         PartitionState state = new PartitionState(limits, container.id(), segment, transactions.get());
+        state.epochs().aboveTerm(aboveTerm);
         PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, segment, state::nextOffset, acks);
         return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, others, state, subscriptions));
     }

@@ -1,5 +1,7 @@
 package io.sluice.broker.topic;
 
+import static java.util.stream.Collectors.toMap;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.log.Handover;
@@ -15,6 +17,7 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -58,10 +61,10 @@ final class PartitionMover {
     }
 
     /**
-     * Numbers of an elastic topic's partitions that have their place in the container, and that nobody has made. Whoever makes one now
-     * finds the container staying, or not.
+     * Numbers of an elastic topic's partitions that have their place in the container, and that nobody has made, each with its leader
+     * epoch. Whoever makes one now finds the container staying, or not.
      */
-    List<Integer> unmade(Topic topic, int container) throws TopicException {
+    Map<Integer, Integer> unmade(Topic topic, int container) throws TopicException {
         List<Integer> there = new ArrayList<>();
         for (int p = 0; p < topic.partitions().size(); p++) {
             Placement placement = topic.partitions().get(p);
@@ -70,14 +73,19 @@ final class PartitionMover {
             }
         }
         if (there.isEmpty()) {
-            return there;
+            return Map.of();
         }
         SegmentContainer of = serving(container);
         return on(
                 of,
-                (CompletableFuture<List<Integer>> done) -> done.complete(there.stream()
+                (CompletableFuture<Map<Integer, Integer>> done) -> done.complete(there.stream()
                         .filter(p -> of.info(topic.partitions().get(p).segment()) == null)
-                        .toList()));
+                        .collect(toMap(p -> p, p -> topic.partitions().get(p).unmadeEpoch(of.term())))));
+    }
+
+    /** Of a container that is served here. */
+    long term(int container) throws TopicException {
+        return serving(container).term();
     }
 
     private static void create(SegmentContainer container, long segment, PartitionAttributes attributes)
@@ -125,10 +133,7 @@ final class PartitionMover {
         SegmentContainer container = serving(from.container());
         if (topic.isElastic() && from.isWhereItBegan()) {
             // So that nobody can make it there when it has moved.
-            create(
-                    container,
-                    from.segment(),
-                    new PartitionAttributes(topic.name().toString(), topic.id(), partition));
+            create(container, from.segment(), topic.attributes(partition));
         }
         return on(
                 container,

@@ -9,7 +9,9 @@ import io.sluice.store.segment.Containers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -21,6 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 final class PartitionMoves {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionMoves.class);
+
+    /** Terms that may begin where unmade partitions were, from the look at its term until all clients are told of another place. */
+    private static final int TERMS_MEANWHILE = 100;
 
     private final TopicStore store;
     private final Containers containers;
@@ -101,27 +106,29 @@ final class PartitionMoves {
 
     /**
      * Gives those of the topic's partitions another place that nobody has made, and nobody can make any more, since their container is to
-     * be removed: one write for all of them.
+     * be removed: one write for all of them. Clients have seen leader epochs there, and those to come are above them.
      */
     private Stored placeUnmadeAnew(Stored stored, int level) throws TopicException, IOException {
         Topic topic = stored.record().topic();
         if (!topic.isElastic()) {
             return stored;
         }
-        List<Integer> unmade = new ArrayList<>();
+        Map<Integer, Integer> unmade = new TreeMap<>();
         for (int container : containers.all()) {
             if (!containers.staying().contains(container)) {
-                unmade.addAll(mover.unmade(topic, container));
+                unmade.putAll(mover.unmade(topic, container));
             }
         }
         if (unmade.isEmpty()) {
             return stored;
         }
         int to = placer.choose(level);
+        long term = mover.term(to);
         long id = segmentIds.reserve(unmade.size());
         List<Placement> placements = new ArrayList<>(topic.partitions());
-        for (int partition : unmade) {
-            placements.set(partition, new Placement(to, id++));
+        for (Map.Entry<Integer, Integer> each : unmade.entrySet()) {
+            int above = Math.toIntExact(Math.max(0, each.getValue() + 1 + TERMS_MEANWHILE - term));
+            placements.set(each.getKey(), new Placement(to, id++, above));
         }
         Stored done = store.put(TopicRecord.of(topic.withPartitions(placements)), stored.version());
         shown.show(done);

@@ -36,8 +36,7 @@ final class PartitionSegments {
         List<Step> steps = new ArrayList<>();
         for (int p = first; p < topic.partitions().size(); p++) {
             Placement at = topic.partitions().get(p);
-            PartitionAttributes attributes =
-                    new PartitionAttributes(topic.name().toString(), topic.id(), p);
+            PartitionAttributes attributes = topic.attributes(p);
             steps.add(new Step(at.container(), (container, done) -> create(container, at, attributes, done)));
         }
         run(steps);

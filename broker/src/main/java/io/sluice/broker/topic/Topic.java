@@ -1,5 +1,6 @@
 package io.sluice.broker.topic;
 
+import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.SegmentPlace;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +90,16 @@ public record Topic(
         return value.length() == 1 && value.charAt(0) >= '1' && value.charAt(0) <= '0' + LEAST_DURABLE;
     }
 
+    /** Attributes of the partition's first segment. */
+    PartitionAttributes attributes(int partition) {
+        return new PartitionAttributes(
+                name.toString(),
+                id,
+                partition,
+                PartitionAttributes.FIRST_SEGMENT,
+                partitions.get(partition).aboveTerm());
+    }
+
     /** As it is with these partitions. */
     public Topic withPartitions(List<Placement> placements) {
         return new Topic(name, id, partitioned, placements, settings, internal, createdAt);
@@ -101,19 +112,33 @@ public record Topic(
      * @param partitionId see {@code PartitionLog.partitionId}; the partition's first segment has it as its id
      * @param segment that is appended to
      * @param earlier other segments that hold, or held, bytes of the partition
+     * @param aboveTerm what the leader epoch is above the container's term as long as the partition is not made; made, it has its own
      */
-    public record Placement(int container, long partitionId, long segment, List<SegmentPlace> earlier) {
+    public record Placement(int container, long partitionId, long segment, List<SegmentPlace> earlier, int aboveTerm) {
+        /** {@link #aboveTerm} of a partition that has moved and keeps its epoch with its state. */
+        static final int ITS_OWN_EPOCH = 0;
+
         public Placement {
             earlier = List.copyOf(earlier);
         }
 
         /** Of a new partition. */
         public Placement(int container, long partitionId) {
-            this(container, partitionId, partitionId, List.of());
+            this(container, partitionId, 0);
+        }
+
+        /** Of a partition that is not made, and whose leader epoch is to be above those it had elsewhere. */
+        Placement(int container, long partitionId, int aboveTerm) {
+            this(container, partitionId, partitionId, List.of(), aboveTerm);
         }
 
         boolean isWhereItBegan() {
             return segment == partitionId && earlier.isEmpty();
+        }
+
+        /** Leader epoch of a partition that is not made, in a term of its container. */
+        int unmadeEpoch(long term) {
+            return Math.toIntExact(term + aboveTerm);
         }
 
         /** All segments. */

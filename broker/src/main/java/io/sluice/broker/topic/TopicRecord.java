@@ -37,6 +37,8 @@ record TopicRecord(
     private static final byte MOVED = 2;
     /** As {@link #MOVED}, of an elastic topic: before each partition the number of those like it, with the next ids. */
     private static final byte IN_RUNS = 3;
+    /** As {@link #IN_RUNS}, of any topic; with what a leader epoch is above the term of a partition's container. */
+    private static final byte ABOVE_TERM = 4;
 
     private static final int PARTITIONED = 1;
     private static final int INTERNAL = 2;
@@ -81,11 +83,18 @@ record TopicRecord(
         placements.set(
                 done.partition(),
                 new Topic.Placement(
-                        done.container(), placements.get(done.partition()).partitionId(), done.segment(), earlier));
+                        done.container(),
+                        placements.get(done.partition()).partitionId(),
+                        done.segment(),
+                        earlier,
+                        Topic.Placement.ITS_OWN_EPOCH));
         return TopicRecord.of(topic.withPartitions(placements));
     }
 
     private byte version() {
+        if (topic.partitions().stream().anyMatch(p -> p.aboveTerm() != 0)) {
+            return ABOVE_TERM;
+        }
         if (topic.isElastic()) {
             return IN_RUNS;
         }
@@ -109,8 +118,8 @@ record TopicRecord(
         Packed.writeUnsigned(out, topic.partitions().size());
         for (int i = 0; i < topic.partitions().size(); ) {
             Topic.Placement p = topic.partitions().get(i);
-            int run = version == IN_RUNS ? runFrom(i) : 1;
-            if (version == IN_RUNS) {
+            int run = version >= IN_RUNS ? runFrom(i) : 1;
+            if (version >= IN_RUNS) {
                 Packed.writeUnsigned(out, run);
             }
             Packed.writeUnsigned(out, p.container());
@@ -118,6 +127,9 @@ record TopicRecord(
             if (version != VERSION) {
                 Packed.writeUnsigned(out, p.segment());
                 writePlaces(out, p.earlier());
+            }
+            if (version >= ABOVE_TERM) {
+                Packed.writeUnsigned(out, p.aboveTerm());
             }
             i += run;
         }
@@ -143,7 +155,7 @@ record TopicRecord(
                 && first + run < topic.partitions().size()
                 && topic.partitions()
                         .get(first + run)
-                        .equals(new Topic.Placement(p.container(), p.partitionId() + run))) {
+                        .equals(new Topic.Placement(p.container(), p.partitionId() + run, p.aboveTerm()))) {
             run++;
         }
         return run;
@@ -169,7 +181,7 @@ record TopicRecord(
     static TopicRecord decode(byte[] bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         byte version = in.readByte();
-        if (version < VERSION || version > IN_RUNS) {
+        if (version < VERSION || version > ABOVE_TERM) {
             throw new IllegalStateException("topic record has version " + version + ": a newer server wrote it");
         }
         int flags = in.readByte();
@@ -190,7 +202,7 @@ record TopicRecord(
         List<Topic.Placement> placements = new ArrayList<>();
         int count = Packed.readCount(in);
         while (placements.size() < count) {
-            int run = version == IN_RUNS ? Packed.readCount(in) : 1;
+            int run = version >= IN_RUNS ? Packed.readCount(in) : 1;
             if (run < 1 || run > count - placements.size()) {
                 throw new IllegalStateException("a run of " + run + " partitions in a topic of " + count);
             }
@@ -200,9 +212,12 @@ record TopicRecord(
                 placements.add(new Topic.Placement(container, partitionId));
                 continue;
             }
-            placements.add(new Topic.Placement(container, partitionId, Packed.readUnsigned(in), readPlaces(in)));
+            long segment = Packed.readUnsigned(in);
+            List<SegmentPlace> earlier = readPlaces(in);
+            int aboveTerm = version >= ABOVE_TERM ? Packed.readCount(in) : 0;
+            placements.add(new Topic.Placement(container, partitionId, segment, earlier, aboveTerm));
             for (int i = 1; i < run; i++) {
-                placements.add(new Topic.Placement(container, partitionId + i));
+                placements.add(new Topic.Placement(container, partitionId + i, aboveTerm));
             }
         }
         return placements;

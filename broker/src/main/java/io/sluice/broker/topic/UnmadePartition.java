@@ -7,7 +7,6 @@ import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.OpenPartitions;
-import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionRiderFactory;
@@ -73,7 +72,7 @@ final class UnmadePartition implements PartitionLog {
             return known;
         }
         ByteBuf attributes = Unpooled.buffer();
-        new PartitionAttributes(topic.name().toString(), topic.id(), partition).write(attributes);
+        topic.attributes(partition).write(attributes);
         container.create(placement().segment(), PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
         PartitionLog made = real();
         if (made != null) {
@@ -151,10 +150,10 @@ final class UnmadePartition implements PartitionLog {
         return log == null ? 0 : log.readableEnd(isolation);
     }
 
-    /** That of a partition which has never moved. */
+    /** The one that it will be made with. */
     @Override
     public int leaderEpoch() {
-        return Math.toIntExact(container.term());
+        return placement().unmadeEpoch(container.term());
     }
 
     @Override

@@ -560,6 +560,56 @@ class StoredTopicCatalogueTest {
         assertThat(metadata.size()).isZero();
     }
 
+    private PartitionLog found(int partition) {
+        return Objects.requireNonNull(new ContainerPartitions(catalogue, containers, open).find(NAME, partition));
+    }
+
+    private void restartOften(int container) {
+        for (int i = 0; i < 300; i++) {
+            containers.stop(container);
+            containers.start(container);
+        }
+    }
+
+    /** Clients that have seen an epoch take no lower one for news, and would look for the partition in its old place for ever. */
+    @Test
+    void theEpochOfAPartitionThatNobodyHasMadeDoesNotFallWhenItsContainerLeaves() throws IOException {
+        Topic topic = createElastic(NAME, 8);
+        int first = place(0).container();
+        write(topic, 0, "appended 0..0");
+        restartOften(first);
+        int[] epochs = new int[8];
+        for (int turn = 0; turn < 2; turn++) {
+            containers.leave(place(1).container());
+            for (int p = 0; p < 8; p++) {
+                epochs[p] = found(p).leaderEpoch();
+            }
+            catalogue.bringHome(NAME).join();
+            assertThat(place(1).container()).isNotEqualTo(first);
+            for (int p = 0; p < 8; p++) {
+                assertThat(found(p).leaderEpoch())
+                        .as("epoch of partition %s", p)
+                        .isGreaterThanOrEqualTo(epochs[p]);
+                epochs[p] = found(p).leaderEpoch();
+            }
+            restartWhole();
+            for (int p = 0; p < 8; p++) {
+                assertThat(found(p).leaderEpoch())
+                        .as("epoch of partition %s", p)
+                        .isGreaterThanOrEqualTo(epochs[p]);
+                epochs[p] = found(p).leaderEpoch();
+            }
+        }
+        write(Objects.requireNonNull(catalogue.find(NAME)), 2, "appended 0..0");
+        assertThat(found(2).leaderEpoch()).isEqualTo(epochs[2]);
+        containers.get(place(2).container()).checkpoint();
+        containers.restart();
+        assertThat(found(2).leaderEpoch()).isGreaterThan(epochs[2]);
+        epochs[2] = found(2).leaderEpoch();
+        catalogue.configure(NAME, Map.of("x", "y")).join();
+        assertThat(found(3).leaderEpoch()).isGreaterThan(epochs[3]);
+    }
+
     private void restartWhole() throws IOException {
         containers.restart();
         catalogue.close();

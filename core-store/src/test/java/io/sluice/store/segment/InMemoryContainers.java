@@ -3,6 +3,7 @@ package io.sluice.store.segment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +18,7 @@ public final class InMemoryContainers implements Containers, AutoCloseable {
     private final boolean threads;
     private final Map<Integer, InMemoryLog> logs = new TreeMap<>();
     private final Map<Integer, InMemoryContainer> serving = new ConcurrentHashMap<>();
+    private final Set<Integer> leaving = ConcurrentHashMap.newKeySet();
 
     private InMemoryContainers(int count, SegmentRiderFactory riderFactory, LongSupplier clock, boolean threads) {
         this.riderFactory = riderFactory;
@@ -158,6 +160,16 @@ public final class InMemoryContainers implements Containers, AutoCloseable {
     @Override
     public List<Integer> all() {
         return new ArrayList<>(logs.keySet());
+    }
+
+    /** The container takes no new segments from now on. */
+    public void leave(int id) {
+        leaving.add(id);
+    }
+
+    @Override
+    public List<Integer> staying() {
+        return all().stream().filter(id -> !leaving.contains(id)).toList();
     }
 
     @Override

@@ -117,6 +117,33 @@ class ElasticTopicTest {
         assertThat(ends.values().stream().mapToLong(end -> end.offset()).sum()).isEqualTo(60);
     }
 
+    /** A client takes no lower leader epoch for news, and would ask the container that is gone for ever. */
+    @Test
+    void aConsumerFindsPartitionsThatNobodyHadMadeWhenTheirContainerLeft() throws Exception {
+        int container = topic().partitions().getFirst().container();
+        for (int i = 0; i < 20; i++) {
+            server.broker().containers().stop(container);
+            server.broker().containers().start(container);
+        }
+        try (var consumer = new KafkaConsumer<>(
+                settings(Map.of("auto.offset.reset", "earliest", "metadata.max.age.ms", "500")),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+            consumer.assign(ends().keySet());
+            assertThat(consumer.poll(Duration.ofMillis(300))).isEmpty();
+            server.broker().containers().leave(container);
+            server.broker().movePartitionsHome();
+            assertThat(topic().partitions())
+                    .allSatisfy(p -> assertThat(p.container()).isNotEqualTo(container));
+            send(0, 30);
+            Collection<String> read = new ArrayList<>();
+            while (read.size() < 30) {
+                consumer.poll(Duration.ofMillis(50)).forEach(r -> read.add(r.value()));
+            }
+            assertThat(read).doesNotHaveDuplicates();
+        }
+    }
+
     private Map<TopicPartition, OffsetSpec> ends() {
         Map<TopicPartition, OffsetSpec> all = new HashMap<>();
         for (int p = 0; p < 64; p++) {
