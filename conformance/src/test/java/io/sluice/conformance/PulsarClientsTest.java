@@ -83,6 +83,11 @@ class PulsarClientsTest {
         ClientProgram.go("compacted", server.pulsar(), server.http());
     }
 
+    @Test
+    void goAdminClientNamesWhatUrlsEncode() throws Exception {
+        ClientProgram.go("admin", server.http());
+    }
+
     @ParameterizedTest
     @EnumSource(CompressionType.class)
     void everyCompressionAndSizeOverSixteenPartitions(CompressionType compression) throws Exception {

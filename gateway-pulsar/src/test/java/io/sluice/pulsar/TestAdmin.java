@@ -37,8 +37,12 @@ final class TestAdmin implements AutoCloseable {
                 .toCompletableFuture()
                 .get(SOON, TimeUnit.SECONDS);
         port = http.actualPort();
-        client =
-                PulsarAdmin.builder().serviceHttpUrl("http://127.0.0.1:" + port).build();
+        client = PulsarAdmin.builder().serviceHttpUrl(url()).build();
+    }
+
+    /** {@code http://host:port}. */
+    String url() {
+        return "http://127.0.0.1:" + port;
     }
 
     /** Every route there is. */
@@ -52,7 +56,7 @@ final class TestAdmin implements AutoCloseable {
     }
 
     HttpResponse<String> ask(String method, String path, String body) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + path))
                 .method(
                         method,
                         body.isEmpty()

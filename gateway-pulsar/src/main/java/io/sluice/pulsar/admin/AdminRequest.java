@@ -21,7 +21,7 @@ record AdminRequest(Principal principal, String path, Map<String, String> parame
     static AdminRequest of(RoutingContext ctx) {
         Map<String, String> parameters = new HashMap<>();
         ctx.queryParams().forEach(parameters::put);
-        parameters.putAll(ctx.pathParams());
+        parameters.putAll(PathNames.in(ctx.currentRoute().getPath(), ctx.normalizedPath()));
         String body = ctx.body() == null ? null : ctx.body().asString();
         return new AdminRequest(Principal.ANONYMOUS, ctx.request().path(), parameters, body == null ? "" : body);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Schemas of topics; see {@link TopicSchemas} for what is compatible with what. When one was registered is not kept. */
 final class SchemaRoutes {
-    private static final String SCHEMA = "/admin/v2/schemas/:tenant/:namespace/:topic/schema";
+    private static final String SCHEMA = "/admin/v2/schemas/:tenant/:namespace/:schemaTopic/schema";
 
     private final AdminTopics topics;
 

@@ -55,7 +55,7 @@ final class AskedGateway implements AutoCloseable {
     }
 
     private static Predicate<Answer> answered(Route route) {
-        Pattern path = Pattern.compile(route.getPath().replaceAll(":[a-z]+", "[^/]+"));
+        Pattern path = Pattern.compile(route.getPath().replaceAll(":[a-zA-Z]+", "[^/]+"));
         return a -> {
             String[] methodAndPath = a.request().split(" ", 2);
             return a.status() < 300
