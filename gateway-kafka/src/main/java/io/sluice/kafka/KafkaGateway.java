@@ -1,6 +1,8 @@
 package io.sluice.kafka;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
@@ -32,6 +34,7 @@ import io.sluice.kafka.connection.GatewayMeters;
 import io.sluice.kafka.connection.KafkaConnection;
 import io.sluice.kafka.connection.LoopConnections;
 import io.sluice.kafka.fetch.FetchSessions;
+import io.sluice.kafka.fetch.FetchWaits;
 import io.sluice.kafka.handler.AlterConfigsHandler;
 import io.sluice.kafka.handler.ApiVersionsHandler;
 import io.sluice.kafka.handler.CreatePartitionsHandler;
@@ -111,7 +114,7 @@ public final class KafkaGateway implements AutoCloseable {
         this.cluster = backend.cluster();
         List<Api> all = new ArrayList<>(coordinator);
         Set<ApiKeys> given = coordinator.stream().map(Api::key).collect(Collectors.toSet());
-        handlers(config, backend, memory).stream()
+        handlers(config, backend, memory, registry).stream()
                 .filter(api -> !given.contains(api.key()))
                 .forEach(all::add);
         this.apis = new ApiTable(all);
@@ -132,17 +135,31 @@ public final class KafkaGateway implements AutoCloseable {
                 Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     }
 
-    private List<Api> handlers(KafkaGatewayConfig config, Backend backend, RequestMemory memory) {
+    private static void bind(MeterRegistry registry, FetchWaits waits) {
+        Gauge.builder("sluice.kafka.fetch.waiting", waits, FetchWaits::used)
+                .baseUnit(BaseUnits.BYTES)
+                .description("heap of fetches that wait for records, about")
+                .register(registry);
+        Gauge.builder("sluice.kafka.fetch.waiting.limit", waits, FetchWaits::limit)
+                .baseUnit(BaseUnits.BYTES)
+                .description("what that may be; fetches beyond it hear of records up to half a second late")
+                .register(registry);
+    }
+
+    private List<Api> handlers(
+            KafkaGatewayConfig config, Backend backend, RequestMemory memory, MeterRegistry registry) {
         TopicPolicy policy = config.topics();
         FetchSessions sessions = new FetchSessions(
                 config.sessions().maxSessions(),
                 config.sessions().maxPartitions(),
                 backend.clock(),
                 new SecureRandom()::nextInt);
+        FetchWaits waits = new FetchWaits(config.sessions().waitingBytes());
+        bind(registry, waits);
         return List.of(
                 new ApiVersionsHandler(() -> apis, backend.cluster()),
                 new ProduceHandler(backend, policy, memory.limit()),
-                new FetchHandler(backend, policy, sessions),
+                new FetchHandler(backend, policy, sessions, waits),
                 new ListOffsetsHandler(backend),
                 new MetadataHandler(backend, policy),
                 new OffsetForLeaderEpochHandler(backend),

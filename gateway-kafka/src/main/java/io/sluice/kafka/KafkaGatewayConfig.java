@@ -43,11 +43,15 @@ public record KafkaGatewayConfig(
 
     /**
      * @param maxSessions incremental fetch sessions of all clients together
-     * @param maxPartitions partitions in them together, about 200 bytes each
+     * @param maxPartitions partitions in them together, {@link #PARTITION_BYTES} each
+     * @param waitingBytes heap of fetches that wait for data; what goes beyond it is answered up to half a second late
      */
-    public record Sessions(int maxSessions, long maxPartitions) {
+    public record Sessions(int maxSessions, long maxPartitions, long waitingBytes) {
+        /** Heap of one partition in a session: 220 were measured. */
+        public static final int PARTITION_BYTES = 256;
+
         public Sessions {
-            if (maxSessions < 0 || maxPartitions < 0) {
+            if (maxSessions < 0 || maxPartitions < 0 || waitingBytes < 0) {
                 throw new IllegalArgumentException("session limits cannot be negative");
             }
         }
@@ -61,6 +65,6 @@ public record KafkaGatewayConfig(
                 0,
                 ConnectionLimits.defaults(),
                 new TopicPolicy(true, 1, 8 << 20, true, 16 << 20, TopicPolicy.Retention.DEFAULT),
-                new Sessions(1000, 200_000));
+                new Sessions(1000, 200_000, 16 << 20));
     }
 }

@@ -38,7 +38,7 @@ final class TestGateway implements AutoCloseable {
         return new TestGateway(
                 TestBroker.start().readingElsewhere(),
                 cluster(),
-                ConnectionLimits.defaults(),
+                config(ConnectionLimits.defaults()),
                 List.of(),
                 1,
                 Authorizer.ALLOW_ALL);
@@ -50,16 +50,40 @@ final class TestGateway implements AutoCloseable {
 
     /** @param more APIs of the test's own */
     TestGateway(ConnectionLimits limits, List<? extends Api> more) throws GatewayStartException {
-        this(TestBroker.start(), cluster(), limits, more, 1, Authorizer.ALLOW_ALL);
+        this(TestBroker.start(), cluster(), config(limits), more, 1, Authorizer.ALLOW_ALL);
     }
 
     /** @param copies that the log is said to keep */
     TestGateway(ConnectionLimits limits, int copies) throws GatewayStartException {
-        this(TestBroker.start(), cluster(), limits, List.of(), copies, Authorizer.ALLOW_ALL);
+        this(TestBroker.start(), cluster(), config(limits), List.of(), copies, Authorizer.ALLOW_ALL);
     }
 
     TestGateway(Authorizer authorizer) throws GatewayStartException {
-        this(TestBroker.start(), cluster(), ConnectionLimits.defaults(), List.of(), 1, authorizer);
+        this(TestBroker.start(), cluster(), config(ConnectionLimits.defaults()), List.of(), 1, authorizer);
+    }
+
+    /** @param bytes of the heap that fetches may wait in */
+    static TestGateway withFetchWaits(long bytes) throws GatewayStartException {
+        KafkaGatewayConfig usual = config(ConnectionLimits.defaults());
+        var sessions = new KafkaGatewayConfig.Sessions(
+                usual.sessions().maxSessions(), usual.sessions().maxPartitions(), bytes);
+        return new TestGateway(
+                TestBroker.start(),
+                cluster(),
+                new KafkaGatewayConfig(usual.listener(), usual.ioThreads(), usual.limits(), usual.topics(), sessions),
+                List.of(),
+                1,
+                Authorizer.ALLOW_ALL);
+    }
+
+    private static KafkaGatewayConfig config(ConnectionLimits limits) {
+        KafkaGatewayConfig local = KafkaGatewayConfig.local(0);
+        return new KafkaGatewayConfig(
+                local.listener(),
+                2,
+                limits,
+                new TopicPolicy(true, 3, 8 << 20, true, 55 << 20, TopicPolicy.Retention.DEFAULT),
+                local.sessions());
     }
 
     private static Cluster cluster() {
@@ -69,7 +93,7 @@ final class TestGateway implements AutoCloseable {
     private TestGateway(
             TestBroker broker,
             Cluster cluster,
-            ConnectionLimits limits,
+            KafkaGatewayConfig config,
             List<? extends Api> more,
             int copies,
             Authorizer authorizer)
@@ -85,13 +109,6 @@ final class TestGateway implements AutoCloseable {
                 cluster,
                 copies,
                 new TopicAccess(broker.catalogue(), authorizer));
-        KafkaGatewayConfig local = KafkaGatewayConfig.local(0);
-        KafkaGatewayConfig config = new KafkaGatewayConfig(
-                local.listener(),
-                2,
-                limits,
-                new TopicPolicy(true, 3, 8 << 20, true, 55 << 20, TopicPolicy.Retention.DEFAULT),
-                local.sessions());
         gateway = new KafkaGateway(config, backend, more, registry);
         port = gateway.start();
     }

@@ -12,6 +12,7 @@ import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ServingListener;
 import io.sluice.store.cluster.IdAllocator;
@@ -27,6 +28,7 @@ import org.apache.kafka.common.utils.Time;
 /** The Kafka side, wired on the storage: group coordinators and the listener. */
 final class KafkaSide implements AutoCloseable {
     private static final int FETCH_MAX_BYTES = 16 << 20;
+    private static final int FETCH_SESSIONS = 1_000;
     private static final int IN_FLIGHT_REQUESTS = 64;
     private static final Duration STALL = Duration.ofSeconds(60);
     private static final Duration UNREAD = Duration.ofMinutes(5);
@@ -35,7 +37,12 @@ final class KafkaSide implements AutoCloseable {
     private final KafkaCoordinators coordinators;
     private final TransactionAuthority authority;
 
-    private KafkaSide(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
+    private KafkaSide(
+            ServerConfig config,
+            Storage storage,
+            MemoryBudget budget,
+            RequestMemory memory,
+            PrometheusMeterRegistry metrics)
             throws StartException {
         ServerConfig.Kafka kafka = config.kafka();
         String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
@@ -55,7 +62,11 @@ final class KafkaSide implements AutoCloseable {
                 }
             });
             KafkaGateway gateway = closing.add(new KafkaGateway(
-                    settings(config, host, memory), coordinators.backend(), coordinators.handlers(), memory, metrics));
+                    settings(config, host, budget, memory),
+                    coordinators.backend(),
+                    coordinators.handlers(),
+                    memory,
+                    metrics));
             gateway.start();
             TransactionMetrics.register(metrics, authority);
         } catch (GatewayStartException e) {
@@ -91,12 +102,19 @@ final class KafkaSide implements AutoCloseable {
                 System::currentTimeMillis);
     }
 
-    static KafkaSide start(ServerConfig config, Storage storage, RequestMemory memory, PrometheusMeterRegistry metrics)
+    /** @param memory of the requests of both protocols */
+    static KafkaSide start(
+            ServerConfig config,
+            Storage storage,
+            MemoryBudget budget,
+            RequestMemory memory,
+            PrometheusMeterRegistry metrics)
             throws StartException {
-        return new KafkaSide(config, storage, memory, metrics);
+        return new KafkaSide(config, storage, budget, memory, metrics);
     }
 
-    private static KafkaGatewayConfig settings(ServerConfig config, String host, RequestMemory memory) {
+    private static KafkaGatewayConfig settings(
+            ServerConfig config, String host, MemoryBudget budget, RequestMemory memory) {
         ServerConfig.Kafka kafka = config.kafka();
         return new KafkaGatewayConfig(
                 new KafkaGatewayConfig.Listener("PLAINTEXT", kafka.host(), kafka.port(), host, kafka.advertisedPort()),
@@ -121,7 +139,10 @@ final class KafkaSide implements AutoCloseable {
                                 config.topics().retentionCheckMillis()),
                         config.topics().elastic(),
                         config.topics().durability()),
-                new KafkaGatewayConfig.Sessions(1_000, 200_000));
+                new KafkaGatewayConfig.Sessions(
+                        FETCH_SESSIONS,
+                        budget.fetchSessionBytes() / KafkaGatewayConfig.Sessions.PARTITION_BYTES,
+                        budget.waitingFetchBytes()));
     }
 
     private static long next(IdAllocator ids) {

@@ -66,7 +66,7 @@ final class Standalone implements AutoCloseable {
             storage.cluster().advertise(ClusterNode.HTTP, advertised(config.http(), port.port()));
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
-            KafkaSide kafka = closing.add(KafkaSide.start(config, storage, requests, metrics));
+            KafkaSide kafka = closing.add(KafkaSide.start(config, storage, memory, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, kafka.authority(), requests, metrics));

@@ -22,15 +22,25 @@ import org.jspecify.annotations.Nullable;
  *              └── data arrived for a parked partition ◄── parked ◄────────┘      time is up ─► answer
  * </pre>
  *
+ * <p>Where {@link FetchWaits} has no room for it, it lets go of the logs instead of waiting in them, and looks once more when its time
+ * is up.
+ *
  * <p>The lock guards the few words of state below and the partitions' findings; it is held for moments only.
  */
 public final class FetchOperation implements RequestContext.DeferredResponse {
+    /** A fetch that is not told of new data waits no longer than this: what clients ask for by default. */
+    private static final int UNTOLD_MILLIS = 500;
+
     private final RequestContext context;
     private final FetchSessions sessions;
     private final FetchPlan plan;
     private final Isolation isolation;
     private final long minBytes;
-    private final List<ContainerFetch> groups = new ArrayList<>(4);
+    private volatile List<ContainerFetch> groups = new ArrayList<>(4);
+    /** Where it has room to wait, until it is answered. */
+    private @Nullable FetchWaits room;
+    /** It has none, and so waits in no log. */
+    private volatile boolean untold;
 
     private long budget;
     /** Of {@link #budget}, for reads under way. */
@@ -66,7 +76,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         return isolation;
     }
 
-    /** Before {@link #start}. */
+    /** By what {@link #start} is given. */
     public void add(FetchPartition partition, PartitionLog log) {
         SegmentContainer container = log.container();
         for (ContainerFetch group : groups) {
@@ -80,8 +90,13 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         groups.add(group);
     }
 
-    /** On the connection's loop. */
-    public void start(int maxWaitMillis) {
+    /**
+     * On the connection's loop.
+     *
+     * @param logs adds the partitions that can be read; run at once, and again if the fetch had to let go of them
+     */
+    public void start(int maxWaitMillis, FetchWaits waits, Runnable logs) {
+        logs.run();
         // A reader asks for a topic that is gone until its metadata says so, and for one that it may not read until it
         // is told otherwise. That must not turn its waiting for the others into a hot loop; to have gone to the wrong
         // server must be told at once.
@@ -97,7 +112,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
             return;
         }
         if (maxWaitMillis > 0) {
-            context.deadline(maxWaitMillis, this::expire);
+            untold = !waits.take(plan.partitions().size());
+            room = untold ? null : waits;
+            context.deadline(untold ? Math.min(maxWaitMillis, UNTOLD_MILLIS) : maxWaitMillis, () -> expire(logs));
         }
         context.onDisconnect(this::expireNow);
         launch(groups);
@@ -140,7 +157,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
 
     /** False: parked readers are of use. */
     synchronized boolean isDecided() {
-        return completed || expired || hasEnough();
+        return completed || expired || untold || hasEnough();
     }
 
     private boolean hasEnough() {
@@ -174,6 +191,10 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
                 underway = groups.size(); // those may have what is lacking
             } else if (!answer) {
                 forget();
+                if (untold) {
+                    groups = new ArrayList<>(4);
+                    return; // until its time is up
+                }
                 if (!triggered) {
                     return; // parked
                 }
@@ -241,14 +262,17 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         }
     }
 
-    private void expire() {
+    private void expire(Runnable logs) {
         boolean leftovers;
         synchronized (this) {
             expired = true;
             if (completed || (underway > 0 && found == 0)) {
                 return; // the end of the round answers
             }
-            leftovers = underway == 0 && minBytes > 1;
+            if (groups.isEmpty()) {
+                logs.run();
+            }
+            leftovers = underway == 0 && (minBytes > 1 || untold) && !groups.isEmpty();
             if (leftovers) {
                 underway = groups.size();
             }
@@ -276,6 +300,10 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         }
         for (ContainerFetch group : groups) {
             group.letGo();
+        }
+        FetchWaits taken = room;
+        if (taken != null) {
+            taken.giveBack(plan.partitions().size());
         }
         context.complete(this);
     }

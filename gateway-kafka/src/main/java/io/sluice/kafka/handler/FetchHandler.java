@@ -12,6 +12,7 @@ import io.sluice.kafka.fetch.FetchOperation;
 import io.sluice.kafka.fetch.FetchPartition;
 import io.sluice.kafka.fetch.FetchPlan;
 import io.sluice.kafka.fetch.FetchSessions;
+import io.sluice.kafka.fetch.FetchWaits;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
@@ -36,11 +37,13 @@ public final class FetchHandler implements ApiHandler {
     private final Backend backend;
     private final TopicPolicy policy;
     private final FetchSessions sessions;
+    private final FetchWaits waits;
 
-    public FetchHandler(Backend backend, TopicPolicy policy, FetchSessions sessions) {
+    public FetchHandler(Backend backend, TopicPolicy policy, FetchSessions sessions, FetchWaits waits) {
         this.backend = backend;
         this.policy = policy;
         this.sessions = sessions;
+        this.waits = waits;
     }
 
     @Override
@@ -55,14 +58,18 @@ public final class FetchHandler implements ApiHandler {
         FetchPlan plan = sessions.begin(asked, context.version());
         FetchOperation operation = new FetchOperation(
                 context, sessions, plan, Isolations.of(asked.isolationLevel()), asked.minBytes(), maxBytes);
-        Lookup lookup = new Lookup(context.principal());
+        Principal who = context.principal();
+        operation.start(Math.min(asked.maxWaitMs(), MAX_WAIT_MILLIS), waits, () -> addLogs(plan, operation, who));
+    }
+
+    private void addLogs(FetchPlan plan, FetchOperation operation, Principal who) {
+        Lookup lookup = new Lookup(who);
         for (FetchPartition partition : plan.partitions()) {
             PartitionLog log = lookup.find(partition);
             if (log != null) {
                 operation.add(partition, log);
             }
         }
-        operation.start(Math.min(asked.maxWaitMs(), MAX_WAIT_MILLIS));
     }
 
     /** Partitions of a topic come one after the other: the topic is looked up once. */

@@ -72,7 +72,7 @@ final class FuzzedKafka implements FuzzedServer {
                 1,
                 ConnectionLimits.defaults(),
                 new TopicPolicy(true, 1, 1 << 20, true, 1 << 20, TopicPolicy.Retention.DEFAULT),
-                new KafkaGatewayConfig.Sessions(SESSIONS, 10_000));
+                new KafkaGatewayConfig.Sessions(SESSIONS, 10_000, 100_000));
     }
 
     /** Members that say no more are forgotten soon. */

@@ -16,6 +16,7 @@ import io.sluice.store.segment.SegmentContainer;
  *          ├─ 1/16 read-ahead from long-term storage, over all containers
  *          ├─ 1/16 batches that are decompressed to be checked
  *          ├─ 1/8  bookie: frames that wait for its journal, which are the ones above, and its copies of them
+ *          ├─ 1/32 Kafka's fetch sessions, and 1/32 fetches that wait, on the heap
  *          ├─ 1/64 offsets of keys while a partition is compacted, on the heap, and 1/128 of what it stores
  *          └─ the rest: outbound buffers, code, metadata store, thread stacks
  * </pre>
@@ -98,6 +99,16 @@ public record MemoryBudget(long totalBytes) {
 
     public long readAheadBytes() {
         return totalBytes / 16;
+    }
+
+    /** Of the heap: what the server remembers of Kafka clients' fetches. */
+    public long fetchSessionBytes() {
+        return totalBytes / 32;
+    }
+
+    /** Of the heap: Kafka's fetches that wait for records. */
+    public long waitingFetchBytes() {
+        return totalBytes / 32;
     }
 
     /** Last offsets of keys, while a partition is compacted. */
