@@ -138,10 +138,11 @@ final class RunCommand implements Callable<Integer> {
         }
         RunResult.Figures figures = result.figures();
         return what
-                + "%.0f records/s, %.1f MB/s, publish p50 %.2f p99 %.2f p99.9 %.2f max %.1f ms, end to end p50 %.2f p99 %.2f ms, "
+                + "%.0f records/s, %.1f MB/s, read %.0f/s, publish p50 %.2f p99 %.2f p99.9 %.2f max %.1f ms, end to end p50 %.2f p99 %.2f ms, "
                         .formatted(
                                 figures.publishedPerSecond(),
                                 figures.publishedMBPerSecond(),
+                                figures.consumedPerSecond(),
                                 figures.publish().p50(),
                                 figures.publish().p99(),
                                 figures.publish().p999(),

@@ -27,7 +27,7 @@ record Climb(Workload shape) {
     Optional<Workload> after(RunResult step) {
         int rate = step.workload().producerRate();
         boolean keptUp = step.failure() == null
-                && Measure.keptUp(step.figures().publishedPerSecond(), rate)
+                && Measure.keptUp(step.sustainedPerSecond(), rate)
                 && step.figures().publish().p99() <= MOST_P99_MILLIS;
         return keptUp && rate <= Integer.MAX_VALUE / 2 ? Optional.of(at(2 * rate)) : Optional.empty();
     }

@@ -45,6 +45,9 @@ final class RatioLines {
     }
 
     private static String number(double ratio) {
+        if (Spread.isOfFailed(ratio)) {
+            return "failed";
+        }
         return String.format(Locale.ROOT, ratio < 0.1 ? "%.3f" : "%.2f", ratio);
     }
 

@@ -162,9 +162,10 @@ final class Observation {
         double seconds = (before.nanos - first.nanos) / 1e9;
         long records = before.acknowledged - first.acknowledged;
         double gigabytes = records * (double) workload.messageSize() / GB;
-        double moved = workload.consumerBacklogSizeGB() > 0
-                ? (before.consumed - first.consumed) * (double) workload.messageSize() / GB
-                : gigabytes;
+        double read = (before.consumed - first.consumed) * (double) workload.messageSize() / GB;
+        int subscriptions = workload.subscriptionsPerTopic();
+        double carried = subscriptions == 0 ? gigabytes : Math.min(gigabytes, read / subscriptions);
+        double moved = workload.consumerBacklogSizeGB() > 0 ? read : carried;
         double cpu = before.serverCpu - first.serverCpu;
         return new Figures(
                 records / seconds,

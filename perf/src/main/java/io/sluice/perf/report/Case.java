@@ -14,13 +14,21 @@ import java.util.function.ToDoubleFunction;
  * One workload and everybody who went through it.
  *
  * @param rounds of each contender, at least one, in order of time; failed results are not among them
+ * @param failed how many rounds of each contender failed
  */
-record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rounds) {
+record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rounds, Map<Contender, Integer> failed) {
     /** What makes results those of one case. */
     record Key(String suite, Workload workload) {}
 
     Set<Contender> contenders() {
         return rounds.keySet();
+    }
+
+    /** "2", "2 of 3": how many went well. */
+    String roundsOf(Contender contender) {
+        int went = of(contender).size();
+        int wrong = failed.getOrDefault(contender, 0);
+        return wrong == 0 ? String.valueOf(went) : went + " of " + (went + wrong);
     }
 
     List<RunResult> of(Contender contender) {

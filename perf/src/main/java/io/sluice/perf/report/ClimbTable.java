@@ -1,6 +1,7 @@
 package io.sluice.perf.report;
 
 import io.sluice.perf.result.Evidence;
+import io.sluice.perf.result.GeometricMean;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Spread;
 import io.sluice.perf.result.Verdict;
@@ -20,7 +21,7 @@ final class ClimbTable {
         this.joined = joined;
         this.climbs = joined.climbs();
         this.peers = climbs.stream()
-                .flatMap(climb -> climb.curves().keySet().stream()
+                .flatMap(climb -> climb.contenders().stream()
                         .filter(peer ->
                                 !Double.isNaN(climb.sluiceMostTo(peer)) || !Double.isNaN(climb.sluiceP99To(peer))))
                 .distinct()
@@ -37,7 +38,7 @@ final class ClimbTable {
         }
         out.open("div", "class", "wide").open("table", "class", "ratios");
         out.open("thead").open("tr").leaf("th", "Rising rates", "scope", "col");
-        group(out, "Most acknowledged", "Sluice ÷ peer, more is better");
+        group(out, "Most acknowledged and read", "Sluice ÷ peer, more is better");
         group(out, "Publish p99", "Sluice ÷ peer, mean over the rates both keep up with, less is better");
         out.close().open("tr").empty("td");
         for (int group = 0; group < 2; group++) {
@@ -89,11 +90,9 @@ final class ClimbTable {
     }
 
     private double mean(ToDoubleFunction<Sweep> ratio) {
-        return Math.exp(climbs.stream()
-                .mapToDouble(ratio)
-                .filter(each -> !Double.isNaN(each))
-                .map(Math::log)
-                .average()
-                .orElse(Double.NaN));
+        return GeometricMean.of(climbs.stream()
+                        .map(climb -> Spread.of(DoubleStream.of(ratio.applyAsDouble(climb))))
+                        .toList())
+                .median();
     }
 }

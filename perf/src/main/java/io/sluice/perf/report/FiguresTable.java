@@ -16,11 +16,15 @@ final class FiguresTable {
     private record Column(String group, String title, boolean spread, ToDoubleFunction<RunResult> figure) {}
 
     private static final List<Column> COLUMNS = List.of(
+            new Column("Carried", "records/s", true, RunResult::sustainedPerSecond),
             new Column(
-                    "Published", "records/s", true, result -> result.figures().publishedPerSecond()),
-            new Column("Published", "MB/s", false, result -> result.figures().publishedMBPerSecond()),
+                    "Carried",
+                    "MB/s",
+                    false,
+                    result -> result.sustainedPerSecond() * result.workload().messageSize() / 1e6),
             new Column(
-                    "Consumed", "records/s", false, result -> result.figures().consumedPerSecond()),
+                    "Records/s", "published", false, result -> result.figures().publishedPerSecond()),
+            new Column("Records/s", "read", false, result -> result.figures().consumedPerSecond()),
             new Column(
                     "Publish, ms",
                     "p50",
@@ -86,9 +90,19 @@ final class FiguresTable {
             out.open("tr").open("th", "scope", "row", "class", "contender");
             legend.write(out, contender);
             out.close();
-            out.leaf("td", String.valueOf(each.of(contender).size()), "class", "figure");
+            out.leaf("td", each.roundsOf(contender), "class", "figure");
             columns.forEach(column -> writeCell(out, column, each.spread(contender, column.figure())));
             out.close();
+        }
+        for (Contender contender : each.failed().keySet()) {
+            if (each.of(contender).isEmpty()) {
+                out.open("tr").open("th", "scope", "row", "class", "contender");
+                legend.write(out, contender);
+                out.close()
+                        .leaf("td", each.roundsOf(contender), "class", "figure")
+                        .leaf("td", "failed")
+                        .close();
+            }
         }
         out.close().close().close().line();
     }

@@ -6,6 +6,7 @@ import io.sluice.perf.result.RunResult;
 import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +38,14 @@ final class Joined {
 
     private List<Case> cases(Comparator<Contender> order) {
         Map<Case.Key, Map<Contender, List<RunResult>>> groups = new LinkedHashMap<>();
+        Map<Case.Key, Map<Contender, Integer>> failed = new HashMap<>();
         for (RunResult result : results) {
             var key = new Case.Key(result.suite(), result.workload());
             var group = groups.computeIfAbsent(key, absent -> new TreeMap<>(order));
-            if (result.failure() == null) {
+            if (result.failure() != null) {
+                failed.computeIfAbsent(key, absent -> new TreeMap<>(order))
+                        .merge(Contender.of(result), 1, Integer::sum);
+            } else {
                 group.computeIfAbsent(Contender.of(result), absent -> new ArrayList<>())
                         .add(result);
             }
@@ -48,7 +53,7 @@ final class Joined {
         List<Case> built = new ArrayList<>();
         groups.forEach((key, rounds) -> {
             rounds.values().forEach(list -> list.sort(Comparator.comparing(RunResult::started)));
-            built.add(new Case(key.suite(), key.workload(), rounds));
+            built.add(new Case(key.suite(), key.workload(), rounds, failed.getOrDefault(key, Map.of())));
         });
         return built;
     }

@@ -25,7 +25,7 @@ final class LatencyThroughputChart {
     private void write(Markup out, Sweep sweep, String title, Function<Step, Spread> latency) {
         List<Step> all = sweep.curves().values().stream().flatMap(List::stream).toList();
         Axis x = Axis.linear(
-                "records/s acknowledged",
+                "records/s acknowledged and read",
                 all.stream().mapToDouble(step -> step.achieved().median()));
         Axis y = Axis.log(
                 "p99, ms (log)",

@@ -41,8 +41,17 @@ final class Numbers {
         return text.contains(".") ? text.replaceAll("\\.?0+(?=$| )", "") : text;
     }
 
-    /** 0.12, 1.23, 12.3, 123, and 1/12 below a tenth: how many times less is what one wants to know there. */
+    /** {@link #ratio} and ×. */
+    static String times(double value) {
+        String text = ratio(value);
+        return Spread.isOfFailed(value) ? text : text + "×";
+    }
+
+    /** "failed" where a side did, 0.12, 1.23, 12.3, 123, and 1/12 below a tenth: how many times less is what one wants to know there. */
     static String ratio(double value) {
+        if (Spread.isOfFailed(value)) {
+            return "failed";
+        }
         if (!(value > 0) || !Double.isFinite(value)) {
             return MISSING;
         }

@@ -1,6 +1,7 @@
 package io.sluice.perf.report;
 
 import io.sluice.perf.result.Evidence;
+import io.sluice.perf.result.GeometricMean;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.Spread;
@@ -12,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.DoubleStream;
 
 /** The answer: Sluice over each peer, per workload; sign and colour say who is ahead. */
 final class RatioTable {
@@ -109,7 +109,7 @@ final class RatioTable {
                         .text("All workloads")
                         .leaf(
                                 "small",
-                                "geometric mean; lowest and highest. Throughput of loads that go flat out, latency of the others")
+                                "geometric mean, a failed load counts as ten times worse; lowest and highest. Throughput of loads that go flat out, latency of the others")
                         .close();
             }
             out.leaf("th", rival.label(), "scope", "row");
@@ -126,17 +126,8 @@ final class RatioTable {
         List<Ratios> telling = rows.stream()
                 .filter(row -> Verdict.isDecidedBySystem(measure, row.base().workload()))
                 .toList();
-        double[] medians = (telling.isEmpty() ? rows : telling)
-                .stream()
-                        .mapToDouble(row -> row.of(measure).median())
-                        .filter(median -> !Double.isNaN(median))
-                        .toArray();
-        if (medians.length == 0) {
-            return Spread.NONE;
-        }
-        Spread spread = Spread.of(DoubleStream.of(medians));
-        double mean = Math.exp(DoubleStream.of(medians).map(Math::log).sum() / medians.length);
-        return new Spread(mean, spread.low(), spread.high(), medians.length);
+        return GeometricMean.of((telling.isEmpty() ? rows : telling)
+                .stream().map(row -> row.of(measure)).toList());
     }
 
     private void writeWorkloads(Markup out) {
@@ -154,7 +145,10 @@ final class RatioTable {
                             .leaf("small", Described.briefly(key.workload()))
                             .close();
                 }
-                out.leaf("th", joined.rival(row), "scope", "row");
+                out.open("th", "scope", "row")
+                        .text(joined.rival(row))
+                        .leaf("small", row.failures().text())
+                        .close();
                 measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row)));
                 out.close();
             }
@@ -168,7 +162,7 @@ final class RatioTable {
             return;
         }
         out.open("td", "class", "figure " + cssClass(verdict), "title", verdict.word())
-                .leaf("b", verdict.sign() + " " + Numbers.ratio(spread.median()) + "×")
+                .leaf("b", verdict.sign() + " " + Numbers.times(spread.median()))
                 .leaf("small", Numbers.range(spread, Numbers::ratio))
                 .close();
     }

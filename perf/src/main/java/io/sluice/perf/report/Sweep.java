@@ -9,8 +9,12 @@ import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -18,14 +22,15 @@ import java.util.stream.Stream;
  *
  * @param shape without name and rate
  * @param curves of each contender by rising rate
+ * @param failed those that failed a step
  */
-record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
+record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Set<Contender> failed) {
     /** Two rates make a line; three begin to make a curve. */
     private static final int MIN_STEPS = 3;
 
     /**
      * @param offered records per second
-     * @param achieved records per second acknowledged
+     * @param achieved records per second acknowledged and read
      * @param publishP99 milliseconds
      * @param endToEndP99 milliseconds
      */
@@ -43,7 +48,10 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
         List<Sweep> sweeps = new ArrayList<>();
         groups.forEach((key, steps) -> {
             if (steps.size() >= MIN_STEPS) {
-                sweeps.add(new Sweep(key.suite(), key.shape(), curves(steps)));
+                Set<Contender> failed = steps.stream()
+                        .flatMap(each -> each.failed().keySet().stream())
+                        .collect(Collectors.toSet());
+                sweeps.add(new Sweep(key.suite(), key.shape(), curves(steps), failed));
             }
         });
         return sweeps;
@@ -65,33 +73,43 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
         return suite.equals(otherSuite) && shape.equals(shapeOf(workload));
     }
 
-    /** The step at which most was acknowledged. */
+    /** The step at which most was acknowledged and read. */
     static Step most(List<Step> steps) {
         return steps.stream()
                 .max(Comparator.comparingDouble(step -> step.achieved().median()))
                 .orElseThrow();
     }
 
-    /** Acknowledged less than was due at the last step. */
-    static boolean metItsLimit(List<Step> steps) {
-        return !steps.isEmpty() && !keptUp(steps.getLast());
+    Set<Contender> contenders() {
+        Set<Contender> all = new LinkedHashSet<>(curves.keySet());
+        all.addAll(failed);
+        return all;
     }
 
-    /** Sluice's most ÷ the peer's, over the peer's protocol; NaN where not both have met their limit, as when a sweep was cut short. */
+    /** What a contender took at most: 0 where it failed the first step, NaN where it has not met its limit, as in a sweep cut short. */
+    private double limit(Contender contender) {
+        List<Step> steps = steps(contender);
+        if (steps.isEmpty()) {
+            return failed.contains(contender) ? 0 : Double.NaN;
+        }
+        boolean met = failed.contains(contender) || !keptUp(steps.getLast());
+        return met ? most(steps).achieved().median() : Double.NaN;
+    }
+
+    private List<Step> steps(Contender contender) {
+        return curves.getOrDefault(contender, List.of());
+    }
+
+    /** Sluice's most ÷ the peer's, over the peer's protocol; NaN where not both have met their limit. */
     double sluiceMostTo(Contender peer) {
-        List<Step> own = sluiceBeside(peer);
-        List<Step> theirs = curves.getOrDefault(peer, List.of());
-        return metItsLimit(own) && metItsLimit(theirs)
-                ? most(own).achieved().median() / most(theirs).achieved().median()
-                : Double.NaN;
+        return sluiceBeside(peer).map(own -> limit(own) / limit(peer)).orElse(Double.NaN);
     }
 
     /** Sluice's publish p99 ÷ the peer's: the geometric mean over the rates that both keep up with; NaN if there is none. */
     double sluiceP99To(Contender peer) {
-        List<Step> theirs = curves.getOrDefault(peer, List.of());
-        return Math.exp(sluiceBeside(peer).stream()
+        return Math.exp(sluiceBeside(peer).map(this::steps).orElse(List.of()).stream()
                 .filter(Sweep::keptUp)
-                .flatMapToDouble(own -> theirs.stream()
+                .flatMapToDouble(own -> steps(peer).stream()
                         .filter(step -> step.offered() == own.offered() && keptUp(step))
                         .mapToDouble(step -> Math.log(
                                 own.publishP99().median() / step.publishP99().median())))
@@ -101,7 +119,7 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
 
     /** Behind what is said of Sluice and a peer: that of the step with the least. */
     Evidence evidence(Contender peer) {
-        return Stream.concat(sluiceBeside(peer).stream(), curves.getOrDefault(peer, List.of()).stream())
+        return Stream.concat(sluiceBeside(peer).map(this::steps).orElse(List.of()).stream(), steps(peer).stream())
                 .map(Step::evidence)
                 .reduce(Evidence::and)
                 .orElse(Evidence.NONE);
@@ -112,14 +130,12 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
     }
 
     /** Empty if {@code peer} is Sluice itself, or Sluice was not driven over its protocol. */
-    private List<Step> sluiceBeside(Contender peer) {
-        return curves.entrySet().stream()
-                .filter(curve -> isSluice(curve.getKey()) && !isSluice(peer))
-                .filter(curve -> curve.getKey().protocol().equals(peer.protocol()))
-                .filter(curve -> curve.getKey().origin().equals(peer.origin()))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse(List.of());
+    private Optional<Contender> sluiceBeside(Contender peer) {
+        return contenders().stream()
+                .filter(own -> isSluice(own) && !isSluice(peer))
+                .filter(own -> own.protocol().equals(peer.protocol()))
+                .filter(own -> own.origin().equals(peer.origin()))
+                .findFirst();
     }
 
     private static boolean isSluice(Contender contender) {
@@ -144,7 +160,7 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves) {
     private static Step step(Case step, Contender contender) {
         return new Step(
                 step.workload().producerRate(),
-                step.spread(contender, result -> result.figures().publishedPerSecond()),
+                step.spread(contender, RunResult::sustainedPerSecond),
                 step.spread(contender, result -> result.figures().publish().p99()),
                 step.spread(contender, Sweep::endToEndP99),
                 step.evidence(contender));

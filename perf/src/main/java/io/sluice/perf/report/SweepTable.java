@@ -16,7 +16,7 @@ final class SweepTable {
         out.open("div", "class", "wide").open("table", "class", "figures").open("thead");
         out.open("tr")
                 .empty("td")
-                .leaf("th", "Most acknowledged", "scope", "colgroup", "class", "figure group", "colspan", "3");
+                .leaf("th", "Most acknowledged and read", "scope", "colgroup", "class", "figure group", "colspan", "3");
         out.leaf("th", "p99, ms, at the lowest rate", "scope", "colgroup", "class", "figure group", "colspan", "2");
         out.close().open("tr").empty("td");
         for (String title : new String[] {"records/s", "MB/s", "Sluice ÷", "publish", "end-to-end"}) {

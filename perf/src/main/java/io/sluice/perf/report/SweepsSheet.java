@@ -41,7 +41,7 @@ final class SweepsSheet {
             Sweep sweep = sweeps.get(i);
             int top = 1 + i * (CHART_ROWS + 1);
             String title = sweep.suite() + ", " + Described.withoutRate(sweep.shape());
-            var x = new Scale("records/s acknowledged", false);
+            var x = new Scale("records/s acknowledged and read", false);
             var publish = NativeChart.lines(
                     sheet, new Place(8, top, CHART_COLUMNS, CHART_ROWS), title, x, new Scale("publish p99, ms", true));
             var endToEnd = NativeChart.lines(

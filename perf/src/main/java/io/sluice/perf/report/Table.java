@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.Spread;
 import io.sluice.perf.result.Verdict;
 import java.util.List;
 import org.apache.poi.ss.SpreadsheetVersion;
@@ -139,6 +140,9 @@ final class Table {
 
     /** Coloured by what it says. */
     Table ratio(double value, Verdict verdict) {
+        if (Spread.isOfFailed(value)) {
+            return text("failed");
+        }
         return number(value, styles.of(verdict));
     }
 

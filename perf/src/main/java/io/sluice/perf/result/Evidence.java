@@ -14,10 +14,13 @@ public record Evidence(int rounds, boolean warm) {
     /** With fewer, one slow minute of the machine decides who is ahead. */
     public static final int LEAST_ROUNDS = 3;
 
-    /** Of the results of all sides. */
+    /** Of the results of all sides; one that failed need not be warm. */
     public static Evidence of(int rounds, Collection<RunResult> results) {
         return new Evidence(
-                rounds, results.stream().allMatch(result -> result.warmth().suffices()));
+                rounds,
+                results.stream()
+                        .filter(result -> result.failure() == null)
+                        .allMatch(result -> result.warmth().suffices()));
     }
 
     /** Whether it may be said who is ahead. */

@@ -41,13 +41,22 @@ public enum Measure {
         return achieved >= KEPT_UP * due;
     }
 
+    /** Sluice ÷ a peer that failed, as if it had done nothing, for ever: infinite where more is better, else 0. */
+    double ratioToFailed() {
+        return higherIsBetter ? Double.POSITIVE_INFINITY : 0;
+    }
+
     /** A figure above 0, or NaN. */
     public double of(RunResult result) {
         Figures figures = result.figures();
         double value = switch (this) {
-            case THROUGHPUT -> figures.publishedPerSecond();
+            case THROUGHPUT -> result.sustainedPerSecond();
             case PUBLISH_P99 -> figures.publish().p99();
-            case END_TO_END_P99 -> figures.endToEnd().p99();
+            // of a backlog it is how long that lay there
+            case END_TO_END_P99 ->
+                result.workload().consumerBacklogSizeGB() > 0
+                        ? Double.NaN
+                        : figures.endToEnd().p99();
             case CPU_PER_GB -> figures.serverCpuSecondsPerGB();
             case DISK_PER_BYTE ->
                 figures.serverDiskWriteBytes()

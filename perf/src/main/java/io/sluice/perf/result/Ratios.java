@@ -13,15 +13,18 @@ import java.util.stream.Stream;
 
 /**
  * Sluice over a peer, for one workload. A ratio is taken within a round, where both met the same machine in the same mood,
- * and only then summed up over the rounds. Failed results take no part.
+ * and only then summed up over the rounds. In a round that one side failed the ratio is 0 or infinite, against it; a round that both
+ * failed says nothing.
  *
  * @param base what both sides share
  * @param protocol Sluice was driven over: the peer's own where there is such a result
  * @param peer name and protocol of the other side
+ * @param failures of either side
  * @param evidence behind all of it
  * @param byMeasure every measure, {@link Spread#NONE} where a side has no figure
  */
-public record Ratios(Base base, String protocol, Peer peer, Evidence evidence, Map<Measure, Spread> byMeasure) {
+public record Ratios(
+        Base base, String protocol, Peer peer, Failures failures, Evidence evidence, Map<Measure, Spread> byMeasure) {
     /** The name under which the server of this project takes part. */
     public static final String SLUICE = "sluice";
 
@@ -43,9 +46,7 @@ public record Ratios(Base base, String protocol, Peer peer, Evidence evidence, M
             var peer = new Peer(result.subject().name(), result.subject().protocol());
             var bySubject = groups.computeIfAbsent(base, key -> new LinkedHashMap<>());
             var rounds = bySubject.computeIfAbsent(peer, key -> new ArrayList<>());
-            if (result.failure() == null) {
-                rounds.add(result);
-            }
+            rounds.add(result);
         }
         List<Ratios> ratios = new ArrayList<>();
         groups.forEach((base, bySubject) -> bySubject.keySet().stream()
@@ -74,7 +75,11 @@ public record Ratios(Base base, String protocol, Peer peer, Evidence evidence, M
         List<RunResult> compared = pairs.stream()
                 .flatMap(pair -> Stream.of(pair.sluice, pair.peer))
                 .toList();
-        return new Ratios(base, sluice.protocol(), peer, Evidence.of(pairs.size(), compared), spreads);
+        var failures = new Failures(
+                (int) pairs.stream().filter(pair -> failed(pair.sluice)).count(),
+                (int) pairs.stream().filter(pair -> failed(pair.peer)).count(),
+                pairs.size());
+        return new Ratios(base, sluice.protocol(), peer, failures, Evidence.of(pairs.size(), compared), spreads);
     }
 
     /** Within a round number, which several joined runs may repeat, by time. */
@@ -96,9 +101,20 @@ public record Ratios(Base base, String protocol, Peer peer, Evidence evidence, M
                 .toList();
     }
 
+    private static boolean failed(RunResult result) {
+        return result.failure() != null;
+    }
+
     private record Pair(RunResult sluice, RunResult peer) {
         double ratio(Measure measure) {
-            return compared(measure, sluice) / compared(measure, peer);
+            double own = compared(measure, sluice);
+            double other = compared(measure, peer);
+            if (failed(sluice) || failed(peer)) {
+                double told = failed(sluice) ? other : own;
+                boolean says = failed(sluice) != failed(peer) && !Double.isNaN(told);
+                return says ? failed(peer) ? measure.ratioToFailed() : 1 / measure.ratioToFailed() : Double.NaN;
+            }
+            return own / other;
         }
 
         /** More than is due at a fixed rate is no gain: it only catches up on what was acknowledged late. */

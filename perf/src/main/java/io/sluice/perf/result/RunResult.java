@@ -34,6 +34,17 @@ public record RunResult(
         warmth = Objects.requireNonNullElse(warmth, Warmth.NONE);
     }
 
+    /**
+     * Records per second that were both acknowledged and read by every subscription: the lower of the two, for what piles up unread is
+     * not carried. With a backlog, or nobody who reads, those acknowledged.
+     */
+    public double sustainedPerSecond() {
+        int subscriptions = workload.subscriptionsPerTopic();
+        double read = figures.consumedPerSecond() / subscriptions;
+        boolean counts = subscriptions > 0 && workload.consumerBacklogSizeGB() == 0 && !Double.isNaN(read);
+        return counts ? Math.min(figures.publishedPerSecond(), read) : figures.publishedPerSecond();
+    }
+
     /** The same of a server that had been under more load before. */
     public RunResult warmedBy(Warmth before) {
         return new RunResult(
@@ -78,7 +89,7 @@ public record RunResult(
      * @param backlogDrainSeconds from the consumers' start until they have caught up; NaN without a backlog
      * @param backlogReadPerSecond records per second meanwhile, per subscription; NaN without a backlog
      * @param serverCpuSeconds user and system time of the server process
-     * @param serverCpuSecondsPerGB the same per 10^9 payload bytes acknowledged; with a backlog, read
+     * @param serverCpuSecondsPerGB the same per 10^9 payload bytes acknowledged and read by every subscription; with a backlog, read
      * @param serverDiskWriteBytes what the server process made the disk write
      * @param failedPublishes records whose publish failed
      */

@@ -24,6 +24,11 @@ public record Spread(double median, double low, double high, int rounds) {
         return new Spread(median, sorted[0], sorted[count - 1], count);
     }
 
+    /** Whether a ratio is that of a system to one that failed, or the other way round. */
+    public static boolean isOfFailed(double ratio) {
+        return ratio == 0 || Double.isInfinite(ratio);
+    }
+
     public boolean isPresent() {
         return rounds > 0;
     }

@@ -32,12 +32,15 @@ public enum Verdict {
     }
 
     /**
-     * Even when within 5 %, or when the rounds disagree about who is ahead. Nobody is ahead before both were measured warm and in
+     * Even when within 5 %, or when the rounds disagree about who is ahead. Who fails a round that the other goes through is behind. Nobody is ahead before both were measured warm and in
      * three rounds.
      */
     public static Verdict of(Measure measure, Ratios row) {
         Spread ratio = row.of(measure);
         Verdict verdict = ratio.low() < 1 && ratio.high() > 1 ? EVEN : of(measure, ratio.median());
+        if (row.failures().isAny() && verdict != UNKNOWN) {
+            verdict = row.failures().verdict();
+        }
         // who cannot keep a fixed rate says something all the same
         boolean fellBehind = measure == Measure.THROUGHPUT && verdict != EVEN;
         boolean speaks = fellBehind || isDecidedBySystem(measure, row.base().workload());
@@ -49,11 +52,16 @@ public enum Verdict {
         return (this == BETTER || this == WORSE) && !evidence.isEnough() ? UNPROVEN : this;
     }
 
-    /** At a fixed rate both have that throughput; flat out, latency is the depth of the clients' buffers. */
+    /**
+     * At a fixed rate both have that throughput; flat out, latency is the depth of the clients' buffers. A backlog is judged by its
+     * drain, and by how long those who publish meanwhile wait.
+     */
     public static boolean isDecidedBySystem(Measure measure, Workload workload) {
+        boolean backlog = workload.consumerBacklogSizeGB() > 0;
         return switch (measure) {
-            case THROUGHPUT -> workload.producerRate() == 0;
-            case PUBLISH_P99, END_TO_END_P99 -> workload.producerRate() > 0;
+            case THROUGHPUT -> workload.producerRate() == 0 && !backlog;
+            case END_TO_END_P99 -> workload.producerRate() > 0 && !backlog;
+            case PUBLISH_P99 -> workload.producerRate() > 0;
             case CPU_PER_GB, DISK_PER_BYTE, BACKLOG_DRAIN -> true;
         };
     }

@@ -39,6 +39,13 @@ class ClimbTest {
     }
 
     @Test
+    void aSystemWhoseReadersFallBehindHasBeenClimbedToo() {
+        var climb = new Climb(SHAPE);
+        RunResult unread = Results.of("sluice", 1, climb.first(), 10_000, 1, 1, 5_000);
+        assertThat(climb.after(unread)).isEmpty();
+    }
+
+    @Test
     void aFailureEndsIt() {
         var climb = new Climb(SHAPE);
         var entrant = new Entrant(new FakeContender("broken", List.of("kafka")), "kafka");

@@ -28,6 +28,12 @@ public final class Results {
      */
     public static RunResult of(
             String system, int round, Workload workload, double perSecond, double p99, double cpuPerGB) {
+        return of(system, round, workload, perSecond, p99, cpuPerGB, NONE);
+    }
+
+    /** @param read over all subscriptions, per second */
+    static RunResult of(
+            String system, int round, Workload workload, double perSecond, double p99, double cpuPerGB, double read) {
         var latency = new Latency(1, p99, p99, p99, p99, p99, List.of());
         return result(
                 system,
@@ -35,7 +41,7 @@ public final class Results {
                 "suite",
                 round,
                 workload,
-                new Figures(perSecond, NONE, NONE, latency, latency, NONE, NONE, NONE, cpuPerGB, -1, -1, NONE, 0),
+                new Figures(perSecond, NONE, read, latency, latency, NONE, NONE, NONE, cpuPerGB, -1, -1, NONE, 0),
                 null);
     }
 

@@ -10,6 +10,7 @@ import io.sluice.perf.result.RunResult.Subject;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
@@ -20,7 +21,10 @@ class RatiosTest {
     private static final Workload WORKLOAD = new Workload("w", 1, 1, 1000, 1, 1, 1, 0, KeyDistributor.NO_KEY, 0, 0, 10);
     private static final Workload AT_A_RATE =
             new Workload("r", 1, 1, 1000, 1, 1, 1, 500, KeyDistributor.NO_KEY, 0, 0, 10);
+    private static final Workload BACKLOG = AT_A_RATE.withBacklog(1);
     private static final Warmth WARM = new Warmth(60, 1_000_000);
+    private static final Latency NOTHING =
+            new Latency(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, List.of());
     private int started;
 
     @Test
@@ -63,15 +67,65 @@ class RatiosTest {
     }
 
     @Test
-    void leaveFailedRoundsOut() {
-        RunResult failed = result("sluice", "kafka", 2, 1);
-        List<Ratios> ratios = Ratios.of(List.of(
-                result("sluice", "kafka", 1, 200),
-                result("kafka", "kafka", 1, 100),
-                failure(failed),
-                result("kafka", "kafka", 2, 100)));
+    void aFailedRoundCountsAgainstWhoFailed() {
+        List<RunResult> all = new ArrayList<>();
+        for (int round = 1; round <= 3; round++) {
+            all.add(result("sluice", "kafka", round, 200));
+            RunResult kafka = result("kafka", "kafka", round, 100);
+            all.add(round == 3 ? failure(kafka) : kafka);
+        }
+        Ratios ratios = Ratios.of(all).getFirst();
 
-        assertThat(ratios.getFirst().of(Measure.THROUGHPUT)).isEqualTo(new Spread(2, 2, 2, 1));
+        assertThat(ratios.of(Measure.THROUGHPUT)).isEqualTo(new Spread(2, 2, Double.POSITIVE_INFINITY, 3));
+        assertThat(ratios.failures()).isEqualTo(new Failures(0, 1, 3));
+        assertThat(ratios.failures().text()).isEqualTo("failed 1 of 3 rounds");
+        assertThat(ratios.evidence().isEnough()).isTrue();
+    }
+
+    @Test
+    void sluicesFailureCountsLikewise() {
+        RunResult slow = withLatency(result(AT_A_RATE, "kafka", "kafka", 1, 500), 900);
+        Ratios ratios = Ratios.of(List.of(failure(result(AT_A_RATE, "sluice", "kafka", 1, 500)), slow))
+                .getFirst();
+
+        assertThat(ratios.of(Measure.PUBLISH_P99).median()).isInfinite();
+        assertThat(ratios.of(Measure.THROUGHPUT).median()).isZero();
+        assertThat(ratios.of(Measure.BACKLOG_DRAIN).isPresent())
+                .as("the peer has no such figure")
+                .isFalse();
+        assertThat(ratios.failures().text()).isEqualTo("Sluice failed 1 of 1 round");
+    }
+
+    @Test
+    void aRoundThatBothFailedSaysNothing() {
+        Ratios ratios = Ratios.of(
+                        List.of(failure(result("sluice", "kafka", 1, 200)), failure(result("kafka", "kafka", 1, 100))))
+                .getFirst();
+
+        assertThat(ratios.of(Measure.THROUGHPUT)).isEqualTo(Spread.NONE);
+        assertThat(ratios.failures()).isEqualTo(new Failures(1, 1, 1));
+    }
+
+    @Test
+    void aMaximumIsTheLowerOfPublishedAndRead() {
+        RunResult unread = reading(result("kafka", "kafka", 1, 871), 155);
+        RunResult read = reading(result("sluice", "kafka", 1, 593), 600);
+
+        assertThat(Measure.THROUGHPUT.of(unread)).isEqualTo(155);
+        assertThat(Measure.THROUGHPUT.of(read)).isEqualTo(593);
+        assertThat(Ratios.of(List.of(read, unread))
+                        .getFirst()
+                        .of(Measure.THROUGHPUT)
+                        .median())
+                .isGreaterThan(3);
+    }
+
+    @Test
+    void aBacklogHasNoEndToEndLatency() {
+        RunResult drain = withLatency(result(BACKLOG, "kafka", "kafka", 1, 500), 9_000);
+
+        assertThat(Measure.END_TO_END_P99.of(drain)).isNaN();
+        assertThat(Measure.PUBLISH_P99.of(drain)).isEqualTo(9_000);
     }
 
     @Test
@@ -115,8 +169,6 @@ class RatiosTest {
     }
 
     private RunResult result(Workload workload, String name, String protocol, int round, double perSecond) {
-        var latency = new Latency(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, List.of());
-        double none = Double.NaN;
         return new RunResult(
                 "suite",
                 round,
@@ -126,20 +178,39 @@ class RatiosTest {
                 new Subject(name, protocol, "", Map.of()),
                 workload,
                 WARM,
-                new Figures(perSecond, none, none, latency, latency, none, none, none, none, -1, -1, none, 0),
+                figures(perSecond, Double.NaN, NOTHING),
                 List.of(),
                 null);
     }
 
     private static RunResult cold(RunResult result) {
-        return with(result, Warmth.NONE, null);
+        return with(result, Warmth.NONE, result.figures(), null);
+    }
+
+    /** Records per second, of the one subscription. */
+    private static RunResult reading(RunResult result, double perSecond) {
+        return with(result, figures(result.figures().publishedPerSecond(), perSecond, NOTHING));
+    }
+
+    private static RunResult withLatency(RunResult result, double p99) {
+        var latency = new Latency(1, p99, p99, p99, p99, p99, List.of());
+        return with(result, figures(result.figures().publishedPerSecond(), Double.NaN, latency));
+    }
+
+    private static Figures figures(double perSecond, double read, Latency latency) {
+        double none = Double.NaN;
+        return new Figures(perSecond, none, read, latency, latency, none, none, none, none, -1, -1, none, 0);
     }
 
     private static RunResult failure(RunResult result) {
-        return with(result, result.warmth(), "refused");
+        return with(result, result.warmth(), result.figures(), "refused");
     }
 
-    private static RunResult with(RunResult result, Warmth warmth, @Nullable String failure) {
+    private static RunResult with(RunResult result, Figures figures) {
+        return with(result, result.warmth(), figures, null);
+    }
+
+    private static RunResult with(RunResult result, Warmth warmth, Figures figures, @Nullable String failure) {
         return new RunResult(
                 result.suite(),
                 result.round(),
@@ -149,7 +220,7 @@ class RatiosTest {
                 result.subject(),
                 result.workload(),
                 warmth,
-                result.figures(),
+                figures,
                 result.series(),
                 failure);
     }

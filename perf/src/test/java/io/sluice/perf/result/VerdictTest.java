@@ -36,6 +36,32 @@ class VerdictTest {
     }
 
     @Test
+    void whoFailsIsBehindWhateverTheOtherRoundsSay() {
+        Map<Measure, Spread> faster = Map.of(Measure.THROUGHPUT, new Spread(1.3, 0, 1.4, 3));
+        Evidence enough = new Evidence(3, true);
+        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(workload(FLAT_OUT, 0), new Failures(1, 0, 3), enough, faster)))
+                .isEqualTo(Verdict.WORSE);
+        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(workload(FLAT_OUT, 0), new Failures(1, 2, 3), enough, faster)))
+                .isEqualTo(Verdict.BETTER);
+        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(workload(FLAT_OUT, 0), new Failures(1, 1, 3), enough, faster)))
+                .isEqualTo(Verdict.EVEN);
+    }
+
+    @Test
+    void aBacklogIsJudgedByItsDrain() {
+        Map<Measure, Spread> half = Map.of(
+                Measure.THROUGHPUT, new Spread(0.5, 0.5, 0.5, 3),
+                Measure.END_TO_END_P99, new Spread(0.5, 0.5, 0.5, 3),
+                Measure.BACKLOG_DRAIN, new Spread(0.5, 0.5, 0.5, 3));
+        Ratios row = ratios(workload(FLAT_OUT, 8), Failures.NONE, new Evidence(3, true), half);
+        assertThat(Verdict.of(Measure.BACKLOG_DRAIN, row)).isEqualTo(Verdict.BETTER);
+        assertThat(Verdict.isDecidedBySystem(Measure.END_TO_END_P99, workload(FIXED, 8)))
+                .isFalse();
+        assertThat(Verdict.isDecidedBySystem(Measure.THROUGHPUT, workload(FLAT_OUT, 8)))
+                .isFalse();
+    }
+
+    @Test
     void whatWasNotMeasuredIsUnknown() {
         assertThat(Verdict.of(Measure.CPU_PER_GB, ratios(FIXED, new Evidence(3, true), Map.of())))
                 .isEqualTo(Verdict.UNKNOWN);
@@ -64,9 +90,17 @@ class VerdictTest {
     }
 
     private static Ratios ratios(int rate, Evidence evidence, Map<Measure, Spread> spreads) {
-        var workload = new Workload("w", 1, 1, 1_000, 1, 1, 1, rate, KeyDistributor.NO_KEY, 0, 60, 15);
+        return ratios(workload(rate, 0), Failures.NONE, evidence, spreads);
+    }
+
+    private static Workload workload(int rate, double backlogGigabytes) {
+        return new Workload("w", 1, 1, 1_000, 1, 1, 1, rate, KeyDistributor.NO_KEY, backlogGigabytes, 60, 15);
+    }
+
+    private static Ratios ratios(
+            Workload workload, Failures failures, Evidence evidence, Map<Measure, Spread> spreads) {
         var machine = new RunResult.Machine("cpu", 2, 1, "os", "jdk");
         var base = new Ratios.Base(machine, "commit", "suite", workload);
-        return new Ratios(base, "kafka", new Ratios.Peer("kafka", "kafka"), evidence, spreads);
+        return new Ratios(base, "kafka", new Ratios.Peer("kafka", "kafka"), failures, evidence, spreads);
     }
 }
