@@ -154,6 +154,11 @@ final class RunCommand implements Callable<Integer> {
                                 figures.serverCpuSecondsPerGB(),
                                 figures.serverMaxResidentBytes() >> 20,
                                 figures.clientCpuSeconds())
+                + ", machine %.0f %% idle, %.0f %% stolen%s"
+                        .formatted(
+                                100 * figures.use().idle(),
+                                100 * figures.use().steal(),
+                                figures.use().limitedByClient() ? ", the client was the limit" : "")
                 + (Double.isNaN(figures.backlogDrainSeconds())
                         ? ""
                         : ", backlog drained in %.1f s at %.0f records/s"

@@ -1,5 +1,6 @@
 package io.sluice.perf.compare;
 
+import io.sluice.perf.machine.Cores;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.PeerException;
 import io.sluice.perf.peer.ServerSetup;
@@ -45,6 +46,11 @@ public final class BenchOptions {
             description = "Where the servers keep their data while they run (default: perf/target/servers).")
     private @Nullable Path data;
 
+    @Option(
+            names = "--pin",
+            description = "Run the clients on one half of the cores and each server on the other, by taskset.")
+    private boolean pin;
+
     /** As it is to be measured: scaled and warmed up for as long as wanted. */
     public Suite adapted(Suite suite) {
         return suite.scaled(scale).warmedFor(warmUp);
@@ -67,13 +73,22 @@ public final class BenchOptions {
         return data == null ? checkout.work().resolve("servers") : data.toAbsolutePath();
     }
 
-    /** Makes the folder of their logs, too. */
+    /** Makes the folder of their logs, and pins this process if that is wanted, too. */
     public ServerSetup setup(Checkout checkout) throws PeerException {
         Path logs = checkout.work().resolve("server-logs");
         try {
-            return new ServerSetup(mebibytes(memory), Files.createDirectories(logs));
+            Files.createDirectories(logs);
+            if (!pin) {
+                return new ServerSetup(mebibytes(memory), logs);
+            }
+            Cores cores = Cores.split();
+            cores.pinThisProcess();
+            return new ServerSetup(mebibytes(memory), logs, cores.server());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PeerException("interrupted while pinning this process", e);
         } catch (IOException e) {
-            throw new PeerException("cannot make " + logs + ": " + e.getMessage(), e);
+            throw new PeerException("cannot set up " + logs + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,13 +1,16 @@
 package io.sluice.perf.load;
 
+import io.sluice.perf.machine.MachineCpu;
 import io.sluice.perf.machine.ServerProcess;
 import io.sluice.perf.machine.ThisMachine;
+import io.sluice.perf.result.MachineUse;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Second;
 import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -30,6 +33,8 @@ final class Observation {
     private Look before;
     private Look first;
     private Warmth warmth = Warmth.NONE;
+    private MachineCpu machine = MachineCpu.now();
+    private Map<Long, Long> threads = ThisMachine.threadNanos();
     private long mostResident = -1;
 
     private record Look(long nanos, long acknowledged, long consumed, double serverCpu, long disk, double clientCpu) {}
@@ -81,6 +86,8 @@ final class Observation {
     /** The measured time begins now; it ends when it is over, or after so many seconds. */
     void measure(String phase, int seconds, BooleanSupplier over) {
         counts.interval();
+        machine = MachineCpu.now();
+        threads = ThisMachine.threadNanos();
         first = look();
         before = first;
         watch(phase, seconds, over, true);
@@ -180,7 +187,24 @@ final class Observation {
                 mostResident,
                 before.disk < 0 ? -1 : before.disk - first.disk,
                 before.clientCpu - first.clientCpu,
-                counts.failed());
+                counts.failed(),
+                use(seconds));
+    }
+
+    private MachineUse use(double seconds) {
+        MachineCpu now = MachineCpu.now();
+        Map<Long, Long> ran = ThisMachine.threadNanos();
+        long busiest = ran.entrySet().stream()
+                .mapToLong(thread -> thread.getValue() - threads.getOrDefault(thread.getKey(), 0L))
+                .max()
+                .orElse(0);
+        return new MachineUse(
+                now.idleSince(machine),
+                now.stealSince(machine),
+                (before.clientCpu - first.clientCpu) / seconds,
+                (before.serverCpu - first.serverCpu) / seconds,
+                Runtime.getRuntime().availableProcessors(),
+                busiest / 1e9 / seconds);
     }
 
     List<Second> series() {

@@ -5,6 +5,7 @@ import io.sluice.perf.compare.Turn;
 import io.sluice.perf.driver.Target;
 import io.sluice.perf.machine.ServerProcess;
 import io.sluice.perf.machine.ThisMachine;
+import io.sluice.perf.result.MachineUse;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Subject;
@@ -276,7 +277,8 @@ public final class OpenLoop implements LoadDriver {
                 -1,
                 -1,
                 Double.NaN,
-                0);
+                0,
+                MachineUse.UNKNOWN);
     }
 
     private static RunResult result(

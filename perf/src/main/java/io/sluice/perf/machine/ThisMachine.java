@@ -6,24 +6,46 @@ import io.sluice.perf.peer.PeerException;
 import io.sluice.perf.result.RunResult;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Describes where this process runs. */
 public final class ThisMachine {
     private static final OperatingSystemMXBean SYSTEM =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private ThisMachine() {}
 
     public static RunResult.Machine describe() {
+        int cores = cores();
+        int ours = SYSTEM.getAvailableProcessors();
+        // what is measured with some of the cores is not to be compared with what is measured with all
+        String pinned = ours < cores ? ", clients on " + ours + " of " + cores + " cores" : "";
         return new RunResult.Machine(
-                cpu(),
-                SYSTEM.getAvailableProcessors(),
+                cpu() + pinned,
+                cores,
                 SYSTEM.getTotalMemorySize(),
                 SYSTEM.getName() + " " + SYSTEM.getVersion(),
                 Runtime.version().toString());
+    }
+
+    /** All of the machine's, whatever this process may use. */
+    private static int cores() {
+        try {
+            long counted = Files.readString(Path.of("/proc/stat"))
+                    .lines()
+                    .filter(line -> line.matches("cpu\\d.*"))
+                    .count();
+            return Math.max((int) counted, SYSTEM.getAvailableProcessors());
+        } catch (IOException unknown) {
+            return SYSTEM.getAvailableProcessors();
+        }
     }
 
     private static String cpu() {
@@ -42,6 +64,15 @@ public final class ThisMachine {
     /** CPU time this process, which is the load, has used so far. */
     public static double cpuSeconds() {
         return SYSTEM.getProcessCpuTime() / 1e9;
+    }
+
+    /** CPU time of each thread of this process that runs Java, by the thread's id. */
+    public static Map<Long, Long> threadNanos() {
+        Map<Long, Long> nanos = new HashMap<>();
+        for (long id : THREADS.getAllThreadIds()) {
+            nanos.put(id, THREADS.getThreadCpuTime(id));
+        }
+        return nanos;
     }
 
     /** Of the checkout that perf was built in; empty outside of one. */

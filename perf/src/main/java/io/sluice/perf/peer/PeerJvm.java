@@ -55,12 +55,13 @@ final class PeerJvm {
         properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.addAll(List.of("-cp", artifacts.classPath()));
         Stream.of(main).forEach(command::add);
-        return List.copyOf(command);
+        return List.copyOf(setup.onCores(command));
     }
 
     Map<String, String> settings() {
         return Map.of(
                 "jdk", Runtime.version().toString(),
-                "jvm", String.join(" ", memoryFlags()));
+                "jvm", String.join(" ", memoryFlags()),
+                "cores", setup.coresText());
     }
 }

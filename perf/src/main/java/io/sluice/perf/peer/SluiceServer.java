@@ -71,7 +71,7 @@ final class SluiceServer implements Contender {
                 "--memory",
                 memory));
         settings.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
-        var child = ServerChild.start(name(), command, Map.of(), folder, setup.log(name()));
+        var child = ServerChild.start(name(), setup.onCores(command), Map.of(), folder, setup.log(name()));
         child.awaitReady(() -> !HttpProbe.get(http, "/ready").isEmpty());
         return new RunningServer(
                 child,
@@ -80,7 +80,7 @@ final class SluiceServer implements Contender {
                         "kafka", "kafka://127.0.0.1:" + ports.get(0),
                         "pulsar", "pulsar://127.0.0.1:" + ports.get(1) + "?http=http://127.0.0.1:" + http),
                 version(),
-                Map.of("memory", memory + " for all of the process", "fsync", fsync));
+                Map.of("memory", memory + " for all of the process", "fsync", fsync, "cores", setup.coresText()));
     }
 
     /** Second word of the first line that {@code ./sluice version} printed. */

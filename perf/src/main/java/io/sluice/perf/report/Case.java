@@ -31,6 +31,14 @@ record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rou
         return wrong == 0 ? String.valueOf(went) : went + " of " + (went + wrong);
     }
 
+    /** In most rounds. */
+    boolean limitedByClient(Contender contender) {
+        long limited = of(contender).stream()
+                .filter(result -> result.figures().use().limitedByClient())
+                .count();
+        return 2 * limited > of(contender).size();
+    }
+
     List<RunResult> of(Contender contender) {
         return rounds.getOrDefault(contender, List.of());
     }

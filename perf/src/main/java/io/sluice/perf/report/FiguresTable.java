@@ -68,6 +68,19 @@ final class FiguresTable {
             new Column("Warmed by", "s", false, result -> result.warmth().seconds()),
             new Column("Warmed by", "records", false, result -> result.warmth().records()),
             new Column("Warmed by", "CPU 2nd ÷ 1st half", false, result -> Settling.of(result.series())),
+            new Column(
+                    "Machine, %",
+                    "idle", false, result -> 100 * result.figures().use().idle()),
+            new Column(
+                    "Machine, %",
+                    "steal", false, result -> 100 * result.figures().use().steal()),
+            new Column(
+                    "Client", "cores", false, result -> result.figures().use().clientCores()),
+            new Column(
+                    "Client",
+                    "busiest thread, %",
+                    false,
+                    result -> 100 * result.figures().use().busiestClientThread()),
             new Column("Failed", "publishes", false, result -> result.figures().failedPublishes()));
 
     private final Legend legend;
@@ -90,7 +103,11 @@ final class FiguresTable {
             out.open("tr").open("th", "scope", "row", "class", "contender");
             legend.write(out, contender);
             out.close();
-            out.leaf("td", each.roundsOf(contender), "class", "figure");
+            out.open("td", "class", "figure").text(each.roundsOf(contender));
+            if (each.limitedByClient(contender)) {
+                out.leaf("small", "client was the limit");
+            }
+            out.close();
             columns.forEach(column -> writeCell(out, column, each.spread(contender, column.figure())));
             out.close();
         }

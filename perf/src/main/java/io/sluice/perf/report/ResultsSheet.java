@@ -1,6 +1,7 @@
 package io.sluice.perf.report;
 
 import io.sluice.perf.report.Table.Head;
+import io.sluice.perf.result.MachineUse;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Latency;
@@ -53,6 +54,11 @@ final class ResultsSheet {
             Head.number("Warmed by, s"),
             Head.number("Warmed by, records"),
             Head.number("CPU per record, 2nd ÷ 1st half"),
+            Head.number("Machine idle, %"),
+            Head.number("Machine steal, %"),
+            Head.number("Client, cores"),
+            Head.number("Client, busiest thread, %"),
+            Head.text("Limit"),
             Head.text("Failure", 40));
 
     private final Joined joined;
@@ -69,7 +75,13 @@ final class ResultsSheet {
             writeFigures(table, result);
             table.number(result.warmth().seconds())
                     .number(result.warmth().records())
-                    .number(Settling.of(result.series()))
+                    .number(Settling.of(result.series()));
+            MachineUse use = result.figures().use();
+            table.number(100 * use.idle())
+                    .number(100 * use.steal())
+                    .number(use.clientCores())
+                    .number(100 * use.busiestClientThread())
+                    .text(use.limitedByClient() ? "client" : "")
                     .text(Objects.requireNonNullElse(result.failure(), ""));
         }
         table.finish();

@@ -63,7 +63,7 @@ public final class ResultFiles {
                         + "publishP50Ms,publishP95Ms,publishP99Ms,publishP999Ms,publishMaxMs,"
                         + "endToEndP50Ms,endToEndP95Ms,endToEndP99Ms,endToEndP999Ms,endToEndMaxMs,"
                         + "backlogDrainSeconds,backlogReadPerSecond,serverCpuSeconds,serverCpuSecondsPerGB,serverMaxResidentBytes,"
-                        + "serverDiskWriteBytes,clientCpuSeconds,failedPublishes,warmedBySeconds,warmedByRecords,settling,commit,failure");
+                        + "serverDiskWriteBytes,clientCpuSeconds,failedPublishes,warmedBySeconds,warmedByRecords,settling,machineIdle,machineSteal,clientCores,busiestClientThread,limitedByClient,commit,failure");
         for (RunResult result : results) {
             Workload load = result.workload();
             RunResult.Figures figures = result.figures();
@@ -104,6 +104,11 @@ public final class ResultFiles {
                     result.warmth().seconds(),
                     result.warmth().records(),
                     Settling.of(result.series()),
+                    figures.use().idle(),
+                    figures.use().steal(),
+                    figures.use().clientCores(),
+                    figures.use().busiestClientThread(),
+                    figures.use().limitedByClient(),
                     result.commit(),
                     result.failure()));
         }

@@ -92,6 +92,7 @@ public record RunResult(
      * @param serverCpuSecondsPerGB the same per 10^9 payload bytes acknowledged and read by every subscription; with a backlog, read
      * @param serverDiskWriteBytes what the server process made the disk write
      * @param failedPublishes records whose publish failed
+     * @param use of the machine; results of earlier builds do not say
      */
     public record Figures(
             double publishedPerSecond,
@@ -106,7 +107,12 @@ public record RunResult(
             long serverMaxResidentBytes,
             long serverDiskWriteBytes,
             double clientCpuSeconds,
-            long failedPublishes) {}
+            long failedPublishes,
+            MachineUse use) {
+        public Figures {
+            use = Objects.requireNonNullElse(use, MachineUse.UNKNOWN);
+        }
+    }
 
     /**
      * Milliseconds; all NaN when count is 0.

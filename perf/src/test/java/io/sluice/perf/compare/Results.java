@@ -1,5 +1,6 @@
 package io.sluice.perf.compare;
 
+import io.sluice.perf.result.MachineUse;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Latency;
@@ -41,7 +42,21 @@ public final class Results {
                 "suite",
                 round,
                 workload,
-                new Figures(perSecond, NONE, read, latency, latency, NONE, NONE, NONE, cpuPerGB, -1, -1, NONE, 0),
+                new Figures(
+                        perSecond,
+                        NONE,
+                        read,
+                        latency,
+                        latency,
+                        NONE,
+                        NONE,
+                        NONE,
+                        cpuPerGB,
+                        -1,
+                        -1,
+                        NONE,
+                        0,
+                        MachineUse.UNKNOWN),
                 null);
     }
 
@@ -53,7 +68,21 @@ public final class Results {
                 turn.suite(),
                 turn.round(),
                 turn.workload(),
-                new Figures(NONE, NONE, NONE, nothing, nothing, NONE, NONE, NONE, NONE, -1, -1, NONE, -1),
+                new Figures(
+                        NONE,
+                        NONE,
+                        NONE,
+                        nothing,
+                        nothing,
+                        NONE,
+                        NONE,
+                        NONE,
+                        NONE,
+                        -1,
+                        -1,
+                        NONE,
+                        -1,
+                        MachineUse.UNKNOWN),
                 why);
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.result.MachineUse;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Latency;
@@ -105,7 +106,8 @@ final class SampleResults {
                 (long) (1.1e9 * noise),
                 (long) (system.diskPerByte() * noise * count * workload.messageSize()),
                 60,
-                0);
+                0,
+                new MachineUse(0.02, 0.01, 1.2, 0.7, 2, 0.6));
         return new RunResult(
                 suite,
                 round,
@@ -184,7 +186,8 @@ final class SampleResults {
                         -1,
                         -1,
                         Double.NaN,
-                        0),
+                        0,
+                        MachineUse.UNKNOWN),
                 List.of(),
                 failure);
     }

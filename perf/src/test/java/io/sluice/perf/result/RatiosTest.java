@@ -199,7 +199,8 @@ class RatiosTest {
 
     private static Figures figures(double perSecond, double read, Latency latency) {
         double none = Double.NaN;
-        return new Figures(perSecond, none, read, latency, latency, none, none, none, none, -1, -1, none, 0);
+        return new Figures(
+                perSecond, none, read, latency, latency, none, none, none, none, -1, -1, none, 0, MachineUse.UNKNOWN);
     }
 
     private static RunResult failure(RunResult result) {
