@@ -9,7 +9,7 @@ final class JavaRuntime {
     static final String HOME = "opt/sluice/jre";
 
     /**
-     * What jdeps finds in the server's jars, and agents' java.instrument. Not java.desktop (23 MB, and libraries of X11):
+     * Modules that jdeps finds in the server's jars, and java.instrument for agents. Not java.desktop (23 MB, and libraries of X11):
      * setters found by introspection, colours in settings and the like are named by libraries, and not used here.
      */
     private static final List<String> MODULES = List.of(

@@ -91,7 +91,7 @@ final class Layers {
         return layer.build();
     }
 
-    /** What may be written to: the volume, and a folder that may be mounted over or be read-only. */
+    /** Writable folders: the volume, and a folder that may be mounted over or be read-only. */
     private static FileEntriesLayer folders(Root root) throws IOException {
         var layer = FileEntriesLayer.builder().setName("folders");
         Path empty = Files.createDirectories(root.folder().resolve("empty"));

@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to build, and of what.
+ * Inputs and output of an image build.
  *
  * @param libraries folder of the server's jars
  * @param launcher folder of the launcher's parts

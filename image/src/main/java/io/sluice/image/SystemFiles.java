@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the image needs where there is no base image: a shell, and the shared libraries of this machine that the shell, the
+ * System files of an image without a base image: a shell, and the shared libraries of this machine that the shell, the
  * Java runtime and the native libraries name, in the folders where this machine's loader looks for them.
  */
 final class SystemFiles {

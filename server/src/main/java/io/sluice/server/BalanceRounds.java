@@ -121,24 +121,24 @@ final class BalanceRounds implements AutoCloseable {
                 Math.max(settings.leastContainers(), settings.mostContainers())));
     }
 
-    /** Of topics that do not say theirs. */
+    /** Targets of topics without their own. */
     static ScaleTargets targets(ServerConfig.Scaling settings) {
         return ScaleTargets.of(settings.bytesPerSecond(), settings.eventsPerSecond())
                 .after(settings.splitCooldownMillis(), settings.mergeMillis())
                 .atMost(settings.maxSegments());
     }
 
-    /** What these rounds do about uneven containers. */
+    /** Moves partitions between uneven containers. */
     KeepLoadEven balance() {
         return balance;
     }
 
-    /** What these rounds do about the number of containers. */
+    /** Changes the number of containers. */
     KeepContainerCount count() {
         return count;
     }
 
-    /** What these rounds do about topics with more load than one place takes. */
+    /** Splits and merges topics by their load. */
     KeepTopicsScaled scaling() {
         return scaling;
     }

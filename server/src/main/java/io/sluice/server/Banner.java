@@ -3,7 +3,7 @@ package io.sluice.server;
 import io.sluice.server.version.Version;
 import java.nio.file.Path;
 
-/** What a person sees once the server is ready: where it listens, where the data is, what to try. */
+/** Text shown when the server is ready: addresses, data folder, first commands to try. */
 final class Banner {
     private Banner() {}
 

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.slf4j.LoggerFactory;
 
-/** What has been opened, closed in the opposite order; a failure to close one does not keep the others open. */
+/** Open resources, closed in reverse order; a failure to close one does not keep the others open. */
 final class Closing implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 

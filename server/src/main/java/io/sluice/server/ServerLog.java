@@ -10,7 +10,7 @@ import java.nio.file.Path;
 final class ServerLog {
     private ServerLog() {}
 
-    /** What is shown is for a person at a terminal, unless the installation or a setting wants all of it. */
+    /** Sets the output on the terminal: for a person, unless the installation or a setting wants all of the log. */
     static void show(Output output) {
         boolean all = output == Output.JSON || Boolean.getBoolean("sluice.log.all");
         System.setProperty("sluice.log.warnings", all ? "none" : "screen");

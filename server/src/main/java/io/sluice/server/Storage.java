@@ -268,7 +268,7 @@ final class Storage implements AutoCloseable {
         return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
-    /** What only a new store takes from the settings. The store's own value counts. */
+    /** Warns of settings that only a new store takes; the stored value counts. */
     private static void warnOfOtherSettings(ServerConfig.Store given, int stored) {
         Integer containers = given.containers();
         if (containers != null && containers != stored) {
@@ -335,7 +335,7 @@ final class Storage implements AutoCloseable {
         });
     }
 
-    /** Of all this stands on. */
+    /** Health of everything that the storage depends on. */
     Health health() {
         return health;
     }
@@ -357,7 +357,7 @@ final class Storage implements AutoCloseable {
         return containers;
     }
 
-    /** What compactions of all topics share. */
+    /** Resources shared by the compactions of all topics. */
     CompactionResources compaction() {
         return compaction;
     }

@@ -112,12 +112,12 @@ final class TopicFigures {
         return ends.length;
     }
 
-    /** Of all partitions together; its rate is that of messages. */
+    /** Sum of the end offsets of all partitions; its rate is the rate of messages. */
     long endOffset() {
         return Arrays.stream(ends).filter(end -> end != NOT_SERVED).sum();
     }
 
-    /** What a reader at {@code offset} has before it; 0 if that is not known. */
+    /** Lag of a reader at {@code offset}, in records; 0 if unknown. */
     long after(int partition, long offset) {
         return partition < ends.length ? Math.max(0, ends[partition] - offset) : 0;
     }

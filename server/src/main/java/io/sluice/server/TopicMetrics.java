@@ -32,7 +32,7 @@ final class TopicMetrics implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(10);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Of topics, of subscriptions, of groups, and of topics of groups. */
+    /** Maximum number of topics, of subscriptions, of groups, and of topics of groups that are exposed. */
     private static final int MOST = 1_000;
 
     private final Broker broker;

@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What the launcher runs once per build to make the AOT cache: starts on free ports and a temporary folder, the first after a
+ * Makes the AOT cache, run by the launcher once per build: starts on free ports and a temporary folder, the first after a
  * process that was killed there and the second after a stop, each with records in and out that reads everything again. The JVM
  * notes which classes that took, and what their methods did.
  */
@@ -71,7 +71,7 @@ final class TrainCommand implements Callable<Integer> {
         return Standalone.start(ConfigFile.parse(FREE_PORTS, "training"), folder, MemoryBudget.ofProcess());
     }
 
-    /** What is left then is recovered by code that nothing else runs. */
+    /** Leaves a killed process's folder, whose recovery runs code that nothing else runs. */
     private static void runAndKill(Path folder) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -12,7 +12,7 @@ import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.pulsar.metadata.bookkeeper.AbstractMetadataDriver;
 
 /**
- * What the embedded bookie and its client are set to, and why. What is not here has BookKeeper's default.
+ * Settings of the embedded bookie and its client, with reasons. All others have BookKeeper's defaults.
  */
 final class BookieConfigurations {
     /** Only its scheme matters: the drivers are handed the open store. */

@@ -13,7 +13,7 @@ import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.meta.LedgerManager;
 import org.jspecify.annotations.Nullable;
 
-/** What the metadata says of ledgers; asked once for each. */
+/** Ledgers' states in the metadata; read once for each ledger. */
 final class LedgerEnds implements JournalCheck.Ledgers {
     private static final int SECONDS = 30;
 

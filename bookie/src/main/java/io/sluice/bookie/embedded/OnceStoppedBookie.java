@@ -45,7 +45,7 @@ final class OnceStoppedBookie extends BookieImpl {
 
     private final Object[] locks =
             IntStream.range(0, LOCKS).mapToObj(any -> new Object()).toArray();
-    /** Of ledgers, on their way into the journal. */
+    /** Fences of ledgers, on their way into the journal. */
     private final ConcurrentHashMap<Long, CompletableFuture<Boolean>> fences = new ConcurrentHashMap<>();
 
     private final DeferredSync sync;

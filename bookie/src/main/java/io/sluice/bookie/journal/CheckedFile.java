@@ -70,7 +70,7 @@ final class CheckedFile implements AutoCloseable {
         return bytes.intAt(at);
     }
 
-    /** What is at this position is padding between records. */
+    /** Whether the bytes at this position are padding between records. */
     boolean padding(long at) throws IOException {
         return length(at) == JournalFormat.PADDING;
     }
@@ -119,7 +119,7 @@ final class CheckedFile implements AutoCloseable {
         return bytes.longAt(at + Integer.BYTES + JournalFormat.LAST_CONFIRMED_AT);
     }
 
-    /** What the ledger's writer appended. */
+    /** Payload that the ledger's writer appended. */
     ByteBuffer frame(long at) throws IOException {
         return bytes.slice(at + Integer.BYTES + FRAME_AT, length(at) - FRAME_AT);
     }

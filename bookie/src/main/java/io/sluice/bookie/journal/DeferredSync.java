@@ -45,7 +45,7 @@ public final class DeferredSync {
         }
     }
 
-    /** What is written from now on waits: before a ledger is fenced, or once it is closed. */
+    /** Later writes of the ledger are synced at once: called before it is fenced, or once it is closed. */
     public synchronized void end(long ledger) {
         if (has(ledger)) {
             ledgers = Arrays.stream(ledgers).filter(each -> each != ledger).toArray();

@@ -179,7 +179,7 @@ final class EntryIndex implements AutoCloseable {
         ledgers.remove(ledger);
     }
 
-    /** Nobody needs the file any more; as long as it is open it takes disk space. */
+    /** Closes a file that is needed no more; an open file keeps its disk space. */
     synchronized void close(Path path) throws IOException {
         Integer slot = slots.remove(path);
         if (slot != null) {

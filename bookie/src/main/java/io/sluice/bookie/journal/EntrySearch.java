@@ -33,7 +33,7 @@ final class EntrySearch {
     private final int[] registers = new int[BATCH + FRAME_AT];
     private long at;
 
-    /** Of entries that begin at or behind {@code from} and before {@code to}. */
+    /** Searches entries that begin in {@code [from, to)}. */
     EntrySearch(FileBytes file, long from, long to) {
         this.file = file;
         bytes = new SummedBytes(file, from, LENGTH + CheckedFile.MOST_RECORD + BATCH);

@@ -3,7 +3,7 @@ package io.sluice.bookie.journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What a file holds, at any position. Big endian. For one thread at a time. */
+/** Bytes of a file, at any position. Big endian. For one thread at a time. */
 interface FileBytes extends AutoCloseable {
     long size();
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** What the headers of a file's records say, in the order of the file, without padding. About 36 bytes each. */
+/** Headers of a file's records, in the order of the file, without padding. About 36 bytes each. */
 final class FileRecords {
     private static final int FIRST = 256;
 
@@ -80,7 +80,7 @@ final class FileRecords {
         return entries[record];
     }
 
-    /** Of entries; else it means nothing. */
+    /** Last confirmed entry id; for records of entries only. */
     long lastConfirmed(int record) {
         return confirmed[record];
     }

@@ -22,7 +22,7 @@ final class FlippedBit {
     }
 
     /**
-     * What a flipped bit does to the checksum does not depend on the other bits, only on how many follow it.
+     * Whether a single flipped bit explains the difference. Its effect on the checksum depends only on how many bits follow it.
      *
      * @param difference of the computed checksum and the stored one, bit by bit
      * @param messageBytes what the checksum is computed over

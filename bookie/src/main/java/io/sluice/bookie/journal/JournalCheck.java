@@ -101,7 +101,7 @@ public final class JournalCheck {
         this.entries = entries;
     }
 
-    /** What a start has to know. */
+    /** Checks as much as a start has to know. */
     public static Result beforeStart(JournalWalk walk, Ledgers ledgers) throws IOException {
         return new JournalCheck(ledgers, null).run(walk);
     }

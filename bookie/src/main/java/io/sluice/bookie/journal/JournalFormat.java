@@ -45,7 +45,7 @@ public final class JournalFormat {
 
     private JournalFormat() {}
 
-    /** What a file of ours begins with: BookKeeper's header, and padding up to where records begin. */
+    /** First block of a journal file: BookKeeper's header, and padding up to where records begin. */
     static ByteBuffer headerBlock(ByteBuffer header) throws IOException {
         if (header.remaining() != FILE_HEADER) {
             throw new IOException("a journal's header of " + header.remaining() + " bytes");

@@ -87,7 +87,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     private int quietRounds;
 
-    /** What is known of the files that there are. Before {@link #initialize}, if at all. */
+    /** Hands over records of existing files that were read already. Before {@link #initialize}, if at all. */
     public void found(FoundRecords records) {
         found = records;
     }
@@ -120,7 +120,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         return folders.getAllLedgerDirs().getFirst();
     }
 
-    /** What is found was perhaps written and not fsynced by a process that was killed; once it has been read it counts. */
+    /** Reads and syncs the existing files: a killed process may have written without fsync, and whatever was read once must stay. */
     private void recover() throws IOException {
         for (Path file : kept().files()) {
             index().scanKept(file);

@@ -150,7 +150,7 @@ public final class JournalWalk implements AutoCloseable {
         return older;
     }
 
-    /** Those that a crash can have torn. */
+    /** Files that a crash can have torn. */
     List<Walked> newest() {
         return newest;
     }

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * off: writes are durable when they return, but for those that {@link DeferredSync} lets wait.
  */
 public final class OverwritingJournal implements FileChannelProvider {
-    /** What is being written. BookKeeper makes the provider from its class's name, so there is no instance to ask. */
+    /** Files being written. BookKeeper makes the provider from its class's name, so there is no instance to ask. */
     private static final ConcurrentHashMap<Path, LongSupplier> WRITTEN = new ConcurrentHashMap<>();
 
-    /** What a bookie with this journal is given for its buffers: the disk takes what is written, 1 MiB at most, from where it is. */
+    /** Allocator for a bookie with this journal: aligned, so that the disk takes writes of up to 1 MiB without a copy. */
     public static ByteBufAllocator buffers() {
         return new PooledByteBufAllocator(true, 0, 1, 8192, 7, 0, 0, false, JournalFormat.WRITE_ALIGNMENT);
     }

@@ -182,7 +182,7 @@ final class RecordFile implements AutoCloseable {
         }
     }
 
-    /** What was read may have been written by a process that was killed before it was fsynced. */
+    /** Syncs a file that was read: a killed process may have written it without fsync. */
     static void force(Path path) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
             channel.force(false);

@@ -9,7 +9,7 @@ import org.apache.bookkeeper.common.util.Watchable;
 import org.apache.bookkeeper.common.util.Watcher;
 import org.jspecify.annotations.Nullable;
 
-/** What a bookie knows of a ledger besides its entries; any thread. */
+/** A bookie's state of a ledger besides its entries; any thread. */
 final class StoredLedger {
     static final long NONE = -1;
 

@@ -16,7 +16,7 @@ final class SummedBytes {
     private static final int DISTANCE = 4;
     private static final int READ_AT_ONCE = 256 << 10;
 
-    /** What is moved to the front of the buffer is moved once for so many bytes that are read. */
+    /** Bytes read between two moves of the rest to the front of the buffer. */
     private static final int ROOM_TO_READ = 2 << 20;
 
     private final FileBytes file;
@@ -94,7 +94,7 @@ final class SummedBytes {
         summed += count;
     }
 
-    /** What {@link ChecksumShift#next} has made of all bytes before {@code at}. */
+    /** Register of {@link ChecksumShift#next} after all bytes before {@code at}. */
     int registerAt(long at) {
         int index = (int) (at - begin);
         // not the one right there, which is known only when the bytes behind it have been read

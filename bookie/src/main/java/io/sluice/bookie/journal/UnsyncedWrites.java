@@ -5,7 +5,7 @@ import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of one journal file was written and perhaps not put on the disk. The journal's thread writes; any thread forces.
+ * Writes of one journal file that are perhaps not on the disk yet. The journal's thread writes; any thread forces.
  *
  * <p>Writes go past the page cache all the same: only the order to the disk to keep them is missing. So there is never
  * much for a force to do, nor for a write that waits because of what was written before it.
@@ -55,7 +55,7 @@ final class UnsyncedWrites implements AutoCloseable {
     }
 
     /**
-     * What was written before is on the disk when this returns. After a failure nobody knows what the disk has, and every later call
+     * Syncs all earlier writes. After a failure the content of the disk is unknown, and every later call
      * fails, as does the journal's next write.
      */
     synchronized void force() throws IOException {

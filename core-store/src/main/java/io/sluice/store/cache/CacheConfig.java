@@ -19,7 +19,7 @@ public record CacheConfig(long capacityBytes, long mostBytes) {
         }
     }
 
-    /** Of one size for good. */
+    /** A cache whose size never changes. */
     public CacheConfig(long capacityBytes) {
         this(capacityBytes, capacityBytes);
     }

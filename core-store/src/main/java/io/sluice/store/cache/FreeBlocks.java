@@ -201,7 +201,7 @@ final class FreeBlocks {
         }
     }
 
-    /** What a zone looks like with all its blocks free. */
+    /** Bits of a zone with all its blocks free. */
     private static long whole(int zone) {
         return (zone << ZONE_BITS & (BLOCKS_PER_BUFFER - 1)) == 0 ? ZONE_WITH_TABLE : ZONE_MASK;
     }

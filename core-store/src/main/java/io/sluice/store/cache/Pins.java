@@ -43,7 +43,7 @@ final class Pins {
         }
     }
 
-    /** What came back since the last call, linked, or null. Owner only, before close. */
+    /** Returns the pins released since the last call, as a linked list, or null. Owner only, before close. */
     @Nullable
     PinnedBytes takeReleased() {
         return stack.get() == null ? null : stack.getAndSet(null);

@@ -49,7 +49,7 @@ public final class ContainerLease {
         }
     }
 
-    /** What came of an attempt. */
+    /** Result of an attempt to take a lease. */
     public sealed interface Attempt {
         record Acquired(ContainerLease lease) implements Attempt {}
 

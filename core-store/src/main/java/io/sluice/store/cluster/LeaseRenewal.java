@@ -108,7 +108,7 @@ public final class LeaseRenewal implements AutoCloseable {
         }
     }
 
-    /** Nobody would be told of a lost lease any more if this thread ended. */
+    /** Catches everything: if this thread ended, no lost lease would be reported any more. */
     private void guardedWork() {
         try {
             doWork();

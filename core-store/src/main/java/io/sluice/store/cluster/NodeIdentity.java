@@ -3,7 +3,7 @@ package io.sluice.store.cluster;
 import java.util.UUID;
 
 /**
- * Who holds a lease.
+ * Holder of a lease.
  *
  * @param nodeId stays over restarts: a node takes over at once from its own dead process
  * @param incarnation new with every start of the process

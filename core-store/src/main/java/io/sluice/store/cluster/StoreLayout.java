@@ -73,7 +73,7 @@ public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
         }
     }
 
-    /** Of a new store. */
+    /** Layout of a new store. */
     static StoreLayout of(UUID clusterId, int containers) {
         return new StoreLayout(
                 clusterId,

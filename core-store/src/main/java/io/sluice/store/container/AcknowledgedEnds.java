@@ -8,7 +8,7 @@ import java.util.Map;
  * lost. One thread at a time.
  */
 public interface AcknowledgedEnds {
-    /** Of a segment that has none yet in this term. */
+    /** Place of a segment that has none yet in this term. */
     int NO_PLACE = -1;
 
     /**
@@ -22,7 +22,7 @@ public interface AcknowledgedEnds {
     /** Nothing of the segment can be lost any more; also while a term recovers. */
     void deleted(long segment);
 
-    /** What the terms before have left, by segment: lengths. Blocking. */
+    /** Lengths that earlier terms have left, by segment. Blocking. */
     Map<Long, Long> last();
 
     /** A term begins, and nothing is known of its segments. */

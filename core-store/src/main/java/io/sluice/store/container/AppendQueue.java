@@ -22,7 +22,7 @@ final class AppendQueue {
 
     private final MpscUnboundedArrayQueue<LoopTask> arrivals = new MpscUnboundedArrayQueue<>(256);
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-    /** Those of them that do not wait for ever, first to be refused first; what has passed stays until then. */
+    /** Waiting appends with a deadline, the earliest first; those that have passed stay until then. */
     private final ArrayDeque<Waiting> impatient = new ArrayDeque<>();
 
     private final long deadline;

@@ -116,7 +116,7 @@ public final class Container {
         return life.term();
     }
 
-    /** What it serves; refused by it while the term does not serve, and when it is over. */
+    /** Segments of the container; refuses calls while the term does not serve, and after its end. */
     public SegmentContainer segments() {
         return served;
     }
@@ -194,7 +194,7 @@ public final class Container {
         return life.damage();
     }
 
-    /** What ended the term though nobody expected it; null otherwise. Any thread, once stopped. */
+    /** Unexpected failure that ended the term; null if there was none. Any thread, once stopped. */
     @Nullable
     Throwable failure() {
         return failure;

@@ -8,7 +8,7 @@ public interface ContainerListener {
     void serving(Container container);
 
     /**
-     * What was acknowledged before is not there any more; before {@link #serving}. Nothing is said of what nobody knows of.
+     * Reports acknowledged bytes that the log has lost; called before {@link #serving}. Losses without a trace are not reported.
      *
      * @param bytes at the ends of segments, by segment, above 0
      */

@@ -72,7 +72,7 @@ public final class ContainerLoop implements AutoCloseable {
         }
     }
 
-    /** What a container cannot end its term over: nobody would turn the others either, so they end, too. */
+    /** Ends all containers of the loop after a failure that one of them could not handle: without the loop none of them runs. */
     private void die(Throwable why) {
         log.error("The loop {} cannot go on", thread.getName(), why);
         for (Container container : containers) {

@@ -6,7 +6,7 @@ import io.sluice.store.tier.TierFactory;
 import io.sluice.store.wal.WalStore;
 
 /**
- * What a container is made of.
+ * Components of a container.
  *
  * @param ends of what a log that defers the sync has acknowledged; one term after the other uses it
  * @param cache this container's own: no other may use it at the same time; the caller closes it after the container is done
@@ -18,7 +18,7 @@ public record ContainerParts(
         TierFactory tier,
         Tasks tasks,
         AcknowledgedEnds ends) {
-    /** Of a container whose log waits for the sync. */
+    /** Components of a container whose log acknowledges after the sync. */
     public ContainerParts(
             WalStore wal, StreamingCache cache, SegmentRiderFactory riders, TierFactory tier, Tasks tasks) {
         this(wal, cache, riders, tier, tasks, AcknowledgedEnds.NONE);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the container offers to long-term storage, and which segments have bytes for it. */
+/** The container as long-term storage sees it, and the segments that have bytes for it. */
 final class ContainerTier implements TierHost {
     private final Host host;
     private final Segments segments;

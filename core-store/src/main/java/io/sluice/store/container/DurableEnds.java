@@ -73,7 +73,7 @@ final class DurableEnds implements FramePipeline.Retirement {
         forcingSequence = sequence;
     }
 
-    /** What was acknowledged when it began is synced. */
+    /** A force has ended: everything acknowledged when it began is synced. */
     void forced() {
         syncedSequence = forcingSequence;
         for (int i = 0; i < forcing.size(); i++) {

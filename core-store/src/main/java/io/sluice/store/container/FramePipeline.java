@@ -98,7 +98,7 @@ final class FramePipeline implements FrameBuilder.Frames {
         builder = new FrameBuilder(this, changed.frameBytes());
     }
 
-    /** What is written from now on goes into this ledger. */
+    /** Directs all further writes into this ledger. */
     void startLedger(LedgerWriter next, LogSpace.Ledger itsSpace) {
         completeOpen();
         writer = next;

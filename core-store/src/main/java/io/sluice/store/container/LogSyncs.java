@@ -47,7 +47,7 @@ final class LogSyncs {
         /** A force of all that was acknowledged begins; what is acknowledged from now on is not in it. */
         void forcing();
 
-        /** What was acknowledged when the force began is on the disks. */
+        /** Everything acknowledged when the force began is on the disks. */
         void forced();
 
         /** Any thread. */

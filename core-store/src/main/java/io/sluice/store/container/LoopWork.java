@@ -7,7 +7,7 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for one container's loop, and what the loop is while it turns: its thread and its time.
+ * Work queued for one container's loop, and the loop's thread and time of its current turn.
  *
  * <p>Three ways in: tasks, which are answered whatever happens; posts, by which the container's own helpers come back; and
  * timers, which the loop sets for itself.
@@ -134,7 +134,7 @@ final class LoopWork {
         requests.close();
     }
 
-    /** Nobody posts any more. */
+    /** Drops the remaining posts, once no more can come. */
     void clear() {
         posts.clear();
     }

@@ -56,7 +56,7 @@ final class TermLife {
         term = number;
     }
 
-    /** What is in flight is to be finished, then the term ends; any thread. */
+    /** Ends the term after everything in flight has finished; any thread. */
     void close() {
         closing = true;
     }
@@ -134,7 +134,7 @@ final class TermLife {
         return damage;
     }
 
-    /** What is told to those who come too late, or too early. */
+    /** Failure for calls outside the time that the term serves. */
     StoreFailure notOwner() {
         String reason = stopReason;
         return notOwner(reason == null ? "not open" : reason);

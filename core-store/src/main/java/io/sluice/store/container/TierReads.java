@@ -83,7 +83,7 @@ final class TierReads {
         }
     }
 
-    /** What is read is read once: the rest of a piece, which the reader leaves, is in long-term storage's read-ahead. */
+    /** Whether the bytes bypass the cache: they are read once, and the rest of the piece is in long-term storage's read-ahead. */
     private boolean passes(Request request) {
         return request.reader != null && request.maxBytes >= leastRead() / 4 && !readers.hasCompany(request.reader);
     }
@@ -145,7 +145,7 @@ final class TierReads {
         return started;
     }
 
-    /** Those of them that long-term storage could not answer. */
+    /** Reads that long-term storage could not answer. */
     long failed() {
         return failed;
     }

@@ -12,7 +12,7 @@ package io.sluice.store.pressure;
 public record Fill(double lag, double cache, double log, double inFlight) {
     public static final Fill EMPTY = new Fill(0, 0, 0, 0);
 
-    /** What waits for long-term storage, in whichever of the three it shows most. */
+    /** Backlog of long-term storage, by the fullest of the three measures. */
     double waiting() {
         return Math.max(lag, Math.max(cache, log));
     }

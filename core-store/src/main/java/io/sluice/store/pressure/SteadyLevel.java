@@ -17,9 +17,9 @@ public final class SteadyLevel {
     private static final int STEPS = 16;
     /** Uploads that share a link end together: what comes back within this time is one step. */
     private static final long STEP_MICROS = 250_000;
-    /** What is held goes a little faster than it came lately, or a pace that was once too low would stay. */
+    /** The level drains a little faster than it filled lately; otherwise a pace that was once too low would stay. */
     private static final double SURPLUS = 1.05;
-    /** What is held goes in about this time if nothing else comes. */
+    /** Time in which the level drains when nothing is added. */
     private static final double LONGEST_MICROS = 60_000_000;
 
     private final long[] times = new long[STEPS];
@@ -48,7 +48,7 @@ public final class SteadyLevel {
         return held;
     }
 
-    /** Nobody waits for this level: what came back is there. */
+    /** Hands out the whole level when no writer waits for it. */
     public void handOutAll() {
         held = 0;
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReadIndex {
     /** Generations in the time in which the whole cache is written once. */
     private static final int GENERATIONS_PER_CAPACITY = 32;
-    /** What was used in so many generations back from the current one is the tail, which catch-up never displaces. */
+    /** Entries used within this many generations are the tail, which catch-up reads never displace. */
     private static final int TAIL_GENERATIONS = 8;
     /** Entries one call may evict beyond what the blocks it needs account for: readers may hold what was evicted. */
     private static final int EXTRA_EVICTIONS = 64;

@@ -2,7 +2,7 @@ package io.sluice.store.read;
 
 import io.sluice.store.tier.TierRange;
 
-/** What to do for one read. */
+/** Steps of one read. */
 public sealed interface ReadPlan {
     /** {@code bytes} from {@code position} are in the cache. */
     record FromCache(long position, int bytes) implements ReadPlan {}

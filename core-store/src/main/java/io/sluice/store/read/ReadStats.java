@@ -1,7 +1,7 @@
 package io.sluice.store.read;
 
 /**
- * What the index holds, and what became of reads; counters only rise.
+ * Contents of the read index and results of reads; counters only rise.
  *
  * @param entries cached ranges
  * @param evictableBytes whole blocks that may be evicted

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequentialReaders {
     private static final int REMEMBERED = 16_384;
-    /** Who has not been answered among so many answers reads no more, or too slowly to be waited for... */
+    /** A reader without an answer among this many has stopped, or is too slow to be waited for... */
     private static final int LEAST_RECENT = 256;
     /** ...unless all have to wait that long for their turn. */
     private static final int TURNS = 4;
 
-    /** Those answered last at the end. */
+    /** In order of their last answers, the latest at the end. */
     private final SequencedSet<Reader> remembered = new LinkedHashSet<>();
 
     private final SequencedSet<Reader> active = new LinkedHashSet<>();
@@ -27,7 +27,7 @@ public final class SequentialReaders {
     private long answers;
     private long answeredBytes;
 
-    /** Somebody who reads a segment, as far as can be told from where answers end and reads begin. */
+    /** A sequential reader of a segment, recognised by reads that begin where its last answer ended. */
     public static final class Reader {
         private final long segment;
         private final long start;
@@ -51,7 +51,7 @@ public final class SequentialReaders {
         }
     }
 
-    /** Who goes on from an earlier answer with a read at {@code position}; null if that is nobody known. */
+    /** Returns the reader whose earlier answer ended at {@code position}; null if there is none. */
     public @Nullable Reader at(long segment, long position) {
         for (Reader reader : of(segment).reversed()) {
             if (reader.goesOnAt(position)) {
@@ -81,7 +81,7 @@ public final class SequentialReaders {
         }
     }
 
-    /** Somebody new, or again who was answered with the same before and has not gone on: it had no use for it then. */
+    /** Returns the reader that received this range before and did not continue, else a new one. */
     private Reader beginner(long segment, long from) {
         for (Reader reader : of(segment)) {
             if (reader.start == from && reader.from == from) {

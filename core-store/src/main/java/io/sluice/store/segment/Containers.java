@@ -12,7 +12,7 @@ public interface Containers {
     /** Ids of all containers of the cluster, served here or not, rising; changes with their number. */
     List<Integer> all();
 
-    /** Those that take new segments: all but the ones that are to be removed. */
+    /** Containers that take new segments: all but those that are to be removed. */
     default List<Integer> staying() {
         return all();
     }
@@ -27,7 +27,7 @@ public interface Containers {
         return level;
     }
 
-    /** Those of {@link #staying} whose log has this level. */
+    /** Containers of {@link #staying} whose log has this level. */
     default List<Integer> staying(int level) {
         return staying().stream().filter(id -> level(id) == level).toList();
     }

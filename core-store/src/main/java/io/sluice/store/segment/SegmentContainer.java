@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * with {@link StoreFailure.NotOwner}, and so does every later call. <b>Idempotence.</b> Nothing here is retried.
  */
 public interface SegmentContainer {
-    /** Of one {@link #store}. */
+    /** Maximum size of one {@link #store}. */
     int MOST_STORED_BYTES = 16 << 20;
 
     int id();

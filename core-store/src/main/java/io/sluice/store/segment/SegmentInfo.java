@@ -1,7 +1,7 @@
 package io.sluice.store.segment;
 
 /**
- * What a segment looks like at one moment, in bytes.
+ * State of a segment at one moment, in bytes.
  *
  * @param segment id; rises in creation order over the whole cluster, never reused
  * @param kind which {@link SegmentRider} rides it; chosen by the creator, see {@link SegmentRiderFactory}

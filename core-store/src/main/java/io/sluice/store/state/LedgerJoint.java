@@ -45,7 +45,7 @@ public final class LedgerJoint {
                         + state.term() + " was reached: acknowledged data is missing");
     }
 
-    /** What is wrong with a ledger. */
+    /** Failure that names a corrupt ledger. */
     public static WalException.Corrupt corrupt(long ledger, String what) {
         String message = "ledger " + ledger + " " + what;
         return new WalException.Corrupt(message, new IOException(message));

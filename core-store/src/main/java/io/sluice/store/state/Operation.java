@@ -5,7 +5,7 @@ import io.sluice.store.tier.TierRange;
 import java.util.List;
 
 /**
- * What a container's log holds. {@link ContainerState} decides them, {@link OperationCodec} writes and reads them,
+ * An entry of a container's log. {@link ContainerState} decides them, {@link OperationCodec} writes and reads them,
  * {@link ContainerState#apply} is all they do.
  *
  * <p>Buffers are borrowed: whoever makes an operation keeps them alive until it is applied and encoded.

@@ -40,7 +40,7 @@ public final class SegmentState {
         return kind;
     }
 
-    /** What the creator gave; not to be changed. */
+    /** The creator's attributes; not to be changed. */
     public byte[] attributes() {
         return attributes;
     }

@@ -48,7 +48,7 @@ public final class StateReplay implements RecordAssembler.Records {
         records.frame(frame);
     }
 
-    /** What the frames so far led to; an empty one if there was none. */
+    /** State after the frames so far; empty if there were none. */
     public ContainerState state() {
         return state == null ? new ContainerState() : state;
     }

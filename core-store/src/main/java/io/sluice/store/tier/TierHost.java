@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a container offers to its {@link Tier}. Loop only, except {@link #post}. */
+/** The container as its {@link Tier} sees it. Loop only, except {@link #post}. */
 public interface TierHost {
     int container();
 

@@ -1,7 +1,7 @@
 package io.sluice.store.wal;
 
 /**
- * What a log waits for before it acknowledges a frame. A log has one of these for as long as it is open; logs do not mix.
+ * Conditions under which a log acknowledges a frame. A log has one of these for as long as it is open; logs do not mix.
  *
  * @param copies how many bookies must have the frame
  * @param sync whether those must have it on their disks
@@ -10,7 +10,7 @@ public record Durability(Copies copies, Sync sync) {
     /** Nothing that was acknowledged is lost as long as an ack quorum's worth of disks is there. */
     public static final Durability DEFAULT = new Durability(Copies.ACK_QUORUM, Sync.WAIT);
 
-    /** Of the highest number. */
+    /** The highest level, which guarantees least. */
     public static final int LEAST_DURABLE = 4;
 
     /**
@@ -30,7 +30,7 @@ public record Durability(Copies copies, Sync sync) {
         return (copies == Copies.ONE ? 3 : 1) + (defersSync() ? 1 : 0);
     }
 
-    /** Of logs whose ack quorum is so many: where that is one copy, the choice of copies is none. */
+    /** This durability for a log with the given ack quorum: with one copy there is no choice of copies. */
     public Durability withAckQuorum(int copiesOfQuorum) {
         return copiesOfQuorum == 1 ? new Durability(Copies.ACK_QUORUM, sync) : this;
     }

@@ -22,7 +22,7 @@ public sealed class WalException extends Exception {
         }
     }
 
-    /** What is stored is not what was written. */
+    /** The stored bytes differ from those written. */
     public static final class Corrupt extends WalException {
         public Corrupt(String message, @Nullable Throwable cause) {
             super(message, cause);

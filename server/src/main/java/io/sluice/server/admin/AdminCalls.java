@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What commands ask of a running server over HTTP. */
+/** HTTP requests of commands to a running server. */
 final class AdminCalls {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -59,7 +59,7 @@ public final class TopicRoutes {
         T run(RoutingContext ctx) throws Refused, InterruptedException;
     }
 
-    /** What a client is told. */
+    /** Error answer to a client. */
     private static final class Refused extends Exception {
         private final int status;
 

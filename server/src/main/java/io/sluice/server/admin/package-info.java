@@ -1,4 +1,4 @@
-/** What is Sluice's own to administer, over HTTP under {@code /sluice/} and on the command line. */
+/** Administration that is Sluice's own, over HTTP under {@code /sluice/} and on the command line. */
 @NullMarked
 package io.sluice.server.admin;
 

@@ -101,7 +101,7 @@ public final class CheckCommand implements Callable<Integer> {
         return Deadline.in(Duration.ofSeconds(seconds));
     }
 
-    /** What is done with one port. */
+    /** Check of one port. */
     private interface Step {
         void run() throws CheckException;
     }

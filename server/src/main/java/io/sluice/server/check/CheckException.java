@@ -1,6 +1,6 @@
 package io.sluice.server.check;
 
-/** What the check found wrong: one line that names the address. */
+/** Problem found by the check: one line that names the address. */
 final class CheckException extends Exception {
     CheckException(String line) {
         super(line, null, false, false);

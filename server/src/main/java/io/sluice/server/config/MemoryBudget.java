@@ -76,7 +76,7 @@ public record MemoryBudget(long totalBytes) {
     }
 
     /**
-     * What each of so many containers has.
+     * Share of each container, for the given number of containers.
      *
      * @param base as in {@link #frames}
      */
@@ -116,12 +116,12 @@ public record MemoryBudget(long totalBytes) {
         return totalBytes / 64;
     }
 
-    /** What a compaction has on its way to long-term storage. */
+    /** Bytes of a compaction on their way to long-term storage. */
     public int compactionObjectBytes() {
         return (int) Math.clamp(totalBytes / 128, 1 << 20, SegmentContainer.MOST_STORED_BYTES);
     }
 
-    /** What may wait for the bookie's journal, which blocks the containers' loops at it: twice all frames in flight. */
+    /** Bytes that may wait for the bookie's journal, which blocks the containers' loops at this bound: twice all frames in flight. */
     public long bookieBytes() {
         return totalBytes / 8;
     }

@@ -99,7 +99,7 @@ public record S3(
         }
     }
 
-    /** What is sent with an object for the server to check. */
+    /** Checksum sent with an object for the server to check. */
     public enum Checksum {
         @JsonProperty("crc32c")
         CRC32C("crc32c"),

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param tier long-term storage
  * @param balance partitions that move by themselves
  * @param scaling topics whose ranges split and merge by themselves
- * @param log what the process says of itself
+ * @param log log output of the process
  */
 public record ServerConfig(
         @Described("The Kafka listener.") Kafka kafka,
@@ -36,7 +36,7 @@ public record ServerConfig(
                         + " elastic ones of classic clients.")
         Scaling scaling,
 
-        @Described("What the process says of itself.") Log log) {
+        @Described("Log output of the process.") Log log) {
 
     public static ServerConfig defaults() {
         return new ServerConfig(
@@ -221,7 +221,7 @@ public record ServerConfig(
 
             @Described("Size at which a container's log goes on in a new ledger, in bytes.")
             long ledgerBytes) {
-        /** Of one store. */
+        /** Maximum number of containers of a store. */
         public static final int MOST_CONTAINERS = 1_024;
 
         public Store {
@@ -354,7 +354,7 @@ public record ServerConfig(
             @Described(
                     "Segments that take messages, or runs of partitions, of one topic at most; of runs as many as containers.")
             int maxSegments) {
-        /** Of a topic's limits. */
+        /** Maximum value of a topic's limits. */
         private static final long MOST = 999_999_999_999_999L;
 
         public Scaling {
@@ -370,7 +370,7 @@ public record ServerConfig(
         }
     }
 
-    /** What the process says of itself. */
+    /** Log output of the process. */
     public record Log(
             @Described(
                     "Form of the log on the screen: `text` (warnings, on standard error), or `json` (all of it, an"

@@ -64,7 +64,7 @@ public final class ContainerCount {
      * @param level of durability of its log
      */
     public record View(int id, boolean leaving, @Nullable Integer segments, int level) {
-        /** Of the default level. */
+        /** A container of the default level. */
         public View(int id, boolean leaving, @Nullable Integer segments) {
             this(id, leaving, segments, DEFAULT_LEVEL);
         }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.function.IntFunction;
 
 /**
- * What containers need to be opened.
+ * Dependencies for opening containers.
  *
  * @param metadata where leases are kept
  * @param node this process

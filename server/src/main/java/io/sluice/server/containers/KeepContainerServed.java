@@ -46,7 +46,7 @@ final class KeepContainerServed implements Runnable {
     private final ServingListener listener;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
-    /** Of another node's lease, as far as it was logged. */
+    /** Holder of another node's lease that was logged last. */
     private String holder = "";
 
     private volatile MemoryShare share;
@@ -78,7 +78,7 @@ final class KeepContainerServed implements Runnable {
         return id;
     }
 
-    /** What its log waits for. */
+    /** Durability of its log. */
     Durability durability() {
         return durability;
     }

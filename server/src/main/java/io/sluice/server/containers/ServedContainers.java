@@ -181,7 +181,7 @@ public final class ServedContainers implements Containers, AutoCloseable {
         return true;
     }
 
-    /** What keeps a container from ever being served, in one line; null if nothing is known to. */
+    /** Permanent damage that keeps a container from being served, in one line; null if none is known. */
     public @Nullable String damage() {
         for (KeepContainerServed task : kept.tasks()) {
             String damage = task.damage();
@@ -271,7 +271,7 @@ public final class ServedContainers implements Containers, AutoCloseable {
         return Durability.ofLevel(level).withAckQuorum(setup.ackQuorum()).level();
     }
 
-    /** Those without which this process is not well: all that stay, but for new ones that were not yet opened. */
+    /** Containers that a healthy process serves: all that stay, except new ones that were not opened yet. */
     public List<Integer> expected() {
         return kept.tasks().stream()
                 .filter(KeepContainerServed::hasServed)

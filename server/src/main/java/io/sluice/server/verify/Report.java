@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What was looked at, in a line each, and what is wrong, with its exact place. */
+/** Report of a check: a line for each thing checked, and each problem with its exact place. */
 public final class Report {
     /** More of one kind say no more to anybody. */
     private static final int MOST_FINDINGS = 1_000;

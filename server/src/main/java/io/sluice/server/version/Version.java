@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What this build is. */
+/** Version and commit of this build. */
 public final class Version implements IVersionProvider {
     /** For example {@code 0.1.0-SNAPSHOT}; the build writes it. */
     public static String number() {

@@ -1,4 +1,4 @@
-/** What this build is. Uses nothing of ours. */
+/** Version of this build. Uses nothing of ours. */
 @NullMarked
 package io.sluice.server.version;
 

@@ -52,7 +52,7 @@ final class Compaction {
         return left.isEmpty() && running == 0;
     }
 
-    /** What to store, which takes over what was read. */
+    /** Parts to store; takes over the bytes read. */
     List<Part> parts(ByteBufAllocator allocator) {
         List<Part> parts = new ArrayList<>(runs.size());
         for (Run run : runs) {

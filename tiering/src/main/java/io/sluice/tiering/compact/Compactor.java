@@ -145,7 +145,7 @@ public final class Compactor {
         busy.add(run.segment());
     }
 
-    /** What does not fill an object, and has waited for more. */
+    /** Begins batches that do not fill an object but have waited long enough. */
     private int beginOld() {
         int begun = 0;
         for (Batch batch : batches) {
@@ -176,7 +176,7 @@ public final class Compactor {
         return true;
     }
 
-    /** What was truncated or deleted while it waited costs nothing. */
+    /** Drops ranges that were truncated or deleted while they waited. */
     private void dropGone(Batch batch) {
         batch.runs.removeIf(run -> {
             boolean gone = !stillThere(run);
@@ -237,7 +237,7 @@ public final class Compactor {
         }
     }
 
-    /** What was read, owned until retired or abandoned. */
+    /** Bytes read, owned until retired or abandoned. */
     private final class Got implements Completion {
         private final Compaction job;
         private final List<Source> sources;

@@ -37,7 +37,7 @@ record SourceRead(List<TierRange> ranges) {
         return reads;
     }
 
-    /** What lies between is read for nothing, so it may not be more than the range that is won. */
+    /** Whether the gap is small enough to read through: the bytes between are read for nothing. */
     private static boolean near(List<TierRange> together, TierRange next, int readBytes) {
         TierRange first = together.getFirst();
         long gap = next.offset() - whole(together.getLast()).storedEnd();

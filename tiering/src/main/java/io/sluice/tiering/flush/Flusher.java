@@ -34,7 +34,7 @@ public final class Flusher {
         this.commits = new CommitQueue(host, upload -> tracker.retired(upload.chosen));
     }
 
-    /** What is chosen from now on is chosen by this; what is on its way stays so. */
+    /** Changes the policy of later flushes; those under way keep theirs. */
     public void resize(FlushPolicy changed) {
         tracker.resize(changed);
     }

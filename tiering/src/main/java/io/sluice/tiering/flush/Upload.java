@@ -30,7 +30,7 @@ public class Upload {
     int failures;
     /** When to try again, milliseconds since the epoch; while PAUSED. */
     long retryAt;
-    /** What to commit; once STORED. */
+    /** Ranges to commit; once STORED. */
     List<TierRange> ranges = List.of();
 
     private List<Part> pinned;

@@ -3,7 +3,7 @@ package io.sluice.tiering.objectstore;
 import java.util.regex.Pattern;
 
 /**
- * What a name may be: parts of {@code a-z 0-9 - _ .}, joined by single slashes, no part beginning with a dot, 200
+ * Names of objects: parts of {@code a-z 0-9 - _ .}, joined by single slashes, no part beginning with a dot, 200
  * characters at most. So every store takes it as it is, and none can be led out of its folder.
  */
 public final class ObjectName {

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What an object store was asked for since the process began. Any thread may count and look. */
+/** Requests to an object store since the process began. Any thread. */
 public final class StoreTraffic {
     private final Map<Call, Counts> counts = new EnumMap<>(Call.class);
     private final LongAdder bytesPut = new LongAdder();

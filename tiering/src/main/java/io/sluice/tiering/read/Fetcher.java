@@ -59,7 +59,7 @@ final class Fetcher {
         startNext();
     }
 
-    /** Somebody waits for a piece that was to be read ahead. */
+    /** Promotes a piece that was to be read ahead: a request waits for it now. */
     void hurry(Piece piece) {
         if (ahead.remove(piece)) {
             wanted.add(piece);

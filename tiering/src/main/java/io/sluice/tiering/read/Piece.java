@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one request to the store reads, and who waits for it. Loop only.
+ * Range read by one request to the store, with the requests that wait for it. Loop only.
  *
  * <pre>
  *   QUEUED ─► RUNNING ─► READY
@@ -68,7 +68,7 @@ final class Piece {
         return !waiters.isEmpty();
     }
 
-    /** Those who wait, who then wait no more. */
+    /** Removes and returns the waiting requests. */
     List<Request> takeWaiters() {
         List<Request> taken = waiters;
         waiters = new ArrayList<>(1);

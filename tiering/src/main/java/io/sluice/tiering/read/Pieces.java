@@ -73,7 +73,7 @@ final class Pieces {
         return piece.kept;
     }
 
-    /** Somebody reads in it. */
+    /** Marks the piece as used. */
     void using(Piece piece) {
         usedUp.remove(piece);
     }

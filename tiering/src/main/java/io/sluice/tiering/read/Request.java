@@ -6,9 +6,9 @@ import io.sluice.store.read.SequentialReaders.Reader;
 import io.sluice.store.segment.ReadReply;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody's read. Waits on at most one piece at a time; answered exactly once. Loop only. */
+/** A read of a segment. Waits on at most one piece at a time; answered exactly once. Loop only. */
 final class Request {
-    /** Who reads on, or null. */
+    /** The sequential reader that asks, or null. */
     final @Nullable Reader reader;
 
     /** Bytes to read ahead of the reader. */

@@ -167,7 +167,7 @@ public final class TieredReader {
         }
     }
 
-    /** Who is read ahead, and so comes back soon, had better have less in one answer than another's place. */
+    /** Caps a prefetched reader's answer at its share, so that it does not displace others. */
     private boolean beyondShare(Piece first, Piece next, Request request) {
         return request.window > 0 && next.span.to() - first.span.from() > policy.share(sharing());
     }

@@ -17,7 +17,7 @@ public final class Completions {
         this.host = host;
     }
 
-    /** What a task came to. */
+    /** Result of a task. */
     public interface Completion {
         /** On the loop. */
         void retire();

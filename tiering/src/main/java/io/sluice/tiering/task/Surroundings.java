@@ -7,7 +7,7 @@ import io.sluice.tiering.objectstore.ObjectStore;
 import java.util.random.RandomGenerator;
 
 /**
- * What every part of one container's tier works with.
+ * Common context of all parts of one container's tier.
  *
  * @param host loop only, but for {@link TierHost#post}
  * @param store off the loop only

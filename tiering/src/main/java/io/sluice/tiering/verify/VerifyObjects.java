@@ -54,7 +54,7 @@ public final class VerifyObjects {
         return objects;
     }
 
-    /** What is wrong with the range, in words; empty if it can be read. */
+    /** Returns the problems of the range, in words; empty if it can be read. */
     public List<String> check(TierRange range) {
         String name = ObjectNames.of(container, range.object());
         named.add(name);

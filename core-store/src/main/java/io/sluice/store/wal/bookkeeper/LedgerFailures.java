@@ -12,7 +12,7 @@ final class LedgerFailures {
         return of(what, e.getCode(), e);
     }
 
-    /** What a future of BookKeeper's failed with. */
+    /** Maps the failure of a BookKeeper future. */
     static WalException of(String what, Throwable failed) {
         Throwable cause =
                 failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;

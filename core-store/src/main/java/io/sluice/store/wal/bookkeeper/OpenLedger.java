@@ -29,7 +29,7 @@ public interface OpenLedger {
         void answered(int code, Object context);
     }
 
-    /** Who makes them. */
+    /** Factory of open ledgers. */
     interface Opener {
         /** @param created what BookKeeper's client has created; its write flags say whether the sync is deferred */
         OpenLedger open(LedgerHandle created, byte[] password, Answers to);

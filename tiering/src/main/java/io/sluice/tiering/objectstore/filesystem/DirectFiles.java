@@ -20,7 +20,7 @@ final class DirectFiles {
     private DirectFiles() {}
 
     /**
-     * Of the file system of {@code directory}, or {@link #NONE}.
+     * Block size of the file system of {@code directory}, or {@link #NONE}.
      *
      * @param directory that exists and can be written; what its file system can do is tried there
      */

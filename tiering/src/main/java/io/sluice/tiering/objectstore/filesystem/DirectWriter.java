@@ -44,7 +44,7 @@ final class DirectWriter {
         }
     }
 
-    /** What is being written is given up before its next piece. */
+    /** Cancels the write before its next piece. */
     void close() {
         closed = true;
     }

@@ -42,7 +42,7 @@ public final class DirectoryObjectStore implements ObjectStore {
     private final DirectWriter writer;
     private final DirectReader reader;
     private final GradualDelete deleting = new GradualDelete();
-    /** Who writes holds the read lock, so that closing can wait for all of them. */
+    /** Writers hold the read lock, so that closing can wait for all of them. */
     private final ReentrantReadWriteLock puts = new ReentrantReadWriteLock();
     /** Directories that this process has fsynced into those that hold them. */
     private final Set<Path> durableDirectories = ConcurrentHashMap.newKeySet();
@@ -202,7 +202,7 @@ public final class DirectoryObjectStore implements ObjectStore {
         return found.size() <= max ? found : List.copyOf(found.subList(0, max));
     }
 
-    /** What is being written is given up, and nothing of it is left when this returns. */
+    /** Cancels all writes; nothing of them is left when this returns. */
     @Override
     public void close() {
         writer.close();

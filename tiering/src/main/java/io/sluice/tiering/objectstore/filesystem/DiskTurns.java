@@ -20,7 +20,7 @@ final class DiskTurns {
     static final int AT_A_TIME = 2;
 
     private final Semaphore turns = new Semaphore(AT_A_TIME);
-    /** Nobody waits for what is written here, but writers of the log behind it. */
+    /** One write at a time: no client waits for these writes, but the log shares the disk. */
     private final Semaphore writing = new Semaphore(1);
 
     interface Move {

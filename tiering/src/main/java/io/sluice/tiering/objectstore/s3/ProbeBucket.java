@@ -42,7 +42,7 @@ final class ProbeBucket {
     private static final Duration STEP = Duration.ofSeconds(25);
 
     private static final byte[] CONTENT = "sluice looks whether it may".getBytes(StandardCharsets.US_ASCII);
-    /** What the chain's provider says, among the others. */
+    /** Message of the credentials chain's web identity provider, among the others. */
     private static final Pattern WEB_IDENTITY = Pattern.compile(
             "WebIdentityTokenFileCredentialsProvider\\(\\): (.+?)(?: \\(Service: |, ProfileCredentials)");
 

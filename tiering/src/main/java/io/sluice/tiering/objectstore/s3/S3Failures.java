@@ -19,7 +19,7 @@ final class S3Failures {
 
     private static final String NO_ANSWER = "no answer in time";
 
-    /** What the servers that people run say when they are full. */
+    /** Error codes of common S3 servers that are full. */
     private static final Set<String> FULL =
             Set.of("XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientCapacity");
 
@@ -50,7 +50,7 @@ final class S3Failures {
                 : new ObjectStoreException.Unavailable(said, answer);
     }
 
-    /** Of a deletion of many, some of which were refused. */
+    /** Failure of a bulk deletion, some of which was refused. */
     static ObjectStoreException of(List<S3Error> errors, String bucket) {
         S3Error first = errors.getFirst();
         String said = "Failed while deleting s3://" + bucket + "/" + first.key() + " and " + (errors.size() - 1)
@@ -66,7 +66,7 @@ final class S3Failures {
         return details == null || details.errorCode() == null ? "" : details.errorCode();
     }
 
-    /** What the server said, without the SDK's words around it. */
+    /** The server's message, without the SDK's words around it. */
     static String said(AwsServiceException answer) {
         var details = answer.awsErrorDetails();
         String message = details == null || details.errorMessage() == null ? "" : ", " + details.errorMessage();
