@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pulsar's REST interface as far as it goes: look-up, topics, subscriptions, schemas, transactions, tenants, namespaces, clusters, brokers.
- * Errors are {@code {"reason": ...}} with Pulsar's status codes; what is not there answers 404 and says so.
+ * Errors are {@code {"reason": ...}} with Pulsar's status codes; what Pulsar has and is not here answers 501 and says so.
  */
 public final class PulsarAdminApi {
     private final GatewayServices services;
@@ -51,7 +51,6 @@ public final class PulsarAdminApi {
         new TransactionRoutes(topics).add(routes);
         new TruncateRoute(topics).add(routes);
         new TransactionLogRoutes(topics).add(routes);
-        routes.otherwise("/admin/*");
-        routes.otherwise("/lookup/*");
+        routes.otherwise("/admin/*", "/lookup/*", "/topics/*");
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.broker.access.Operation;
+import io.sluice.pulsar.admin.PulsarRoutes.PulsarRoute;
 import io.sluice.store.container.Tasks;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpMethod;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class Routes {
     private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
     private static final long MAX_BODY = 1024 * 1024;
+    private static final int BEFORE_OTHERS = -1;
 
     /** What a route does with a request that was let through; null answers 204. */
     interface Action<T> {
@@ -90,7 +91,7 @@ final class Routes {
         }
 
         private void add(HttpMethod method, String path, Action<T> action) {
-            served.add(new Served(method, Pattern.compile(path.replaceAll(":[a-zA-Z]+", "[^/]+"))));
+            served.add(new Served(method, PulsarRoute.segments(path.replaceAll(":[a-zA-Z]+", "*"))));
             router.route(method, path)
                     .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY))
                     .handler(ctx -> start(ctx, r -> action.handle(gate.pass(r))));
@@ -125,33 +126,65 @@ final class Routes {
         }
     }
 
-    /** Last route: everything else under {@code path} is not there. */
-    void otherwise(String path) {
-        router.route(path).handler(this::missing);
+    /** Last routes: what Pulsar has and this server has not answers 501, everything else under one of {@code paths} 404. */
+    void otherwise(String... paths) {
+        List<PulsarRoute> words = PulsarRoutes.all().stream()
+                .map(route -> route.only(method -> isTakenForAnother(method, route)))
+                .toList();
+        for (String path : paths) {
+            router.route(path).order(BEFORE_OTHERS).handler(ctx -> {
+                if (PulsarRoutes.have(
+                        words, ctx.request().method().name(), ctx.request().path())) {
+                    missing(ctx);
+                } else {
+                    ctx.next();
+                }
+            });
+            router.route(path).handler(this::missing);
+        }
+    }
+
+    /** Whether a word of Pulsar's path would be taken for a parameter of one that is served: {@code brokers/configuration}. */
+    private boolean isTakenForAnother(String method, PulsarRoute route) {
+        List<Served> sameMethod =
+                served.stream().filter(r -> r.method.name().equals(method)).toList();
+        return sameMethod.stream().noneMatch(r -> r.segments.equals(route.segments()))
+                && sameMethod.stream().anyMatch(r -> PulsarRoute.covers(r.segments, route.segments()));
     }
 
     /** In the fields of Jetty's answers, which are Pulsar's where it has no route, and with the reason that its other errors have. */
     private void missing(RoutingContext ctx) {
         String method = ctx.request().method().name();
         String path = ctx.request().path();
+        if (PulsarRoutes.have(PulsarRoutes.all(), method, path)) {
+            answer(ctx, 501, "Not Implemented", "this server does not have Pulsar's " + method + " " + path + " yet");
+            return;
+        }
         String others = served.stream()
-                .filter(r -> r.path.matcher(path).matches())
+                .filter(r -> PulsarRoute.covers(r.segments, PulsarRoute.segments(path)))
                 .map(r -> r.method.name())
                 .distinct()
                 .sorted()
                 .collect(Collectors.joining(","));
-        int status = others.isEmpty() ? 404 : 405;
-        if (status == 405) {
+        String reason = "this server does not have " + method + " " + path;
+        if (others.isEmpty()) {
+            answer(ctx, 404, "Not Found", reason);
+        } else {
             ctx.response().putHeader("Allow", others);
+            answer(ctx, 405, "Method Not Allowed", reason);
         }
+    }
+
+    private static void answer(RoutingContext ctx, int status, String message, String reason) {
         Map<String, String> body = new LinkedHashMap<>();
         body.put("servlet", "sluice");
-        body.put("message", status == 404 ? "Not Found" : "Method Not Allowed");
-        body.put("url", path);
+        body.put("message", message);
+        body.put("url", ctx.request().path());
         body.put("status", Integer.toString(status));
-        body.put("reason", "this server does not have " + method + " " + path);
+        body.put("reason", reason);
         new AdminAnswer(status, AdminAnswer.JSON, AdminAnswer.written(body)).write(ctx);
     }
 
-    private record Served(HttpMethod method, Pattern path) {}
+    /** @param segments of the path, {@code *} for a parameter */
+    private record Served(HttpMethod method, List<String> segments) {}
 }

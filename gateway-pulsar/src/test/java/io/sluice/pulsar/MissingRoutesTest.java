@@ -1,0 +1,98 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.http.HttpResponse;
+import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.SubscriptionType;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that Pulsar answers and this server cannot yet: clients must not take the answer for an empty list. */
+class MissingRoutesTest extends ClientTest {
+    private static final String T = "persistent://public/default/t";
+
+    private TestAdmin admin;
+
+    @BeforeEach
+    void startAdmin() throws Exception {
+        admin = new TestAdmin(gateway);
+    }
+
+    @AfterEach
+    void stopAdmin() throws Exception {
+        admin.close();
+    }
+
+    private static void expectMissing(ThrowingCallable call, String request) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        PulsarAdminException.class,
+                        e -> assertThat(e.getStatusCode()).isEqualTo(501))
+                .hasMessageContaining("this server does not have Pulsar's " + request + " yet");
+    }
+
+    @Test
+    void adminClientIsToldWhatIsMissing() throws Exception {
+        subscribe(T).subscriptionType(SubscriptionType.Shared).subscribe().close();
+        try (Producer<byte[]> producer = single(T)) {
+            send(producer, 1);
+        }
+        String topic = "/admin/v2/persistent/public/default/t";
+        var client = admin.client();
+        expectMissing(() -> client.topics().peekMessages(T, "s", 1), "GET " + topic + "/subscription/s/position/1");
+        expectMissing(() -> client.topics().examineMessage(T, "earliest", 1), "GET " + topic + "/examinemessage");
+        expectMissing(() -> client.topics().getMessageIdByTimestamp(T, 1), "GET " + topic + "/messageid/1");
+        expectMissing(() -> client.topicPolicies().getMaxProducers(T), "GET " + topic + "/maxProducers");
+        expectMissing(
+                () -> client.namespaces().getNamespaceMessageTTL("public/default"),
+                "GET /admin/v2/namespaces/public/default/messageTTL");
+        expectMissing(
+                () -> client.functions().getFunctions("public", "default"), "GET /admin/v3/functions/public/default");
+        expectMissing(() -> client.brokers().getRuntimeConfigurations(), "GET /admin/v2/brokers/configuration/runtime");
+        expectMissing(
+                () -> client.lookups().lookupTopic("non-persistent://public/default/t"),
+                "GET /lookup/v2/topic/non-persistent/public/default/t");
+    }
+
+    /** They would be taken for a cluster, a tenant, or a version of something that is here. */
+    @ParameterizedTest
+    @ValueSource(strings = {"brokers/configuration", "brokers/internal-configuration", "brokers/backlog-quota-check"})
+    void aWordIsNotTakenForAParameter(String path) throws Exception {
+        assertThat(admin.ask("GET", "/admin/v2/" + path).statusCode()).isEqualTo(501);
+    }
+
+    @Test
+    void methodsThatOnlyPulsarHas() throws Exception {
+        assertThat(admin.ask("POST", "/admin/v2/clusters/standalone", "{}").statusCode())
+                .isEqualTo(501);
+        assertThat(admin.ask("POST", "/topics/persistent/public/default/t", "{}")
+                        .statusCode())
+                .isEqualTo(501);
+        HttpResponse<String> inBoth = admin.ask("POST", "/admin/v2/tenants", "{}");
+        assertThat(inBoth.statusCode()).isEqualTo(405);
+        assertThat(inBoth.headers().firstValue("Allow")).hasValue("GET");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/admin/v2/nothing",
+                "/admin/v2/persistent/public/default/t/nothing",
+                "/admin/v2/persistent/public/default/t/maxProducers/more",
+                "/admin/v9/tenants",
+                "/lookup/v2/topic/nothing/public/default/t",
+                "/topics/nothing"
+            })
+    void pathsThatPulsarDoesNotHaveEither(String path) throws Exception {
+        HttpResponse<String> answer = admin.ask("GET", path);
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).contains("this server does not have GET " + path);
+    }
+}
