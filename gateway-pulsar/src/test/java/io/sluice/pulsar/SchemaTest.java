@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.Producer;
@@ -126,6 +127,68 @@ class SchemaTest extends ClientTest {
                 assertThat(message.getValue().getField("name")).isEqualTo(names[i]);
                 assertThat(message.getValue().getFields()).hasSize(1 + (int) versions[i]);
             }
+        }
+    }
+
+    /** What was written with them would be read with another schema. */
+    @Test
+    void versionsOfDeletedSchemasDoNotComeAgain() throws Exception {
+        sendName(plain(SchemaType.AVRO), "a");
+        sendName(withAge(SchemaType.AVRO), "b");
+        try (TestAdmin admin = new TestAdmin(gateway)) {
+            admin.client().schemas().deleteSchema("t");
+            assertThat(admin.client().schemas().getAllSchemas("t")).isEmpty();
+            expectNoSchema(admin, 0);
+        }
+        gateway.restart();
+        sendName(withNumber(SchemaType.JSON), "c");
+        try (TestAdmin admin = new TestAdmin(gateway)) {
+            var schemas = admin.client().schemas();
+            assertThat(schemas.getSchemaInfoWithVersion("t").getVersion()).isEqualTo(3);
+            assertThat(schemas.getSchemaInfo("t", 3).getType()).isEqualTo(SchemaType.JSON);
+            assertThat(schemas.getAllSchemas("t")).hasSize(1);
+            for (long gone = 0; gone < 3; gone++) {
+                expectNoSchema(admin, gone);
+            }
+            expectVersions(0, 1, 3);
+
+            schemas.deleteSchema("t");
+            schemas.deleteSchema("t");
+            client.newProducer(Schema.STRING).topic("t").create().close();
+            assertThat(schemas.getSchemaInfoWithVersion("t").getVersion()).isEqualTo(6);
+
+            schemas.deleteSchema("t", true);
+            assertThat(stored()).isEmpty();
+            sendName(plain(SchemaType.AVRO), "d");
+            assertThat(schemas.getSchemaInfoWithVersion("t").getVersion()).isZero();
+        }
+    }
+
+    private static void expectNoSchema(TestAdmin admin, long version) {
+        assertThatThrownBy(() -> admin.client().schemas().getSchemaInfo("t", version))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
+    }
+
+    private void expectVersions(long... versions) throws Exception {
+        try (Consumer<byte[]> consumer = consumer(Schema.BYTES)) {
+            for (long version : versions) {
+                assertThat(version(consumer.receive((int) SOON, TimeUnit.SECONDS)))
+                        .isEqualTo(version);
+            }
+        }
+    }
+
+    /** A new topic of the name has nothing that was written with the old one's. */
+    @Test
+    void versionsOfAnotherTopicOfTheNameBeginAgain() throws Exception {
+        client.newProducer(Schema.STRING).topic("t").create().close();
+        try (TestAdmin admin = new TestAdmin(gateway)) {
+            admin.client().schemas().deleteSchema("t");
+            admin.client().topics().delete("t", true, true);
+            assertThat(stored()).isEmpty();
+            client.newProducer(Schema.STRING).topic("t").create().close();
+            assertThat(admin.client().schemas().getSchemaInfoWithVersion("t").getVersion())
+                    .isZero();
         }
     }
 

@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.schema.TopicSchemas.Versioned;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -38,32 +39,29 @@ final class SchemaRoutes {
     }
 
     private Object one(TopicRequest r, long version) throws AdminException, IOException {
-        List<Schema> schemas = schemas(r);
-        long at = version < 0 ? schemas.size() - 1L : version;
-        if (at < 0 || at >= schemas.size()) {
-            throw new AdminException(404, "Schema not found");
-        }
-        return json(schemas.get((int) at), at);
+        return schemas(r).stream()
+                .filter(s -> version < 0 || s.version() == version)
+                .reduce((earlier, later) -> later)
+                .map(SchemaRoutes::json)
+                .orElseThrow(() -> new AdminException(404, "Schema not found"));
     }
 
     private Object all(TopicRequest r) throws AdminException, IOException {
         JsonArray each = new JsonArray();
-        List<Schema> schemas = schemas(r);
-        for (int i = 0; i < schemas.size(); i++) {
-            each.add(json(schemas.get(i), i));
-        }
+        schemas(r).forEach(s -> each.add(json(s)));
         return new JsonObject().put("getSchemaResponses", each);
     }
 
-    private List<Schema> schemas(TopicRequest r) throws IOException {
+    private List<Versioned> schemas(TopicRequest r) throws IOException {
         return r.found() instanceof Found.There t
                 ? topics.services().schemas().all(t.topic().id())
                 : List.of();
     }
 
-    private static JsonObject json(Schema schema, long version) {
+    private static JsonObject json(Versioned versioned) {
+        Schema schema = versioned.schema();
         return new JsonObject()
-                .put("version", version)
+                .put("version", versioned.version())
                 .put("type", SchemaTypes.name(schema.getType()))
                 .put("timestamp", 0)
                 .put("data", new String(schema.getSchemaData(), UTF_8))
@@ -97,14 +95,18 @@ final class SchemaRoutes {
         };
     }
 
-    private Object delete(TopicRequest r) throws AdminException, IOException {
-        long versions = schemas(r).size();
-        if (versions == 0) {
-            return new JsonObject().put("version", 0);
+    /** Answers the version that stands for the deletion; with {@code force} there is none. */
+    private Object delete(TopicRequest r) throws IOException {
+        TopicSchemas schemas = topics.services().schemas();
+        long version = 0;
+        if (r.found() instanceof Found.There t) {
+            if (r.flag("force")) {
+                schemas.wipe(t.topic().id());
+                version = -1;
+            } else {
+                version = schemas.delete(t.topic().id());
+            }
         }
-        CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
-        topics.services().schemas().delete(topics.topic(r).id(), answer::complete);
-        LoopCalls.await(answer);
-        return new JsonObject().put("version", versions);
+        return new JsonObject().put("version", version);
     }
 }

@@ -5,12 +5,12 @@ import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.Tasks;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The schemas of each topic, by version from 0; one metadata record per topic, so they survive restarts and are the same
  * for every node. A schema that is there already keeps its version. Another becomes the next version if it is compatible
- * with the newest (Pulsar's strategy {@code FULL}, see {@link SchemaCompatibility}), and is refused if not.
+ * with the newest (Pulsar's strategy {@code FULL}, see {@link SchemaCompatibility}), and is refused if not. Versions of schemas that
+ * are deleted do not come again while there is the topic.
  *
  * <p>Asking is done on virtual threads; answers come on them too.
  */
@@ -55,7 +56,19 @@ public final class TopicSchemas {
     }
 
     /** @param bytes of the record */
-    private record Known(List<Schema> schemas, long recordVersion, int bytes) {}
+    private record Known(SchemaRecord record, long recordVersion, int bytes) {
+        List<Schema> schemas() {
+            return record.schemas();
+        }
+
+        Versioned at(int index) {
+            return new Versioned(schemas().get(index), record.first() + index);
+        }
+
+        Versioned newest() {
+            return at(schemas().size() - 1);
+        }
+    }
 
     private final Metadata metadata;
     private final SchemaRecords records;
@@ -77,17 +90,18 @@ public final class TopicSchemas {
     /** The schema of this version, or the newest if {@code version} is negative. */
     public void find(UUID topic, long version, Reply reply) {
         run("read schema", reply, () -> {
-            List<Schema> schemas = load(topic).schemas();
-            long at = version < 0 ? schemas.size() - 1L : version;
-            return at < 0 || at >= schemas.size()
-                    ? new Answer.None()
-                    : new Answer.Found(new Versioned(schemas.get((int) at), at));
+            Known known = load(topic);
+            long at = version < 0
+                    ? known.schemas().size() - 1L
+                    : version - known.record().first();
+            return at < 0 || at >= known.schemas().size() ? new Answer.None() : new Answer.Found(known.at((int) at));
         });
     }
 
-    /** All versions, from 0. Blocks. */
-    public List<Schema> all(UUID topic) throws IOException {
-        return load(topic).schemas();
+    /** All that are not deleted, by their versions. Blocks. */
+    public List<Versioned> all(UUID topic) throws IOException {
+        Known known = load(topic);
+        return IntStream.range(0, known.schemas().size()).mapToObj(known::at).toList();
     }
 
     /** Null, or why it is no schema of its type. */
@@ -103,24 +117,34 @@ public final class TopicSchemas {
     /** Lets a consumer's schema in: it must read what the newest writes, or becomes the topic's if there is none. */
     public void admitReader(UUID topic, Schema schema, Reply reply) {
         run("check schema", reply, () -> {
-            List<Schema> schemas = load(topic).schemas();
-            if (schemas.isEmpty() || schema.getSchemaDataSize() > MAX_BYTES) {
+            Known known = load(topic);
+            if (known.schemas().isEmpty() || schema.getSchemaDataSize() > MAX_BYTES) {
                 return register(topic, schema);
             }
-            String why = SchemaCompatibility.againstReading(schemas.getLast(), schema);
-            return why == null
-                    ? new Answer.Found(new Versioned(schemas.getLast(), schemas.size() - 1L))
-                    : new Answer.Refused(why);
+            String why = SchemaCompatibility.againstReading(known.schemas().getLast(), schema);
+            return why == null ? new Answer.Found(known.newest()) : new Answer.Refused(why);
         });
     }
 
-    /** Forgets the topic's schemas. */
-    public void delete(UUID topic, Reply reply) {
-        run("delete schemas", reply, () -> {
-            records.delete(topic);
-            forget(topic);
-            return new Answer.None();
-        });
+    /**
+     * Deletes the topic's schemas: nobody finds one of their versions again, and none is given out again. Blocks.
+     *
+     * @return the version that says so; the next schema's is the one after it
+     */
+    public long delete(UUID topic) throws IOException {
+        while (true) {
+            Known known = load(topic);
+            if (put(topic, known, known.record().deleted()) != null) {
+                removeIfGone(topic);
+                return known.record().next();
+            }
+        }
+    }
+
+    /** Removes the topic's schemas as if there had been none: the next one's version is 0. Blocks. */
+    public void wipe(UUID topic) throws IOException {
+        records.delete(topic);
+        forget(topic);
     }
 
     private interface Question {
@@ -148,7 +172,7 @@ public final class TopicSchemas {
             Known known = load(topic);
             int there = indexOf(known.schemas(), schema);
             if (there >= 0) {
-                return new Answer.Found(new Versioned(known.schemas().get(there), there));
+                return new Answer.Found(known.at(there));
             }
             if (known.bytes() + schema.getSerializedSize() > MAX_BYTES) {
                 return new Answer.Refused(TOO_LARGE);
@@ -162,28 +186,30 @@ public final class TopicSchemas {
             if (known.schemas().size() >= MAX_VERSIONS) {
                 return new Answer.Refused("the topic has " + MAX_VERSIONS + " schema versions already");
             }
-            Known next = append(topic, known, schema);
+            Known next = put(topic, known, known.record().with(schema));
             if (next != null) {
-                if (topics.find(topic) == null) {
-                    // Its deletion may have looked for schemas before this one was written.
-                    records.delete(topic);
-                    forget(topic);
-                    return new Answer.Unavailable("the topic was deleted");
-                }
-                long version = next.schemas().size() - 1L;
-                return new Answer.Found(new Versioned(schema, version));
+                return removeIfGone(topic)
+                        ? new Answer.Unavailable("the topic was deleted")
+                        : new Answer.Found(next.newest());
             }
         }
     }
 
+    /** The topic's deletion may have looked for schemas before the last one was written. */
+    private boolean removeIfGone(UUID topic) throws IOException {
+        if (topics.find(topic) != null) {
+            return false;
+        }
+        wipe(topic);
+        return true;
+    }
+
     /** Null if somebody else wrote first. */
-    private @Nullable Known append(UUID topic, Known known, Schema schema) throws IOException {
-        List<Schema> schemas = new ArrayList<>(known.schemas());
-        schemas.add(schema);
+    private @Nullable Known put(UUID topic, Known known, SchemaRecord record) throws IOException {
         try {
-            byte[] encoded = SchemaRecord.encode(schemas);
+            byte[] encoded = record.encode();
             long version = metadata.put(SchemaRecords.path(topic), encoded, known.recordVersion());
-            Known next = new Known(List.copyOf(schemas), version, encoded.length);
+            Known next = new Known(record, version, encoded.length);
             remember(topic, next);
             return next;
         } catch (Metadata.VersionMismatch e) {
@@ -224,7 +250,7 @@ public final class TopicSchemas {
         }
         Metadata.Versioned stored = metadata.get(SchemaRecords.path(topic));
         if (stored == null) {
-            return new Known(List.of(), Metadata.ABSENT, 0);
+            return new Known(SchemaRecord.NONE, Metadata.ABSENT, 0);
         }
         Known known = new Known(SchemaRecord.decode(stored.value()), stored.version(), stored.value().length);
         remember(topic, known);

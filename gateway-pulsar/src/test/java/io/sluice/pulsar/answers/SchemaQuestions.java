@@ -55,6 +55,16 @@ final class SchemaQuestions {
         q.get("schema after deletion", T);
         q.get("schemas after deletion", T + "s");
         q.delete("delete schema of a missing topic", SCHEMAS + "/missing/schema");
+        q.post("register schema after deletion", T, payload("AVRO", OTHER));
+        q.get("schema of a version before deletion", T + "/0");
+        q.get("schema after one that was deleted", T);
+        q.get("schemas after one that was deleted", T + "s");
+        q.delete("delete schema a second time", T);
+        q.delete("delete schema that is deleted", T);
+        q.delete("delete schema by force", T + "?force=true");
+        q.delete("delete schema by force where there is none", T + "?force=true");
+        q.post("register schema after deletion by force", T, payload("AVRO", FIRST));
+        q.get("schema after deletion by force", T);
     }
 
     private static String payload(String type, String schema) {
