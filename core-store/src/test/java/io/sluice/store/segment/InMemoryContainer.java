@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ public final class InMemoryContainer implements SegmentContainer {
     private volatile boolean held;
     private long now;
     private long bytesRead;
+    private final AtomicInteger hops = new AtomicInteger();
     /** Bytes of one component of what {@link #readCached} gives, and of one answer of the "tier". */
     private volatile int block = 4096;
 
@@ -266,6 +268,11 @@ public final class InMemoryContainer implements SegmentContainer {
         return bytesRead;
     }
 
+    /** Tasks that were brought to the loop. Any thread. */
+    public int hops() {
+        return hops.get();
+    }
+
     /** Buffers given out and not yet released; a test ends with none. */
     public int lentBuffers() {
         synchronized (lent) {
@@ -301,6 +308,7 @@ public final class InMemoryContainer implements SegmentContainer {
             task.abandoned(why);
             return;
         }
+        hops.incrementAndGet();
         queue.add(task);
         why = stopped;
         if (why != null) {

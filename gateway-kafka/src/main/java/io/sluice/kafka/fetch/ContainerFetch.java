@@ -37,15 +37,26 @@ final class ContainerFetch implements LoopTask {
         return waitingBytes;
     }
 
+    /** Whether a partition is to be read on. Between rounds. */
+    boolean mayReadOn() {
+        for (Member member : members) {
+            if (member.partition.mayReadOn()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** One round. */
     @Override
     public void run() {
         unpark();
+        boolean filling = operation.isFilling();
         for (Member member : members) {
-            if (!member.partition.hasAnswer()) {
+            if (filling) {
+                member.fill();
+            } else if (!member.partition.hasAnswer()) {
                 member.read();
-            } else if (member.partition.wantsMore(member.log, operation.isolation())) {
-                member.readOn();
             }
         }
         if (!operation.isDecided()) {
@@ -133,6 +144,18 @@ final class ContainerFetch implements LoopTask {
             }
         }
 
+        /** Reads on if there is more, and room for it that was not there before. */
+        void fill() {
+            if (!partition.mayReadOn()) {
+                return;
+            }
+            if (partition.wantsMore(log, operation.isolation())) {
+                readOn();
+            } else {
+                partition.setLacking(0);
+            }
+        }
+
         /** Reads on while answers come at once; each read counts as under way until it is answered. */
         private void readOn() {
             if (looping) {
@@ -142,7 +165,10 @@ final class ContainerFetch implements LoopTask {
             looping = true;
             do {
                 again = false;
-                granted = operation.beginRead(partition.maxBytes() - partition.bytesFound());
+                granted = operation.beginRead(partition);
+                if (granted == 0) {
+                    granted = operation.beginPartialRead(partition, partition.available(log, operation.isolation()));
+                }
                 if (granted > 0) {
                     log.read(partition.nextOffset(), granted, operation.isolation(), this);
                 }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Where {@link FetchWaits} has no room for it, it lets go of the logs instead of waiting in them, and looks once more when its time
  * is up.
  *
+ * <p>Another round comes before the answer only where a partition is so far behind that its place in the order decides how much of it
+ * there is room for: see {@link AnswerBudget}.
+ *
  * <p>The lock guards the few words of state below and the partitions' findings; it is held for moments only.
  */
 public final class FetchOperation implements RequestContext.DeferredResponse {
@@ -37,20 +40,16 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     private final Isolation isolation;
     private final long minBytes;
     private volatile List<ContainerFetch> groups = new ArrayList<>(4);
+    private final AnswerBudget budget;
     /** Where it has room to wait, until it is answered. */
     private @Nullable FetchWaits room;
     /** It has none, and so waits in no log. */
     private volatile boolean untold;
 
-    private long budget;
-    /** Of {@link #budget}, for reads under way. */
-    private long reserved;
-
-    private long found;
-    /** A partition was passed over since reads under way had the whole budget. */
-    private boolean passedOver;
-
     private int underway;
+    /** The round is for partitions that lack bytes. */
+    private boolean filling;
+
     private boolean triggered;
     private boolean expired;
     private boolean failed;
@@ -69,7 +68,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         this.plan = plan;
         this.isolation = isolation;
         this.minBytes = Math.min(minBytes, maxBytes);
-        this.budget = maxBytes;
+        this.budget = new AnswerBudget(plan.partitions(), maxBytes);
     }
 
     Isolation isolation() {
@@ -105,7 +104,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         synchronized (this) {
             failed = refused;
             expired = maxWaitMillis <= 0;
-            underway = groups.size();
+            beginRound(groups);
         }
         if (groups.isEmpty()) {
             complete();
@@ -120,6 +119,13 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         launch(groups);
     }
 
+    /** With the lock; {@link #launch} follows. */
+    private void beginRound(List<ContainerFetch> round) {
+        filling = false;
+        budget.beginRound(round.size() == 1);
+        underway = round.size();
+    }
+
     /** The caller has counted the groups in {@link #underway}. */
     private void launch(List<ContainerFetch> round) {
         for (ContainerFetch group : round) {
@@ -128,27 +134,36 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     }
 
     /**
-     * Begins a read, which must end with {@link #readEnded} and {@link #partDone}.
+     * Begins a read of all that the client wants of a partition that has data. It must end with {@link #readEnded} and {@link #partDone}.
      *
-     * @return bytes it may ask for, which it then has for itself, at most {@code wanted}; 0 if none are left, and no read begins
+     * @return bytes it may ask for, which it then has for itself; 0 if there is no room for so many, and no read begins
      */
-    synchronized int beginRead(int wanted) {
-        if (completed || budget <= 0) {
-            return 0;
-        }
-        int granted = (int) Math.min(wanted, budget - reserved);
-        if (granted <= 0) {
-            passedOver = true;
-            return 0;
-        }
-        reserved += granted;
-        underway++;
+    synchronized int beginRead(FetchPartition partition) {
+        return completed ? 0 : begun(budget.grant(partition));
+    }
+
+    /**
+     * As {@link #beginRead}, of a part of what the client wants, for a partition for which that gave 0.
+     *
+     * @param available bytes up to the partition's end, at least 1
+     */
+    synchronized int beginPartialRead(FetchPartition partition, long available) {
+        return completed ? 0 : begun(budget.grantPart(partition, available));
+    }
+
+    private int begun(int granted) {
+        underway += granted > 0 ? 1 : 0;
         return granted;
     }
 
     /** Before what was found is recorded. */
     synchronized void readEnded(int granted) {
-        reserved -= granted;
+        budget.readEnded(granted);
+    }
+
+    /** Whether this round is only for partitions that lack bytes. */
+    synchronized boolean isFilling() {
+        return filling;
     }
 
     synchronized boolean isCompleted() {
@@ -157,11 +172,11 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
 
     /** False: parked readers are of use. */
     synchronized boolean isDecided() {
-        return completed || expired || untold || hasEnough();
+        return completed || expired || untold || hasEnough() || budget.isLacking();
     }
 
     private boolean hasEnough() {
-        return failed || found >= Math.max(1, minBytes);
+        return failed || budget.found() >= Math.max(1, minBytes);
     }
 
     /** Runs {@code finding}, which puts a result into a partition, unless the answer is already given. */
@@ -171,54 +186,51 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         }
         int before = partition.bytesFound();
         finding.run();
-        int more = partition.bytesFound() - before;
-        found += more;
-        budget -= more;
+        budget.found(partition.bytesFound() - before);
         failed |= partition.hasAnswer() && partition.bytesFound() == 0;
         return true;
     }
 
     /** A read was answered, or a container's part of the round is over. */
     void partDone() {
-        boolean answer;
+        List<ContainerFetch> round;
         synchronized (this) {
             underway--;
             if (underway > 0 || completed) {
                 return;
             }
-            answer = expired || hasEnough();
-            if (!answer && passedOver) {
-                underway = groups.size(); // those may have what is lacking
-            } else if (!answer) {
-                forget();
-                if (untold) {
-                    groups = new ArrayList<>(4);
-                    return; // until its time is up
-                }
-                if (!triggered) {
-                    return; // parked
-                }
-                triggered = false;
-                underway = groups.size();
-            }
-            passedOver = false;
+            round = nextRound();
         }
-        if (answer) {
+        if (round == null) {
             complete();
         } else {
-            launch(groups);
+            launch(round);
         }
     }
 
-    /** Too little for an answer: it is read again, with what comes, when there is enough. */
-    private void forget() {
-        if (found > 0) {
-            plan.partitions().stream()
-                    .filter(partition -> partition.bytesFound() > 0)
-                    .forEach(FetchPartition::reset);
-            budget += found;
-            found = 0;
+    /** With the lock, when a round is over: null if the answer is due, none to wait for data. */
+    private @Nullable List<ContainerFetch> nextRound() {
+        if (budget.divideRest()) {
+            List<ContainerFetch> round =
+                    groups.stream().filter(ContainerFetch::mayReadOn).toList();
+            filling = true;
+            underway = round.size();
+            return round;
         }
+        if (expired || hasEnough()) {
+            return null;
+        }
+        budget.forget(); // too little for an answer: it is read again, with what comes, when there is enough
+        if (untold) {
+            groups = new ArrayList<>(4);
+            return List.of(); // until its time is up
+        }
+        if (!triggered) {
+            return List.of();
+        }
+        triggered = false;
+        beginRound(groups);
+        return groups;
     }
 
     /** There is enough to read now. */
@@ -232,7 +244,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
                 triggered = true;
                 return;
             }
-            underway = round.size();
+            beginRound(round);
         }
         launch(round);
     }
@@ -266,7 +278,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         boolean leftovers;
         synchronized (this) {
             expired = true;
-            if (completed || (underway > 0 && found == 0)) {
+            if (completed || (underway > 0 && budget.found() == 0)) {
                 return; // the end of the round answers
             }
             if (groups.isEmpty()) {
@@ -274,7 +286,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
             }
             leftovers = underway == 0 && (minBytes > 1 || untold) && !groups.isEmpty();
             if (leftovers) {
-                underway = groups.size();
+                beginRound(groups);
             }
         }
         if (leftovers) {
@@ -297,6 +309,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
                 return;
             }
             completed = true;
+            budget.trim();
         }
         for (ContainerFetch group : groups) {
             group.letGo();

@@ -45,6 +45,13 @@ public final class FetchPartition {
     private long nextOffset;
     private boolean full;
 
+    /** Bytes of the answer that are its own, found ones included; see {@link AnswerBudget}. */
+    private int room;
+    /** Bytes it could give beyond its room. */
+    private int lacks;
+
+    private boolean readAhead;
+
     /** @param topic empty when {@code topicId} is given instead */
     public record Key(String topic, Uuid topicId, int partition) {}
 
@@ -79,6 +86,36 @@ public final class FetchPartition {
     /** Where the next read begins. */
     long nextOffset() {
         return nextOffset;
+    }
+
+    int room() {
+        return room;
+    }
+
+    void setRoom(int bytes) {
+        room = bytes;
+    }
+
+    int lacks() {
+        return lacks;
+    }
+
+    void setLacking(int bytes) {
+        lacks = bytes;
+    }
+
+    /** It lacks bytes, and has room for some of them now. */
+    boolean mayReadOn() {
+        return lacks > 0 && room > bytesFound;
+    }
+
+    /** Some of what was found was read before it was known whether there is room for it. */
+    boolean isReadAhead() {
+        return readAhead;
+    }
+
+    void setReadAhead() {
+        readAhead = true;
     }
 
     boolean hasAnswer() {
@@ -134,9 +171,7 @@ public final class FetchPartition {
     /** Takes over what was read. Loop of the log's container. */
     void found(Entries entries, PartitionLog log, Isolation isolation) {
         if (entries.format() == EntryFormat.KAFKA_V2) {
-            pieces.add(entries.bytes());
-            bytesFound += entries.bytes().readableBytes();
-            nextOffset = entries.nextOffset();
+            add(entries);
             if (isolation == Isolation.COMMITTED) {
                 aborted = log.transactions().abortedIn(offset, nextOffset);
             }
@@ -150,12 +185,23 @@ public final class FetchPartition {
         }
     }
 
+    void add(Entries entries) {
+        pieces.add(entries.bytes());
+        bytesFound += entries.bytes().readableBytes();
+        nextOffset = entries.nextOffset();
+    }
+
     /**
      * The log gives what lies together; more is asked for while less than half of what the client wants is there, so that
      * its limit is passed by one batch at most.
      */
     boolean wantsMore(PartitionLog log, Isolation isolation) {
         return !full && error == Errors.NONE && bytesFound <= maxBytes / 2 && nextOffset < log.readableEnd(isolation);
+    }
+
+    /** Bytes from {@link #nextOffset} to the end of what may be read, at least 1; an estimate. Loop of the log's container. */
+    long available(PartitionLog log, Isolation isolation) {
+        return Math.max(1, log.bytesAfter(nextOffset) - log.bytesAfter(log.readableEnd(isolation)));
     }
 
     void outOfRange(long startOffset, long endOffset) {
@@ -208,14 +254,22 @@ public final class FetchPartition {
         return answer;
     }
 
-    /** Ready for the next fetch; what was found is released. */
-    void reset() {
+    /** Gives no data in this answer; what was found is released. */
+    void letGo() {
         pieces.forEach(ByteBuf::release);
         pieces.clear();
         aborted = List.of();
         bytesFound = 0;
         nextOffset = offset;
         full = false;
+        readAhead = false;
+    }
+
+    /** Ready for the next fetch; what was found is released. */
+    void reset() {
+        letGo();
+        room = 0;
+        lacks = 0;
         error = Errors.NONE;
         divergence = null;
         start = -1;

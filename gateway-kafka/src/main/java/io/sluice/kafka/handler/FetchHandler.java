@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Differences from Kafka:
  * <ul>
  *   <li>Every partition read gives whole batches, one at least, so the size limits may be passed by one batch each.
+ *       Which partitions give data when not all can is as in Kafka: the order of the request, or of the session.
  *   <li>Where a partition's next entry was written by a Pulsar producer, the partition fails with
  *       UNSUPPORTED_FOR_MESSAGE_FORMAT, which consumers report with the offset.
  *   <li>No preferred read replica. Requests that say they come from a replica are treated as a consumer's.
