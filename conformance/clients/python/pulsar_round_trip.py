@@ -134,6 +134,33 @@ def compacted(client, http):
     print("ok compacted", flush=True)
 
 
+def growing(client, http):
+    where = topic()
+    page = f"{http}/admin/v2/persistent/{where.split('://')[1]}/partitions"
+
+    def partitions(method, count):
+        urllib.request.urlopen(urllib.request.Request(page, str(count).encode(), {"Content-Type": "application/json"},
+                                                      method=method)).close()
+
+    partitions("PUT", 1)
+    client.subscribe(where, "s").close()
+    partitions("POST", 3)
+    producer = client.create_producer(where, batching_enabled=False)
+    sent = [f"m{n}" for n in range(12)]
+    for text in sent:
+        producer.send(text.encode())
+    consumer = client.subscribe(where, "s")
+    received = []
+    while len(received) < len(sent):
+        message = consumer.receive(TIMEOUT_MILLIS)
+        received.append(message.data().decode())
+        consumer.acknowledge(message)
+    check(sorted(received) == sorted(sent), f"of {sent} came {received}")
+    consumer.close()
+    producer.close()
+    print("ok a topic that grows", flush=True)
+
+
 connection = pulsar.Client(URL, operation_timeout_seconds=30)
 CODECS = {"none": pulsar.CompressionType.NONE, "lz4": pulsar.CompressionType.LZ4, "zlib": pulsar.CompressionType.ZLib,
           "zstd": pulsar.CompressionType.ZSTD, "snappy": pulsar.CompressionType.SNAPPY}
@@ -143,6 +170,7 @@ for codec, value in CODECS.items():
 subscriptions(connection)
 reader(connection)
 compacted(connection, sys.argv[2])
+growing(connection, sys.argv[2])
 connection.close()
 # the same client, which looks topics up over HTTP
 connection = pulsar.Client(sys.argv[2], operation_timeout_seconds=30)

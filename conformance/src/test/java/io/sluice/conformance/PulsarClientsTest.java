@@ -18,6 +18,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.CompressionType;
@@ -86,6 +88,37 @@ class PulsarClientsTest {
     @Test
     void goAdminClientNamesWhatUrlsEncode() throws Exception {
         ClientProgram.go("admin", server.http());
+    }
+
+    @Test
+    void goClientMissesNothingOfATopicThatGrows() throws Exception {
+        ClientProgram.go("growing", server.pulsar(), server.http());
+    }
+
+    @Test
+    void aSubscriptionHasWhatIsSentToPartitionsThatAKafkaClientAdded() throws Exception {
+        String topic = "grown-by-kafka-" + UUID.randomUUID();
+        admin.topics().createPartitionedTopic(topic, 1);
+        try (Consumer<String> _ = shared(topic);
+                Admin kafka = new KafkaSide(server.kafka()).admin()) {
+            KafkaSide.get(kafka.createPartitions(Map.of(topic, NewPartitions.increaseTo(3)))
+                    .all());
+            try (Producer<String> producer =
+                    client.newProducer(Schema.STRING).topic(topic).create()) {
+                for (int n = 0; n < 12; n++) {
+                    producer.send("m" + n);
+                }
+            }
+        }
+        Set<String> seen = new HashSet<>();
+        try (Consumer<String> back = shared(topic)) {
+            while (seen.size() < 12) {
+                Message<String> message = back.receive(30, TimeUnit.SECONDS);
+                assertThat(message).as("%d of 12 arrived", seen.size()).isNotNull();
+                seen.add(message.getValue());
+                back.acknowledge(message);
+            }
+        }
     }
 
     @ParameterizedTest

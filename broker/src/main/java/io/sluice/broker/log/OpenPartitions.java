@@ -1,5 +1,6 @@
 package io.sluice.broker.log;
 
+import io.sluice.store.segment.SegmentContainer;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,13 @@ public final class OpenPartitions {
 
     public @Nullable PartitionLog find(long segment) {
         return bySegment.get(segment);
+    }
+
+    /** The partition in a segment of a container, on that container's loop; null if it is not there, or is about to come or to go. */
+    public static @Nullable PartitionLog in(SegmentContainer container, long segment) {
+        return container.info(segment) != null && container.rider(segment) instanceof PartitionRider partition
+                ? partition.here()
+                : null;
     }
 
     /** How many are open. */

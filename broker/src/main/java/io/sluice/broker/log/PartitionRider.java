@@ -93,6 +93,12 @@ final class PartitionRider implements SegmentRider {
         return Objects.requireNonNull(partition, "the partition is not in this segment");
     }
 
+    /** Null while it is on its way. */
+    @Nullable
+    PartitionLog here() {
+        return partition == null ? null : partition.log();
+    }
+
     boolean isOpen() {
         return partition != null;
     }

@@ -13,6 +13,9 @@ public interface Subscriptions {
     /** UTF-8 bytes that a subscription's name and properties may have together. */
     int MAX_NAME_AND_PROPERTIES = 32 << 10;
 
+    /** Name of the subscription that has acknowledged what is compacted, as in Pulsar: each partition has its own, or none. */
+    String COMPACTION = "__compaction";
+
     @Nullable
     Cursor find(String name);
 

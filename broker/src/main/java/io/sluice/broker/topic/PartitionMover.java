@@ -163,7 +163,7 @@ final class PartitionMover {
         }
     }
 
-    private static Durable completing(CompletableFuture<Boolean> done) {
+    static Durable completing(CompletableFuture<Boolean> done) {
         return new Durable() {
             @Override
             public void durable() {
@@ -177,19 +177,19 @@ final class PartitionMover {
         };
     }
 
-    private interface Step<T> {
-        void run(CompletableFuture<T> done);
+    interface Step<T> {
+        void run(CompletableFuture<T> done) throws TopicException;
     }
 
     /** Runs a step on the container's loop and waits for what it completes with. */
-    private static <T> T on(SegmentContainer container, Step<T> step) throws TopicException {
+    static <T> T on(SegmentContainer container, Step<T> step) throws TopicException {
         CompletableFuture<T> done = new CompletableFuture<>();
         container.execute(new LoopTask() {
             @Override
             public void run() {
                 try {
                     step.run(done);
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | TopicException e) {
                     done.completeExceptionally(e);
                 }
             }

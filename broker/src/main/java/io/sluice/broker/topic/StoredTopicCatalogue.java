@@ -32,6 +32,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final SchemaRecords schemas;
     private final Sources sources;
     private final PartitionSegments segments;
+    private final GrowthSubscriptions subscriptions;
     private final PartitionMoves moves;
     private final Placer placer;
     private final TopicDurability durability;
@@ -70,6 +71,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.schemas = new SchemaRecords(metadata);
         this.sources = sources;
         this.segments = new PartitionSegments(containers);
+        this.subscriptions = new GrowthSubscriptions(containers);
         this.placer = new Placer(containers);
         this.shown = new ShownTopics(placer);
         this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this);
@@ -300,7 +302,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 shape.settings(),
                 shape.internal(),
                 sources.clock().getAsLong());
-        return makePartitions(place(topic, shape.partitions()), 0, Metadata.ABSENT);
+        return makePartitions(place(topic, shape.partitions()), 0, Map.of(), Metadata.ABSENT);
     }
 
     /** The topic with so many partitions more. */
@@ -313,25 +315,34 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                         : placer.place(topic.id(), topic.partitions(), more, firstSegment, level));
     }
 
-    /** Intent, segments, result. Partitions below {@code existing} have their segments. */
-    private Topic makePartitions(Topic topic, int existing, long expectedVersion) throws TopicException, IOException {
+    /**
+     * Intent, segments, subscriptions, result. Partitions below {@code existing} have their segments.
+     *
+     * @param inherited subscriptions of those, which the new ones are to have
+     */
+    private Topic makePartitions(
+            Topic topic, int existing, Map<String, Map<String, String>> inherited, long expectedVersion)
+            throws TopicException, IOException {
+        // What is made on use needs no intent: there is nothing to undo.
+        boolean onUse = topic.isElastic() && inherited.isEmpty();
         Stored intent;
         try {
-            // What is made on use needs no intent: there is nothing to undo.
-            intent = store.put(
-                    topic.isElastic() ? TopicRecord.of(topic) : new TopicRecord(topic, existing, false),
-                    expectedVersion);
+            intent =
+                    store.put(onUse ? TopicRecord.of(topic) : new TopicRecord(topic, existing, false), expectedVersion);
         } catch (IOException e) {
             placer.set(topic.withPartitions(topic.partitions().subList(0, existing)));
             throw e;
         }
-        if (topic.isElastic()) {
+        if (onUse) {
             shown.show(intent);
             shown.changed(topic.name(), topic);
             return topic;
         }
         try {
-            segments.create(topic, existing);
+            if (!topic.isElastic()) {
+                segments.create(topic, existing);
+            }
+            subscriptions.create(topic, existing, inherited);
         } catch (TopicException e) {
             tryFinish(intent);
             throw e;
@@ -363,7 +374,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                         Reason.INVALID_PARTITIONS,
                         "topic " + name + " has " + now + " partitions, more than " + total + " cannot be taken away");
             }
-            return makePartitions(place(topic, total - now), now, stored.version());
+            Map<String, Map<String, String>> inherited = subscriptions.of(topic);
+            return makePartitions(place(topic, total - now), now, inherited, stored.version());
         });
     }
 

@@ -6,14 +6,14 @@ import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 
 /** What is special for who reads what compaction has left. Loop only. */
 public final class CompactedReads {
-    /** Name of the subscription that has acknowledged what is compacted, as in Pulsar. */
-    public static final String SUBSCRIPTION = "__compaction";
+    public static final String SUBSCRIPTION = Subscriptions.COMPACTION;
 
     private CompactedReads() {}
 

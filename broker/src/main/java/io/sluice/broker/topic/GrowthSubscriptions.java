@@ -1,0 +1,138 @@
+package io.sluice.broker.topic;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.store.segment.Containers;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.SegmentContainer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Durable subscriptions of a topic that gets more partitions: the new ones have those of the others from their beginning, before anybody
+ * is shown them. Else what is sent to a new partition before a consumer notices it is lost. Blocking; under the topic's lock.
+ */
+final class GrowthSubscriptions {
+    /** Partitions that are asked, and subscriptions that are made, in one turn of a loop. */
+    private static final int AT_ONCE = 1_000;
+
+    private final Containers containers;
+
+    GrowthSubscriptions(Containers containers) {
+        this.containers = containers;
+    }
+
+    /**
+     * Properties of the subscriptions that any of the topic's partitions has, by name.
+     *
+     * @throws TopicException INVALID_PARTITIONS if they are more than a partition may have, UNAVAILABLE if one is not served
+     */
+    Map<String, Map<String, String>> of(Topic topic) throws TopicException {
+        Map<String, Map<String, String>> found = new HashMap<>();
+        for (List<Integer> run : inOneContainer(topic, 0, AT_ONCE)) {
+            found.putAll(PartitionMover.on(
+                    container(topic, run),
+                    (CompletableFuture<Map<String, Map<String, String>>> done) -> done.complete(here(topic, run))));
+        }
+        found.remove(Subscriptions.COMPACTION);
+        if (found.size() > Subscriptions.MAX) {
+            throw new TopicException(
+                    Reason.INVALID_PARTITIONS,
+                    "a partition has at most " + Subscriptions.MAX + " subscriptions, and those of topic "
+                            + topic.name() + " have " + found.size() + " together");
+        }
+        return found;
+    }
+
+    private Map<String, Map<String, String>> here(Topic topic, List<Integer> partitions) throws TopicException {
+        SegmentContainer container = container(topic, partitions);
+        Map<String, Map<String, String>> found = new HashMap<>();
+        for (int p : partitions) {
+            long segment = topic.partitions().get(p).segment();
+            if (topic.isElastic() && container.info(segment) == null) {
+                continue;
+            }
+            PartitionLog log = OpenPartitions.in(container, segment);
+            if (log == null) {
+                throw notHere(topic, p);
+            }
+            for (Cursor cursor : log.subscriptions().all()) {
+                found.put(cursor.name(), cursor.properties());
+            }
+        }
+        return found;
+    }
+
+    /** Makes them in the partitions from {@code first} on, whose segments are made if they are not there; waits until that is durable. */
+    void create(Topic topic, int first, Map<String, Map<String, String>> subscriptions) throws TopicException {
+        if (subscriptions.isEmpty()) {
+            return;
+        }
+        for (List<Integer> run : inOneContainer(topic, first, Math.max(1, AT_ONCE / subscriptions.size()))) {
+            SegmentContainer container = container(topic, run);
+            PartitionMover.on(container, (CompletableFuture<Boolean> done) -> {
+                for (int p : run) {
+                    Subscriptions all = made(container, topic, p).subscriptions();
+                    subscriptions.forEach((name, properties) -> all.create(name, 0, properties, Durable.IGNORED));
+                }
+                container.barrier(PartitionMover.completing(done));
+            });
+        }
+    }
+
+    private static PartitionLog made(SegmentContainer container, Topic topic, int partition) throws TopicException {
+        long segment = topic.partitions().get(partition).segment();
+        if (container.info(segment) == null) {
+            ByteBuf attributes = Unpooled.buffer();
+            topic.attributes(partition).write(attributes);
+            container.create(segment, PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+        }
+        PartitionLog log = OpenPartitions.in(container, segment);
+        if (log == null) {
+            throw notHere(topic, partition);
+        }
+        return log;
+    }
+
+    private static TopicException notHere(Topic topic, int partition) {
+        return PartitionSegments.unavailable(
+                "partition " + partition + " of topic " + topic.name() + " is not here now");
+    }
+
+    private SegmentContainer container(Topic topic, List<Integer> partitions) throws TopicException {
+        int id = topic.partitions().get(partitions.getFirst()).container();
+        SegmentContainer found = containers.serving(id);
+        if (found == null) {
+            throw PartitionSegments.unavailable("container " + id + " is not served here");
+        }
+        return found;
+    }
+
+    /** Numbers of partitions from {@code first} on that lie in the same container, at most so many together. */
+    private static List<List<Integer>> inOneContainer(Topic topic, int first, int most) {
+        Map<Integer, List<Integer>> byContainer = new TreeMap<>();
+        List<List<Integer>> runs = new ArrayList<>();
+        for (int p = first; p < topic.partitions().size(); p++) {
+            Placement at = topic.partitions().get(p);
+            List<Integer> run = byContainer.get(at.container());
+            if (run == null || run.size() == most) {
+                run = new ArrayList<>();
+                byContainer.put(at.container(), run);
+                runs.add(run);
+            }
+            run.add(p);
+        }
+        return runs;
+    }
+}
