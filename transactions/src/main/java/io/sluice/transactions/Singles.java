@@ -3,6 +3,7 @@ package io.sluice.transactions;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
 import org.jspecify.annotations.Nullable;
 
@@ -93,12 +94,16 @@ final class Singles {
         ended.add(new Ended(id, shard.now()));
     }
 
-    /** Forgets those that ended a while ago. */
+    /** Forgets those that ended a while ago. Where the log refuses one at once the rest waits for the next call. */
     void forgetEnded() {
-        for (Ended each = next(); each != null; each = next()) {
+        AtomicBoolean refused = new AtomicBoolean();
+        for (Ended each = next(); each != null && !shard.isClosed(); each = refused.get() ? null : next()) {
             TransactionalId id = each.id;
             if (id.expire(Long.MAX_VALUE)) {
-                shard.forget(id, () -> completed(id));
+                shard.forget(id, () -> {
+                    completed(id);
+                    refused.set(true);
+                });
             }
         }
     }

@@ -190,15 +190,24 @@ public final class TransactionAuthority implements AutoCloseable {
             nextOverdue = lookForOverdue ? now + OVERDUE_EVERY_MILLIS : nextOverdue;
             nextUnused = lookForUnused ? now + UNUSED_EVERY_MILLIS : nextUnused;
             for (TransactionShard shard : shards()) {
-                shard.retry();
-                shard.endWaits();
-                shard.singles().forgetEnded();
-                if (lookForOverdue) {
-                    shard.abortOverdue();
-                }
-                if (lookForUnused) {
-                    shard.forgetUnused(settings.idExpiry().toMillis());
-                }
+                lookAfter(shard, lookForOverdue, lookForUnused);
+            }
+        } catch (RuntimeException e) {
+            LOG.error("A look after transactions failed: {}", e.getMessage(), e);
+        }
+    }
+
+    /** What fails in one shard does not keep the others waiting. */
+    private void lookAfter(TransactionShard shard, boolean lookForOverdue, boolean lookForUnused) {
+        try {
+            shard.retry();
+            shard.endWaits();
+            shard.singles().forgetEnded();
+            if (lookForOverdue) {
+                shard.abortOverdue();
+            }
+            if (lookForUnused) {
+                shard.forgetUnused(settings.idExpiry().toMillis());
             }
         } catch (RuntimeException e) {
             LOG.error("A look after transactions failed: {}", e.getMessage(), e);
