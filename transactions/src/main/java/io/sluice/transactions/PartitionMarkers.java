@@ -1,7 +1,6 @@
 package io.sluice.transactions;
 
 import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
@@ -49,7 +48,7 @@ final class PartitionMarkers implements Markers {
         if (subscription != null) {
             log.container().execute(new SubscriptionEnd(log, subscription, marker, done));
         } else {
-            log.container().executeAppend(new Append(log, marker, done));
+            MarkerAppend.start(log, marker, new Telling(done));
         }
     }
 
@@ -58,19 +57,6 @@ final class PartitionMarkers implements Markers {
             return topics.find(partition.topicName());
         } catch (TopicException e) {
             return null;
-        }
-    }
-
-    /** Tells a fate once everything that the log has acknowledged, or was decided by, is safe from every failure. */
-    private record Synced(Fate fate, Consumer<Fate> done) implements Durable {
-        @Override
-        public void durable() {
-            done.accept(fate);
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            done.accept(Fate.UNKNOWN);
         }
     }
 
@@ -96,9 +82,20 @@ final class PartitionMarkers implements Markers {
             failed(why);
         }
 
+        /** Acknowledged; a log that defers the sync may still lose it. */
         @Override
         public void durable() {
-            log.container().whenSynced(new Synced(Fate.WRITTEN, done));
+            log.container().whenSynced(new Durable() {
+                @Override
+                public void durable() {
+                    done.accept(Fate.WRITTEN);
+                }
+
+                @Override
+                public void failed(StoreFailure why) {
+                    done.accept(Fate.UNKNOWN);
+                }
+            });
         }
 
         @Override
@@ -107,39 +104,15 @@ final class PartitionMarkers implements Markers {
         }
     }
 
-    private record Append(PartitionLog log, Marker marker, Consumer<Fate> done) implements LoopTask, AppendReply {
+    private record Telling(Consumer<Fate> done) implements MarkerAppend.Reply {
         @Override
-        public void run() {
-            if (!log.isGone()
-                    && log.isTerminated()
-                    && log.transactions().openFrom(marker.producer().id()) < 0) {
-                // Nothing of it is here, nor will be. A marker would reopen the backlog of subscriptions that have it
-                // all.
-                log.container().barrier(new Synced(Fate.NOT_NEEDED, done));
-                return;
-            }
-            log.append(marker.entry(log.container().now()), this);
+        public void ended(boolean entry) {
+            done.accept(entry ? Fate.WRITTEN : Fate.NOT_NEEDED);
         }
 
-        @Override
-        public void abandoned(StoreFailure why) {
-            failed(why);
-        }
-
-        @Override
-        public void appended(long baseOffset, long lastOffset) {
-            log.container().whenSynced(new Synced(Fate.WRITTEN, done));
-        }
-
-        @Override
-        public void duplicate(long baseOffset, long lastOffset) {
-            appended(baseOffset, lastOffset);
-        }
-
-        /** By what is sequenced, and so may be in flight. */
         @Override
         public void rejected(AppendRejection why) {
-            log.container().barrier(new Synced(Fate.NOT_NEEDED, done));
+            done.accept(Fate.NOT_NEEDED);
         }
 
         @Override

@@ -45,6 +45,10 @@ public final class InMemoryContainer implements SegmentContainer {
     private volatile @Nullable StoreFailure stopped;
     private boolean stopping;
     private volatile boolean held;
+    private volatile boolean full;
+    /** Appends for which there is no room. Guarded by itself. */
+    private final ArrayDeque<LoopTask> fullFor = new ArrayDeque<>();
+
     private long now;
     private long bytesRead;
     private final AtomicInteger hops = new AtomicInteger();
@@ -195,6 +199,27 @@ public final class InMemoryContainer implements SegmentContainer {
         held = false;
     }
 
+    /** As with a cache that is full: appends wait until {@link #makeRoom}, and one that comes otherwise breaks. Any thread. */
+    public void fill() {
+        full = true;
+    }
+
+    /** Ends {@link #fill}. Any thread. */
+    public void makeRoom() {
+        full = false;
+        synchronized (fullFor) {
+            fullFor.forEach(this::execute);
+            fullFor.clear();
+        }
+    }
+
+    /** Appends that wait for room. Any thread. */
+    public int appendsWithoutRoom() {
+        synchronized (fullFor) {
+            return fullFor.size();
+        }
+    }
+
     /** Positions below {@code position} leave the "cache": they are read later, in pieces. */
     public void evict(long segment, long position) {
         segment(segment).cachedFrom = position;
@@ -318,7 +343,13 @@ public final class InMemoryContainer implements SegmentContainer {
 
     @Override
     public void executeAppend(LoopTask task) {
-        execute(task);
+        if (!full) {
+            execute(task);
+            return;
+        }
+        synchronized (fullFor) {
+            fullFor.add(task);
+        }
     }
 
     @Override
@@ -366,6 +397,9 @@ public final class InMemoryContainer implements SegmentContainer {
         if (stopped != null) {
             sequence(new Op.Append(segment, new Bytes(new byte[0])), done);
             return 0;
+        }
+        if (full) {
+            throw new IllegalStateException("no room in the cache: appends must be queued as such");
         }
         InMemorySegment s = segment(segment);
         if (s.sealed) {

@@ -1,12 +1,9 @@
 package io.sluice.kafka.handler;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.broker.access.Operation;
-import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.ErrorMapping;
@@ -15,6 +12,7 @@ import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.transactions.GroupTransactions;
 import io.sluice.transactions.Marker;
+import io.sluice.transactions.MarkerAppend;
 import io.sluice.transactions.Markers;
 import io.sluice.transactions.ProducerIdentity;
 import java.util.ArrayList;
@@ -58,9 +56,7 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
             return;
         }
         Map<Long, Map<TopicPartition, Errors>> answers = new HashMap<>();
-        List<CompletableFuture<?>> ofGroups = new ArrayList<>();
-        CompletableFuture<Void> written = new CompletableFuture<>();
-        PartitionWork work = new PartitionWork(backend, () -> written.complete(null));
+        List<CompletableFuture<Void>> all = new ArrayList<>();
         for (WritableTxnMarker each : ((WriteTxnMarkersRequestData) request.data()).markers()) {
             Marker marker = new Marker(
                     new ProducerIdentity(each.producerId(), each.producerEpoch()),
@@ -70,81 +66,67 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
             for (WritableTxnMarkerTopic topic : each.topics()) {
                 TopicLookup lookup = backend.access().find(context.principal(), Operation.ALTER, topic.name());
                 for (int partition : topic.partitionIndexes()) {
-                    Writing writing = new Writing(new TopicPartition(topic.name(), partition), marker, answer);
-                    if (each.producerId() < 0 || each.producerEpoch() < 0) {
-                        writing.put(Errors.INVALID_REQUEST);
-                    } else if (topic.name().equals(groups.topic())) {
-                        ofGroups.add(endInGroups(writing));
-                    } else {
-                        work.add(lookup, partition, writing);
-                    }
+                    Writing writing = new Writing(
+                            new TopicPartition(topic.name(), partition), marker, answer, new CompletableFuture<>());
+                    all.add(writing.done);
+                    write(writing, lookup);
                 }
             }
         }
-        ofGroups.add(written);
-        work.start();
-        CompletableFuture.allOf(ofGroups.toArray(CompletableFuture[]::new))
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
                 .whenComplete((done, failure) -> context.complete(new WriteTxnMarkersResponse(answers).data()));
     }
 
-    private CompletableFuture<?> endInGroups(Writing writing) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        groups.end(writing.partition.partition(), writing.marker, fate -> {
-            writing.put(fate == Markers.Fate.WRITTEN ? Errors.NONE : Errors.NOT_LEADER_OR_FOLLOWER);
-            done.complete(null);
-        });
-        return done;
+    private void write(Writing writing, TopicLookup lookup) {
+        if (writing.marker.producer().id() < 0 || writing.marker.producer().epoch() < 0) {
+            writing.answer(Errors.INVALID_REQUEST);
+        } else if (writing.partition.topic().equals(groups.topic())) {
+            groups.end(
+                    writing.partition.partition(),
+                    writing.marker,
+                    fate -> writing.answer(fate == Markers.Fate.WRITTEN ? Errors.NONE : Errors.NOT_LEADER_OR_FOLLOWER));
+        } else {
+            switch (lookup) {
+                case TopicLookup.Found(Topic topic) -> write(writing, topic);
+                case TopicLookup.Refused refused -> writing.answer(refused.error());
+            }
+        }
     }
 
-    private record Writing(TopicPartition partition, Marker marker, Map<TopicPartition, Errors> answers)
-            implements PartitionWork.Question {
+    private void write(Writing writing, Topic topic) {
+        PartitionLog log = backend.log(topic, writing.partition.partition());
+        if (log != null) {
+            MarkerAppend.start(log, writing.marker, writing);
+        } else {
+            boolean elsewhere = Backend.hasPartition(topic, writing.partition.partition());
+            writing.answer(elsewhere ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION);
+        }
+    }
+
+    private record Writing(
+            TopicPartition partition, Marker marker, Map<TopicPartition, Errors> answers, CompletableFuture<Void> done)
+            implements MarkerAppend.Reply {
         @Override
-        public void ask(PartitionLog log, Runnable done) {
-            ByteBuf entry = EndMarker.entry(
-                    PooledByteBufAllocator.DEFAULT,
-                    marker.producer().id(),
-                    marker.producer().epoch(),
-                    marker.coordinatorEpoch(),
-                    marker.commit(),
-                    log.container().now());
-            log.append(entry, new AppendReply() {
-                @Override
-                public void appended(long baseOffset, long lastOffset) {
-                    answer(Errors.NONE);
-                }
-
-                @Override
-                public void duplicate(long baseOffset, long lastOffset) {
-                    answer(Errors.NONE);
-                }
-
-                @Override
-                public void rejected(AppendRejection why) {
-                    answer(ErrorMapping.of(why));
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    answer(ErrorMapping.toProducer(why));
-                }
-
-                private void answer(Errors error) {
-                    put(error);
-                    done.run();
-                }
-            });
+        public void ended(boolean entry) {
+            answer(Errors.NONE);
         }
 
         @Override
-        public void fail(Errors error) {
-            put(error);
+        public void rejected(AppendRejection why) {
+            answer(ErrorMapping.of(why));
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            answer(ErrorMapping.toProducer(why));
         }
 
         /** Partitions of different containers are answered by different loops. */
-        private void put(Errors error) {
+        private void answer(Errors error) {
             synchronized (answers) {
                 answers.put(partition, error);
             }
+            done.complete(null);
         }
     }
 }

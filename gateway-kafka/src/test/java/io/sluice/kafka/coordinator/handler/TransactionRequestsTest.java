@@ -14,11 +14,14 @@ import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -238,6 +241,19 @@ class TransactionRequestsTest {
         assertThat(ask(ApiKeys.WRITE_TXN_MARKERS, newest(ApiKeys.WRITE_TXN_MARKERS), marker(-1))
                         .errorCounts())
                 .containsOnlyKeys(Errors.INVALID_REQUEST);
+    }
+
+    @Test
+    void aMarkerWaitsItsTurnWhileTheCacheIsFull() throws Exception {
+        InMemoryContainer container =
+                broker.containers().get(broker.partition("t", 0).container().id());
+        container.fill();
+        var answer = CompletableFuture.supplyAsync(
+                () -> ask(ApiKeys.WRITE_TXN_MARKERS, newest(ApiKeys.WRITE_TXN_MARKERS), marker(5)));
+        await().until(() -> container.appendsWithoutRoom() > 0);
+        container.makeRoom();
+        assertThat(answer.get(30, TimeUnit.SECONDS).errorCounts())
+                .containsOnlyKeys(Errors.NONE, Errors.UNKNOWN_TOPIC_OR_PARTITION);
     }
 
     private static WriteTxnMarkersRequestData marker(long producerId) {
