@@ -13,13 +13,16 @@ import io.sluice.broker.log.AppendVerdict.Duplicate;
 import io.sluice.broker.log.AppendVerdict.Refuse;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sequences of idempotent Kafka producers, by the rules of Kafka's own log: the last five batches of a producer's current
  * epoch are remembered, a repeat of one of them is a duplicate, any other batch must follow the last one. Of a producer
  * that is not known (any more) every sequence is accepted up to the first that is known to be on its way; a new epoch begins at
- * 0. In order of last append.
+ * 0. A producer whose transaction is open is neither displaced by others nor expires.
+ *
+ * <p>In order of last append, but that those with an open transaction may be anywhere.
  */
 final class KafkaProducers implements StatePart {
     static final byte TAG = 4;
@@ -30,12 +33,15 @@ final class KafkaProducers implements StatePart {
     private final ProducerLimits limits;
     private final LogClock clock;
     private final FirstSequences firstSequences;
+    private final LongPredicate inTransaction;
     private final LinkedHashMap<Long, Producer> byId = new LinkedHashMap<>(4);
 
-    KafkaProducers(ProducerLimits limits, LogClock clock, FirstSequences firstSequences) {
+    /** @param inTransaction whether a producer's transaction is open, which at most half as many as are remembered may have */
+    KafkaProducers(ProducerLimits limits, LogClock clock, FirstSequences firstSequences, LongPredicate inTransaction) {
         this.limits = limits;
         this.clock = clock;
         this.firstSequences = firstSequences;
+        this.inTransaction = inTransaction;
     }
 
     /** Of a producer that is not remembered: the latest sequence with which it can begin. */
@@ -68,7 +74,6 @@ final class KafkaProducers implements StatePart {
         return COORDINATORS;
     }
 
-    /** In order of last append. */
     void forEach(Observer observer) {
         byId.values().forEach(p -> observer.producer(p.id, p.epoch, p.lastSequence(), p.lastSeen, p.coordinatorEpoch));
     }
@@ -124,7 +129,17 @@ final class KafkaProducers implements StatePart {
         }
         producer.apply(entry, at, clock.now());
         byId.putLast(id, producer);
-        Eldest.drop(byId, limits.maxProducers());
+        displace();
+    }
+
+    /** Those with an open transaction go to the end instead, so that they are not passed over with each append. */
+    private void displace() {
+        for (int left = byId.size(); left > 0 && byId.size() > limits.maxProducers(); left--) {
+            Producer eldest = byId.pollFirstEntry().getValue();
+            if (inTransaction.test(eldest.id)) {
+                byId.putLast(eldest.id, eldest);
+            }
+        }
     }
 
     @Override
@@ -135,9 +150,16 @@ final class KafkaProducers implements StatePart {
     }
 
     private void expire() {
-        Iterator<Producer> eldest = byId.values().iterator();
-        while (eldest.hasNext() && clock.now() - eldest.next().lastSeen >= limits.expiryMillis()) {
-            eldest.remove();
+        Iterator<Producer> all = byId.values().iterator();
+        while (all.hasNext()) {
+            Producer next = all.next();
+            if (inTransaction.test(next.id)) {
+                continue;
+            }
+            if (clock.now() - next.lastSeen < limits.expiryMillis()) {
+                return;
+            }
+            all.remove();
         }
     }
 
@@ -156,7 +178,7 @@ final class KafkaProducers implements StatePart {
             Producer p = Producer.read(version, in);
             byId.put(p.id, p);
         }
-        Eldest.drop(byId, limits.maxProducers());
+        // If they are too many now, the next append displaces them: which have a transaction is not restored yet.
     }
 
     /** One producer id in its newest epoch. */

@@ -28,7 +28,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
     private final Companions companions = new Companions();
 
     public PartitionRiderFactory(ProducerLimits limits, OpenPartitions open) {
-        this(limits, open, () -> new Transactions(limits.maxProducers()));
+        this(limits, open, () -> new Transactions(limits));
     }
 
     PartitionRiderFactory(ProducerLimits limits, OpenPartitions open, Supplier<Transactions> transactions) {

@@ -35,7 +35,7 @@ final class PartitionState {
     private final DurableOutcomes outcomes = new DurableOutcomes();
 
     PartitionState(ProducerLimits limits, int container, long segment) {
-        this(limits, container, segment, new Transactions(limits.maxProducers()));
+        this(limits, container, segment, new Transactions(limits));
     }
 
     PartitionState(ProducerLimits limits, int container, long segment, Transactions transactions) {
@@ -44,7 +44,7 @@ final class PartitionState {
         offsets = new Offsets(container, segment);
         view = new ViewPart(container);
         ledgers = new MessageLedgers(view::isEmpty);
-        kafka = new KafkaProducers(limits, clock, transactions::firstSequence);
+        kafka = new KafkaProducers(limits, clock, transactions::firstSequence, id -> transactions.openFrom(id) >= 0);
         pulsar = new PulsarProducers(limits, clock);
         parts = List.of(
                 offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination, compacted, view);

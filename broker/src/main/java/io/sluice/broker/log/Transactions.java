@@ -33,7 +33,7 @@ class Transactions implements StatePart {
     /** Aborted transactions that a partition remembers; beyond it no transaction begins, until retention lets some go. */
     static final int MOST_ABORTED = 1 << 18;
 
-    private final int bound;
+    private final ProducerLimits limits;
     private final Map<Long, Open> open = new HashMap<>(4);
 
     private final TreeSet<Long> openFrom = new TreeSet<>();
@@ -52,9 +52,12 @@ class Transactions implements StatePart {
     /** @param outdated a marker came before the answer */
     private record Question(Verification asked, boolean affirmed, boolean outdated) {}
 
-    /** @param maxQuestions how many producers may be about to begin a transaction */
-    Transactions(int maxQuestions) {
-        this.bound = maxQuestions;
+    /** Open ones of producers that go on after them; single ones are bounded by their coordinators. */
+    private int ofProducers;
+
+    /** @param limits as many producers as are remembered may be about to begin a transaction */
+    Transactions(ProducerLimits limits) {
+        this.limits = limits;
     }
 
     @Override
@@ -103,7 +106,7 @@ class Transactions implements StatePart {
         }
         Verification asked = new Verification(producer, epoch);
         questions.putLast(producer, new Question(asked, false, false));
-        Eldest.drop(questions, bound);
+        Eldest.drop(questions, limits.maxProducers());
         return asked;
     }
 
@@ -144,6 +147,9 @@ class Transactions implements StatePart {
         if (known == null || !known.affirmed || known.asked.epoch() != epoch) {
             return refuse(producer, "has no transaction that its coordinator knows of");
         }
+        if (!ProducerIds.isSingle(producer) && ofProducers >= limits.maxInTransactions()) {
+            return refuse(producer, "begins a transaction in a partition that has " + ofProducers + " open ones");
+        }
         return aborted.size() < MOST_ABORTED
                 ? null
                 : refuse(producer, "begins a transaction in a partition that has " + MOST_ABORTED + " aborted ones");
@@ -168,9 +174,8 @@ class Transactions implements StatePart {
         long base = EntryHeader.baseOffset(entry, at);
         if (!EntryHeader.isControl(entry, at)) {
             questions.remove(producer);
-            if (open.putIfAbsent(producer, new Open(base, EntryHeader.transactionProducerEpoch(entry, at))) == null) {
-                openFrom.add(base);
-                undecided.add(base);
+            if (!open.containsKey(producer)) {
+                opened(producer, new Open(base, EntryHeader.transactionProducerEpoch(entry, at)));
             }
             return null;
         }
@@ -179,12 +184,20 @@ class Transactions implements StatePart {
         return EndMarker.is(entry, at) ? end(producer, base, EndMarker.commits(entry, at)) : null;
     }
 
+    private void opened(long producer, Open now) {
+        open.put(producer, now);
+        openFrom.add(now.first);
+        undecided.add(now.first);
+        ofProducers += ProducerIds.isSingle(producer) ? 0 : 1;
+    }
+
     private @Nullable Outcome end(long producer, long marker, boolean commit) {
         Open ended = open.remove(producer);
         if (ended == null) {
             return null;
         }
         openFrom.remove(ended.first);
+        ofProducers -= ProducerIds.isSingle(producer) ? 0 : 1;
         if (!commit) {
             // Told before the marker is durable: nobody reads as far as this transaction until it is.
             long stable = openFrom.isEmpty() ? marker + 1 : openFrom.first();
@@ -226,9 +239,7 @@ class Transactions implements StatePart {
             long producer = Packed.readUnsigned(in);
             short epoch = (short) Packed.readSigned(in);
             long first = Packed.readUnsigned(in);
-            open.put(producer, new Open(first, epoch));
-            openFrom.add(first);
-            undecided.add(first);
+            opened(producer, new Open(first, epoch));
         }
         aborted.read(in);
     }

@@ -19,7 +19,7 @@ final class PlantedTransactions extends Transactions {
     private boolean restored;
 
     PlantedTransactions(PartitionSimBug bug) {
-        super(10);
+        super(ProducerLimits.DEFAULT);
         this.bug = bug;
     }
 

@@ -37,6 +37,7 @@ class TransactionsTest {
         public void abandoned(StoreFailure why) {}
     };
 
+    private long others = 1_000;
     private PartitionState state = new PartitionState(ProducerLimits.DEFAULT, 0, 1);
 
     private PartitionTransactions transactions() {
@@ -204,15 +205,61 @@ class TransactionsTest {
         assertThat(transactions().abortedIn(0, 7)).containsExactly(new Aborted(1, 0));
     }
 
+    /** Else its batch that is sent again is taken twice, and the marker of a coordinator that was overtaken ends what it has open. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aProducerIsNotForgottenWhileItsTransactionIsOpen(boolean byTime) {
+        state = new PartitionState(new ProducerLimits(4, 1000), 0, 1);
+        state.applyNote(new PartitionNote.Clock(1_000_000));
+        begin(PRODUCER, EPOCH);
+        append(batch(PRODUCER, EPOCH, 0));
+        append(marker(PRODUCER, EPOCH, 5, true));
+        begin(PRODUCER, EPOCH);
+        append(batch(PRODUCER, EPOCH, 1));
+        forgetOthers(byTime);
+        isRefused(append(marker(PRODUCER, EPOCH, 4, true)), StaleCoordinator.class);
+        assertThat(append(batch(PRODUCER, EPOCH, 1))).isInstanceOf(AppendVerdict.Duplicate.class);
+        state = restarted();
+        forgetOthers(byTime);
+        isRefused(append(marker(PRODUCER, EPOCH, 4, true)), StaleCoordinator.class);
+        assertThat(append(batch(PRODUCER, EPOCH, 1))).isInstanceOf(AppendVerdict.Duplicate.class);
+        append(marker(PRODUCER, EPOCH, 5, true));
+        forgetOthers(byTime);
+        assertThat(transactions().producers()).noneMatch(each -> each.producerId() == PRODUCER);
+    }
+
+    private void forgetOthers(boolean byTime) {
+        for (int i = 0; i < 20_000 && !byTime; i++) {
+            append(TestEntries.kafka(others++, (short) 0, 0, 1, 0, 100));
+        }
+        if (byTime) {
+            append(TestEntries.kafka(others++, (short) 0, 0, 1, 0, 100));
+            state.applyNote(new PartitionNote.Clock(state.clock().now() + 200_000_000));
+            assertThat(transactions().producers()).noneMatch(each -> each.producerId() == others - 1);
+        }
+    }
+
+    @Test
+    void noMoreTransactionsAreOpenThanProducersAreRemembered() {
+        state = new PartitionState(new ProducerLimits(4, 1000), 0, 1);
+        for (int producer = 1; producer <= 3; producer++) {
+            begin(producer, 0);
+        }
+        append(batch(1, 0, 0));
+        append(batch(2, 0, 0));
+        isRefused(append(batch(3, 0, 0)), InvalidTransaction.class);
+        append(marker(1, 0, 0, true));
+        assertThat(append(batch(3, 0, 0))).isEqualTo(Accept.ACCEPT);
+    }
+
     /** A tool that looks for transactions which hang must find them. */
     @Test
-    void aProducerThatIsForgottenIsListedWhileItsTransactionIsOpen() {
+    void aProducerWithAnOpenTransactionIsListed() {
         state = new PartitionState(new ProducerLimits(1, 1000), 0, 1);
         begin(1, 0);
         append(batch(1, 0, 0));
         append(TestEntries.kafka(2, (short) 0, 0, 1, 10, 100));
-        assertThat(transactions().producers())
-                .containsExactly(new Producer(2, (short) 0, 0, 0, -1, -1), new Producer(1, (short) 0, -1, -1, -1, 0));
+        assertThat(transactions().producers()).containsExactly(new Producer(1, (short) 0, 0, 0, -1, 0));
     }
 
     @Test
