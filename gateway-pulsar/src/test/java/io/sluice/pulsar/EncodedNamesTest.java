@@ -11,6 +11,7 @@ import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.common.policies.data.ScalableSubscriptionType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +111,22 @@ class EncodedNamesTest extends ClientTest {
         schemas.deleteSchema(topic);
         assertThat(schemas.getAllSchemas(topic)).isEmpty();
         assertThat(admin.client().topics().getList("public/default")).containsExactly(topic);
+    }
+
+    /** Pulsar 5's admin client writes names of scalable topics, and of their subscriptions, as those of files: a plus is one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a b", "a%b", "50%", "a+b", "grün"})
+    void scalableTopics(String name) throws Exception {
+        String topic = "topic://public/default/" + name;
+        var scalable = admin.client().scalableTopics();
+        scalable.createScalableTopic(topic, 1);
+        scalable.createSubscription(topic, name, ScalableSubscriptionType.QUEUE);
+        scalable.splitSegment(topic, 0);
+        assertThat(scalable.listScalableTopics("public/default")).containsExactly(topic);
+        assertThat(scalable.getStats(topic).getSubscriptions()).containsOnlyKeys(name);
+        scalable.deleteSubscription(topic, name);
+        scalable.deleteScalableTopic(topic);
+        assertThat(scalable.listScalableTopics("public/default")).isEmpty();
     }
 
     /** The client asks over HTTP where the topic is, how many partitions it has, and for its schemas. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * consumers read what is there.
  */
 final class MigrationRoute {
-    private static final String MIGRATE = "/admin/v2/scalable/:tenant/:namespace/:topic/migrate";
+    private static final String MIGRATE = "/admin/v2/scalable/:tenant/:namespace/:scalableTopic/migrate";
 
     private final AdminTopics topics;
 

@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names in a request's path, as Pulsar's clients encode them. Admin clients encode a subscription's name twice (Java: a form in a path; Go: a
- * path in a path), the admin client of Java 4 does so once for transactions. A topic's name is encoded once, with a plus for a space;
- * Go's admin client encodes it twice where it asks for schemas. Whatever is encoded twice may come encoded once, as long as that cannot be
- * read as the other.
+ * Names in a request's path, as Pulsar's clients encode them. Admin clients encode a subscription's name twice (Java: a form in a path; Go:
+ * a path in a path), but Java's does so once for transactions and scalable topics. A topic's name is encoded once, with a plus for a space;
+ * Go's admin client encodes it twice where it asks for schemas, and in the name of a scalable topic a plus is one. What is encoded twice may
+ * come encoded once, as long as that cannot be read as the other.
  */
 final class PathNames {
     private PathNames() {}
@@ -19,7 +19,8 @@ final class PathNames {
     /**
      * The path's parameters, by name.
      *
-     * @param route {@code /a/:topic/b}; {@code :schemaTopic} is the parameter {@code topic} as clients write it where they ask for schemas
+     * @param route {@code /a/:topic/b}; {@code :schemaTopic} and {@code :scalableTopic} are the parameter {@code topic} as clients write it
+     *     where they ask for schemas, and for scalable topics
      * @param path that the route matches, encoded
      */
     static Map<String, String> in(String route, String path) {
@@ -29,6 +30,7 @@ final class PathNames {
         for (int i = 0; i < names.length; i++) {
             switch (names[i]) {
                 case ":topic" -> parameters.put("topic", topic(values[i]));
+                case ":scalableTopic" -> parameters.put("topic", once(values[i]));
                 case ":schemaTopic" -> parameters.put("topic", topicOfSchema(values[i]));
                 case ":subscription" -> parameters.put("subscription", subscription(values[i]));
                 case String name when name.startsWith(":") -> parameters.put(name.substring(1), once(values[i]));

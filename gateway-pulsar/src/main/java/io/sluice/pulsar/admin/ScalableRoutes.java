@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScalableRoutes {
     private static final String NAMESPACE = "/admin/v2/scalable/:tenant/:namespace";
-    private static final String TOPIC = NAMESPACE + "/:topic";
+    private static final String TOPIC = NAMESPACE + "/:scalableTopic";
 
     private final AdminTopics topics;
     private final ScalableSubscriptionRoutes subscriptions;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScalableSubscriptionRoutes {
     private static final String SUBSCRIPTION =
-            "/admin/v2/scalable/:tenant/:namespace/:topic/subscriptions/:subscription";
+            "/admin/v2/scalable/:tenant/:namespace/:scalableTopic/subscriptions/:subscription";
     private static final Set<String> TYPES = Set.of("STREAM", "QUEUE");
 
     private final AdminTopics topics;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * segment has statistics.
  */
 final class SegmentRoutes {
-    private static final String SEGMENT = "/admin/v2/segments/:tenant/:namespace/:topic/:descriptor";
+    private static final String SEGMENT = "/admin/v2/segments/:tenant/:namespace/:scalableTopic/:descriptor";
     private static final String SUBSCRIPTION = SEGMENT + "/subscription/:subscription";
 
     private final AdminTopics topics;
