@@ -85,6 +85,11 @@ public final class TwoNodes {
         public void onChange(Runnable listener) {
             listeners.add(listener);
         }
+
+        @Override
+        public void offChange(Runnable listener) {
+            listeners.remove(listener);
+        }
     }
 
     private final class Served implements Partitions {

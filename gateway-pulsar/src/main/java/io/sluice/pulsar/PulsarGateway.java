@@ -205,6 +205,7 @@ public final class PulsarGateway implements AutoCloseable {
     @Override
     public void close() {
         services.layouts().close();
+        services.coordinators().close();
         services.streams().close();
         if (listening != null) {
             listening.close().awaitUninterruptibly(500, TimeUnit.MILLISECONDS);

@@ -50,6 +50,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private final Environment environment;
     private final List<StatePartition> partitions = new ArrayList<>();
     private final ScheduledExecutorService timer;
+    private final TopicCatalogue.ChangeListener topicListener = this::topicChanged;
     private volatile Markers markers = (partition, marker, done) -> done.accept(Markers.Fate.UNKNOWN);
     private final TransactionCounts ofSingles = new TransactionCounts();
     private final TransactionCounts ofProducers = new TransactionCounts();
@@ -132,11 +133,7 @@ public final class TransactionAuthority implements AutoCloseable {
     public synchronized void start(GroupTransactions groups) {
         markers = new PartitionMarkers(environment.topics(), environment.partitions(), groups);
         started = true;
-        environment.topics().onChange((name, topic) -> {
-            if (topic != null && topic.internal() && name.equals(TopicName.ofDefault(STATE_TOPIC))) {
-                moved(topic);
-            }
-        });
+        environment.topics().onChange(topicListener);
         Topic now = environment.topics().find(TopicName.ofDefault(STATE_TOPIC));
         for (int p = 0; now != null && p < partitions.size(); p++) {
             partitions.get(p).goOnAt(now.partitions().get(p));
@@ -456,8 +453,15 @@ public final class TransactionAuthority implements AutoCloseable {
         return partitions.get(Utils.abs(transactionalId.hashCode()) % partitions.size());
     }
 
+    private void topicChanged(TopicName name, @Nullable Topic topic) {
+        if (topic != null && topic.internal() && name.equals(TopicName.ofDefault(STATE_TOPIC))) {
+            moved(topic);
+        }
+    }
+
     @Override
     public void close() {
+        environment.topics().offChange(topicListener);
         timer.shutdownNow();
         partitions.forEach(StatePartition::end);
     }

@@ -24,6 +24,9 @@ public interface Cluster {
     /** Calls {@code listener} on an unspecified thread after nodes, endpoints or owners have changed. */
     void onChange(Runnable listener);
 
+    /** The listener is not called any more, but for a change that is being told. */
+    void offChange(Runnable listener);
+
     default boolean isSelf(ClusterNode node) {
         return node.id() == self().id();
     }

@@ -53,4 +53,9 @@ public final class SingleNode implements Cluster {
     public void onChange(Runnable listener) {
         listeners.add(listener);
     }
+
+    @Override
+    public void offChange(Runnable listener) {
+        listeners.remove(listener);
+    }
 }

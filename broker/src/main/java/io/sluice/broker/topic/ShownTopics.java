@@ -55,6 +55,10 @@ final class ShownTopics {
         listeners.add(listener);
     }
 
+    void offChange(ChangeListener listener) {
+        listeners.remove(listener);
+    }
+
     /** What is about to be deleted, or has no partition yet, is not shown. */
     void show(Stored stored) {
         TopicRecord record = stored.record();

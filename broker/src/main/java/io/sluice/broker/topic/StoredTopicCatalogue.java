@@ -240,6 +240,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     @Override
+    public void offChange(ChangeListener listener) {
+        shown.offChange(listener);
+    }
+
+    @Override
     public CompletableFuture<Topic> create(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
         return changes.make(name, () -> {

@@ -63,6 +63,9 @@ public interface TopicCatalogue {
     /** Called on an unspecified thread after each change: topic created, changed (same name) or deleted ({@code now} null). */
     void onChange(ChangeListener listener);
 
+    /** The listener is not called any more, but for a change that is being told. */
+    void offChange(ChangeListener listener);
+
     /** See {@link #onChange}. */
     interface ChangeListener {
         void changed(TopicName name, @Nullable Topic now);

@@ -1,6 +1,7 @@
 package io.sluice.store.container;
 
 import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.function.Consumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
@@ -83,12 +84,12 @@ final class LoopWork {
         }
     }
 
-    void schedule(long delayMillis, LoopTask task) {
+    SegmentContainer.Scheduled schedule(long delayMillis, LoopTask task) {
         if (requests.closed()) {
             task.abandoned(life.notOwner());
-        } else {
-            timers.set(nowMicros + delayMillis * 1000, task);
+            return () -> {};
         }
+        return timers.set(nowMicros + delayMillis * 1000, task);
     }
 
     /** Any thread. */

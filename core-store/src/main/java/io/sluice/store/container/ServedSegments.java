@@ -91,8 +91,8 @@ final class ServedSegments implements SegmentContainer {
     }
 
     @Override
-    public void schedule(long delayMillis, LoopTask task) {
-        loop.schedule(delayMillis, task);
+    public Scheduled schedule(long delayMillis, LoopTask task) {
+        return loop.schedule(delayMillis, task);
     }
 
     // ---- writing ----

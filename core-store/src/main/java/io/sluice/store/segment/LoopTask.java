@@ -1,6 +1,6 @@
 package io.sluice.store.segment;
 
-/** Work for a container's loop. Exactly one of the two methods is called, once, on the loop. */
+/** Work for a container's loop. Exactly one of the two methods is called, once, on the loop, unless it is cancelled. */
 public interface LoopTask {
     /** Runs on the loop, in the order in which tasks of one thread were submitted. Never blocks. */
     void run();

@@ -47,8 +47,17 @@ public interface SegmentContainer {
     /** The loop's clock, milliseconds since the epoch: one value per turn of the loop, so it costs nothing to ask. */
     long now();
 
-    /** Runs {@code task} on the loop at about {@link #now} + {@code delayMillis}; not a precise timer. */
-    void schedule(long delayMillis, LoopTask task);
+    /**
+     * Runs {@code task} on the loop at about {@link #now} + {@code delayMillis}; not a precise timer. Whoever no longer wants it
+     * cancels it, so that it holds no memory until then.
+     */
+    Scheduled schedule(long delayMillis, LoopTask task);
+
+    /** See {@link #schedule}. */
+    interface Scheduled {
+        /** Neither method of the task is called any more; nothing happens if one was. On the loop. */
+        void cancel();
+    }
 
     @Nullable
     SegmentInfo info(long segment);

@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
@@ -267,6 +268,29 @@ class ContainerTest {
         assertThat(ran).isEmpty();
         rig.pass(11_000);
         assertThat(ran).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void cancelledTimersDoNotRunAndHoldNothing() {
+        rig.open();
+        List<String> ran = new ArrayList<>();
+        SegmentContainer segments = rig.container().segments();
+        SegmentContainer.Scheduled first = segments.schedule(10, task(() -> ran.add("first")));
+        for (int i = 0; i < 1_000; i++) {
+            segments.schedule(60_000, task(() -> ran.add("cancelled"))).cancel();
+        }
+        SegmentContainer.Scheduled second = segments.schedule(20, task(() -> ran.add("second")));
+        segments.schedule(30, task(() -> ran.add("third")));
+        second.cancel();
+        second.cancel();
+        rig.pass(200_000);
+        first.cancel();
+        assertThat(ran).containsExactly("first", "third");
+        assertThat(Objects.requireNonNull(rig.container().stats()).timers()).isZero();
+        segments.schedule(60_000, task(() -> ran.add("late")));
+        segments.schedule(60_000, task(() -> ran.add("later")));
+        rig.pass(200_000);
+        assertThat(Objects.requireNonNull(rig.container().stats()).timers()).isEqualTo(2);
     }
 
     @Test

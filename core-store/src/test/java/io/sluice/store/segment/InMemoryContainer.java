@@ -262,8 +262,9 @@ public final class InMemoryContainer implements SegmentContainer {
         }
         List.copyOf(riders.values()).forEach(rider -> rider.closed(why));
         riders.clear();
-        timers.forEach(timer -> timer.task().abandoned(why));
-        timers.clear();
+        for (Timer t = timers.poll(); t != null; t = timers.poll()) {
+            t.task().abandoned(why);
+        }
         abandonQueue(why);
     }
 
@@ -358,9 +359,14 @@ public final class InMemoryContainer implements SegmentContainer {
     }
 
     @Override
-    public void schedule(long delayMillis, LoopTask task) {
+    public Scheduled schedule(long delayMillis, LoopTask task) {
         checkLoop();
-        timers.add(new Timer(now + delayMillis, task));
+        Timer timer = new Timer(now + delayMillis, task);
+        timers.add(timer);
+        return () -> {
+            checkLoop();
+            timers.remove(timer);
+        };
     }
 
     /** Tasks set for later and not run yet. Loop only. */

@@ -35,6 +35,7 @@ public final class GroupCoordinators implements AutoCloseable {
     private final CoordinatorParts parts;
     private final TopicImages images;
     private final Backend backend;
+    private final TopicCatalogue.ChangeListener topicListener = this::topicChanged;
 
     /** Of each partition; rises with every election and resignation. Guarded by this. */
     private final int[] epochs;
@@ -99,14 +100,16 @@ public final class GroupCoordinators implements AutoCloseable {
         }
     }
 
+    private void topicChanged(TopicName name, @Nullable Topic topic) {
+        if (topic != null && topic.internal() && name.equals(TopicName.ofDefault(OFFSETS_TOPIC))) {
+            moved(topic);
+        }
+    }
+
     private synchronized void startAll() {
         parts.service().startup(() -> partitions.length);
         images.start();
-        backend.topics().onChange((name, topic) -> {
-            if (topic != null && topic.internal() && name.equals(TopicName.ofDefault(OFFSETS_TOPIC))) {
-                moved(topic);
-            }
-        });
+        backend.topics().onChange(topicListener);
         Topic now = backend.topics().find(TopicName.ofDefault(OFFSETS_TOPIC));
         for (int p = 0; now != null && p < partitions.length; p++) {
             partitions[p].log().goOnAt(now.partitions().get(p));
@@ -208,6 +211,7 @@ public final class GroupCoordinators implements AutoCloseable {
             }
             closed = true;
         }
+        backend.topics().offChange(topicListener);
         images.close();
         parts.close();
         LOG.debug("Group coordinators closed");

@@ -63,6 +63,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     void close() {
         closed = true;
+        catalogue.offChange(this);
     }
 
     @Override

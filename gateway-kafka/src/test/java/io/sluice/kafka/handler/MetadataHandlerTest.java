@@ -143,6 +143,9 @@ class MetadataHandlerTest {
 
         @Override
         public void onChange(ChangeListener listener) {}
+
+        @Override
+        public void offChange(ChangeListener listener) {}
     }
 
     private static final class NoPartitions implements Partitions {

@@ -25,6 +25,7 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -73,6 +74,8 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private boolean reading;
     private boolean heard;
     private boolean pinged;
+    /** Looks again whether the client is there; would keep a closed connection in memory. */
+    private @Nullable Future<?> timer;
     /** Small frames that go out with the next flush. */
     private @Nullable ByteBuf gathered;
 
@@ -165,7 +168,8 @@ public final class Connection extends ChannelInboundHandlerAdapter
             ctx.close();
             return;
         }
-        channel.eventLoop().schedule(this::checkHandshake, limits.handshake().toMillis(), TimeUnit.MILLISECONDS);
+        timer = channel.eventLoop()
+                .schedule(this::checkHandshake, limits.handshake().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void checkHandshake() {
@@ -178,7 +182,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     private void scheduleKeepAlive() {
         long millis = services.config().limits().keepAlive().toMillis();
-        channel.eventLoop().schedule(this::keepAlive, millis, TimeUnit.MILLISECONDS);
+        timer = channel.eventLoop().schedule(this::keepAlive, millis, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -208,6 +212,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         services.meters().closed();
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
         memory.close();
         publishes.submit();
         for (ClientProducer p : new ArrayList<>(producers.values())) {

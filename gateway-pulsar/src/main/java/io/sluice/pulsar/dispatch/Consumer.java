@@ -3,6 +3,7 @@ package io.sluice.pulsar.dispatch;
 import io.netty.buffer.ByteBuf;
 import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.pulsar.wire.OutFrame;
+import io.sluice.store.segment.SegmentContainer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,6 +51,9 @@ public final class Consumer {
 
     /** Its client may be told about it: it was answered, and has used the consumer or had time to get to know it. */
     boolean introduced;
+
+    /** Makes it so after a moment. */
+    SegmentContainer.@Nullable Scheduled introduction;
 
     /** There is nothing more to come, ever, and its client was told. */
     boolean toldOfEnd;
@@ -99,6 +103,13 @@ public final class Consumer {
 
     Outlet outlet() {
         return outlet;
+    }
+
+    void cancelIntroduction() {
+        if (introduction != null) {
+            introduction.cancel();
+            introduction = null;
+        }
     }
 
     /** Where small messages of this turn go, in front of the next larger one. */

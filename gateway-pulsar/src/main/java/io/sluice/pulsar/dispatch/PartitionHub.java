@@ -14,7 +14,6 @@ import io.sluice.pulsar.format.MalformedEntryException;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -243,6 +242,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         }
         Subscription s = subscriptions.get(request.name());
         if (s != null && s.isIdle() && !matches(s, request)) {
+            s.endGrace();
             subscriptions.remove(request.name());
             s = null;
         }
@@ -390,22 +390,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
             forget(s);
             return;
         }
-        log().container().schedule(SEEK_GRACE_MILLIS, new LoopTask() {
-            @Override
-            public void run() {
-                if (s.isIdle()) {
-                    forget(s);
-                }
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                // everything is gone with the container
-            }
-        });
+        s.beginGrace(SEEK_GRACE_MILLIS, () -> forget(s));
     }
 
     private void forget(Subscription s) {
+        s.endGrace();
         if (subscriptions.remove(s.name(), s) && !s.durable) {
             delivered.remove(s.name());
         }

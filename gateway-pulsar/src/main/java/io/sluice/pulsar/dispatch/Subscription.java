@@ -10,6 +10,7 @@ import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.pulsar.wire.MessageFrames.MessageHead;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,9 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     /** Where the next entry not handed out yet is looked for. */
     long readOffset;
+
+    /** Forgets it, unless its reader comes back. */
+    private SegmentContainer.@Nullable Scheduled grace;
 
     Subscription(PartitionHub hub, Cursor cursor, boolean durable) {
         this.hub = hub;
@@ -131,6 +135,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         String why = join(consumer);
         if (why == null) {
             consumer.subscription = this;
+            endGrace();
         }
         return why;
     }
@@ -150,6 +155,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     final void letGo(Consumer consumer) {
         consumer.subscription = null;
+        consumer.cancelIntroduction();
         consumer.sendGathered();
     }
 
@@ -158,7 +164,10 @@ public abstract sealed class Subscription permits InOrder, Sharing {
      * right behind it. So it counts as known with its first FLOW, or after a moment: a paused consumer sends none.
      */
     final void answered(Consumer consumer) {
-        log.container().schedule(INTRODUCTION_MILLIS, new LoopTask() {
+        if (consumer.introduced || consumer.subscription != this) {
+            return;
+        }
+        consumer.introduction = log.container().schedule(INTRODUCTION_MILLIS, new LoopTask() {
             @Override
             public void run() {
                 introduce(consumer);
@@ -174,6 +183,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     private void introduce(Consumer consumer) {
         if (!consumer.introduced && consumer.subscription == this) {
             consumer.introduced = true;
+            consumer.cancelIntroduction();
             introduced(consumer);
             tellOfEnd();
         }
@@ -438,6 +448,29 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             tell.accept(c);
         }
         hub.idle(this, comingBack);
+    }
+
+    /** Its only reader was told to come again: {@code forget} runs if it does not within this time. */
+    final void beginGrace(long millis, Runnable forget) {
+        endGrace();
+        grace = log.container().schedule(millis, new LoopTask() {
+            @Override
+            public void run() {
+                forget.run();
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                // everything is gone with the container
+            }
+        });
+    }
+
+    final void endGrace() {
+        if (grace != null) {
+            grace.cancel();
+            grace = null;
+        }
     }
 
     /** The partition is not here any more. */

@@ -6,18 +6,25 @@ import io.sluice.broker.topic.TopicName;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Who watches where the transaction coordinators are: partitions of a topic, each with its owner. Any thread. */
-public final class CoordinatorWatches {
+/** Clients that watch where the transaction coordinators are: partitions of a topic, each with its owner. Any thread. */
+public final class CoordinatorWatches implements AutoCloseable {
+    private final TopicCatalogue catalogue;
+    private final Cluster cluster;
+    private final TopicCatalogue.ChangeListener topicListener;
+    private final Runnable clusterListener = this::changed;
     private final Set<Watch> all = ConcurrentHashMap.newKeySet();
 
     /** @param topic its partitions are the coordinators */
     public CoordinatorWatches(TopicCatalogue catalogue, Cluster cluster, TopicName topic) {
-        catalogue.onChange((name, now) -> {
+        this.catalogue = catalogue;
+        this.cluster = cluster;
+        this.topicListener = (name, now) -> {
             if (name.equals(topic)) {
                 changed();
             }
-        });
-        cluster.onChange(this::changed);
+        };
+        catalogue.onChange(topicListener);
+        cluster.onChange(clusterListener);
     }
 
     private void changed() {
@@ -33,5 +40,11 @@ public final class CoordinatorWatches {
 
     public int size() {
         return all.size();
+    }
+
+    @Override
+    public void close() {
+        catalogue.offChange(topicListener);
+        cluster.offChange(clusterListener);
     }
 }

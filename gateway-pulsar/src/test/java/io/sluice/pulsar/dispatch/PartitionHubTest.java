@@ -1,6 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -9,9 +10,12 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.store.segment.Durable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.ProducerAccessMode;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -44,10 +48,14 @@ class PartitionHubTest {
         });
     }
 
-    private void subscribe(PartitionHub hub) {
+    private Consumer subscribe(PartitionHub hub) {
+        return subscribe(hub, "s", true);
+    }
+
+    private Consumer subscribe(PartitionHub hub, String subscription, boolean durable) {
         Consumer consumer =
                 new Consumer(new Consumer.Identity(1, "c", 0, List.of(), Map.of()), new SilentOutlet(), -1, 0);
-        var request = new SubscribeRequest("s", SubType.Shared, true, null, true, false, false, Map.of());
+        var request = new SubscribeRequest(subscription, SubType.Shared, durable, null, true, false, false, Map.of());
         hub.subscribe(request, consumer, new PartitionHub.SubscribeReply() {
             @Override
             public void subscribed(Subscription subscription) {
@@ -59,6 +67,7 @@ class PartitionHubTest {
                 answers.add(error.name());
             }
         });
+        return consumer;
     }
 
     /** Its client looks the topic up again, and finds that it is gone. */
@@ -78,5 +87,65 @@ class PartitionHubTest {
             });
             assertThat(told).containsExactly("ServiceNotReady", "ServiceNotReady");
         }
+    }
+
+    @Test
+    void consumersThatComeAndGoAndReadersThatSeekLeaveNoTimers() {
+        try (TestBroker broker = TestBroker.start(() -> 0)) {
+            broker.createTopic(TopicName.ofDefault("t"), 1, false);
+            PartitionLog log = broker.partition("t", 0);
+            PartitionHub hub = broker.onLoop(log, () -> hubs.on(log, "t", -1));
+            for (int round = 0; round < 50; round++) {
+                Consumer consumer = broker.onLoop(log, () -> subscribe(hub));
+                Consumer reader = broker.onLoop(log, () -> {
+                    subscribe(hub, "reader", false);
+                    Objects.requireNonNull(hub.connected("reader")).seek(0, Durable.IGNORED);
+                    return subscribe(hub, "reader", false);
+                });
+                assertThat(timers(broker, log)).as("introductions of the two").isLessThanOrEqualTo(2);
+                broker.onLoop(log, () -> {
+                    hub.remove(consumer);
+                    hub.remove(reader);
+                    return null;
+                });
+            }
+            assertThat(answers).hasSize(150).containsOnly("subscribed");
+            assertThat(timers(broker, log)).isZero();
+        }
+    }
+
+    /** It waits for a minute for its reader; nobody else does. */
+    @Test
+    void aReadersSubscriptionIsForgottenAMinuteAfterItsLastSeek() {
+        AtomicLong now = new AtomicLong();
+        try (TestBroker broker = TestBroker.start(now::get)) {
+            broker.createTopic(TopicName.ofDefault("t"), 1, false);
+            PartitionLog log = broker.partition("t", 0);
+            PartitionHub hub = broker.onLoop(log, () -> hubs.on(log, "t", -1));
+            broker.onLoop(log, () -> {
+                subscribe(hub, "reader", false);
+                Objects.requireNonNull(hub.connected("reader")).seek(0, Durable.IGNORED);
+                return null;
+            });
+            now.addAndGet(59_000);
+            broker.onLoop(log, () -> {
+                subscribe(hub, "reader", false);
+                Objects.requireNonNull(hub.connected("reader")).seek(0, Durable.IGNORED);
+                return null;
+            });
+            now.addAndGet(59_000);
+            broker.onLoop(log, () -> null);
+            assertThat(broker.<Boolean>onLoop(log, () -> hub.connected("reader") != null))
+                    .as("a minute after the first seek, but not after the second")
+                    .isTrue();
+            now.addAndGet(2_000);
+            await().until(() -> broker.<Boolean>onLoop(log, () -> hub.connected("reader") == null));
+            assertThat(timers(broker, log)).isZero();
+        }
+    }
+
+    private static int timers(TestBroker broker, PartitionLog log) {
+        int container = log.container().id();
+        return broker.onLoop(log, () -> broker.containers().get(container).timers());
     }
 }

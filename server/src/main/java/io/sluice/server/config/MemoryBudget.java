@@ -101,12 +101,12 @@ public record MemoryBudget(long totalBytes) {
         return totalBytes / 16;
     }
 
-    /** Of the heap: what the server remembers of Kafka clients' fetches. */
+    /** Heap for what the server remembers of Kafka clients' fetches. */
     public long fetchSessionBytes() {
         return totalBytes / 32;
     }
 
-    /** Of the heap: Kafka's fetches that wait for records. */
+    /** Heap for Kafka's fetches that wait for records. */
     public long waitingFetchBytes() {
         return totalBytes / 32;
     }

@@ -92,23 +92,28 @@ public final class Health {
     /** A part and the question it was asked last. Guarded by the health. */
     private static final class Asked {
         private final Part part;
-        private @Nullable CompletableFuture<@Nullable String> open;
+        private CompletableFuture<@Nullable String> question = CompletableFuture.completedFuture(null);
+        /** To the question, within the deadline. */
+        private @Nullable CompletableFuture<@Nullable String> answer;
 
         Asked(Part part) {
             this.part = part;
         }
 
+        /** While a question is open nobody asks again, or waits for it again: a part that hangs would gather all who did. */
         CompletableFuture<@Nullable String> ask(Duration deadline) {
-            CompletableFuture<@Nullable String> answer = open;
-            if (answer == null || answer.isDone()) {
-                answer = part.ask().get();
-                open = answer;
+            CompletableFuture<@Nullable String> known = answer;
+            if (known == null || question.isDone()) {
+                question = part.ask().get();
+                known = question.handle(
+                                (wrong, failure) -> failure == null ? wrong : part.name() + ": " + reason(failure))
+                        .completeOnTimeout(
+                                part.name() + " has not answered for " + deadline.toMillis() + " ms",
+                                deadline.toMillis(),
+                                TimeUnit.MILLISECONDS);
+                answer = known;
             }
-            return answer.handle((wrong, failure) -> failure == null ? wrong : part.name() + ": " + reason(failure))
-                    .completeOnTimeout(
-                            part.name() + " has not answered for " + deadline.toMillis() + " ms",
-                            deadline.toMillis(),
-                            TimeUnit.MILLISECONDS);
+            return known;
         }
 
         private static String reason(Throwable failure) {

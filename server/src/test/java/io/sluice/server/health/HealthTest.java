@@ -46,6 +46,9 @@ class HealthTest {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
         }
         assertThat(questions).hasSize(1);
+        assertThat(questions.getFirst().getNumberOfDependents())
+                .as("what five rounds left at the question")
+                .isEqualTo(1);
         questions.getFirst().complete(null);
         var healed = health.ask();
         questions.getLast().complete(null);
