@@ -71,6 +71,9 @@ final class CompactPartition {
             writer.create(attributes);
             copy(plan, end, newest, now, writer);
             writer.flush();
+            if (steps.<Boolean>await(step -> step.complete(end.offset() <= log.startOffset()))) {
+                return null; // all of it was deleted meanwhile
+            }
             steps.durable(done -> log.compaction().replace(companion, writer.length(), writer.index(), end, done));
             return new Outcome(end.offset(), readBytes, writer.length(), newest.size());
         }

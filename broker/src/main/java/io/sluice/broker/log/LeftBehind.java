@@ -17,9 +17,12 @@ final class LeftBehind {
         this.others = others;
     }
 
-    /** Moves the start up to {@code offset}, which is above it and durable. */
-    void cut(long offset, Durable done) {
-        Point at = state.cutFor(offset);
+    /**
+     * Moves the start up to {@code offset}, which is durable, or takes away again what lies below it.
+     *
+     * @param at begins at or below the offset, and stays
+     */
+    void cut(long offset, Point at, Durable done) {
         List<Extent> gone = log.extents().endingBefore(at.position());
         log.note(Durable.IGNORED, new PartitionNote.Start(offset, at.offset(), at.position()));
         removeElsewhere();

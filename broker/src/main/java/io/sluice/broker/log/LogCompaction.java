@@ -96,6 +96,8 @@ final class LogCompaction implements PartitionCompaction {
         if (length > end.position()) {
             done.failed(new StoreFailure.OutOfRange(
                     companion, length, "what is left is larger than all that was appended before"));
+        } else if (end.offset() <= state.startOffset()) {
+            done.failed(new StoreFailure.OutOfRange(companion, length, "all of it was deleted meanwhile"));
         } else {
             put(companion, length, index, end, false, done);
         }
@@ -129,8 +131,21 @@ final class LogCompaction implements PartitionCompaction {
             }
         }
         log.removeElsewhere();
+        if (!all) {
+            cutWhatIsDeleted(index.index, end.position() - length);
+        }
         // Not the note: a log that defers the sync acknowledges what a failure can still take back.
         container.barrier(done);
+    }
+
+    /** The start may have moved up since the companion's entries were read, of which the index knows more than the note. */
+    private void cutWhatIsDeleted(OffsetIndex index, long shift) {
+        if (index.size() > 0) {
+            Point first = index.atOrBelow(state.startOffset());
+            if (first.position() > 0) {
+                log.cutAgain(new Point(first.offset(), first.position() + shift));
+            }
+        }
     }
 
     private static void letGo(SegmentContainer container, Extent extent, long position) {

@@ -143,7 +143,14 @@ final class Offsets implements StatePart {
         if (note instanceof PartitionNote.Compacted compacted) {
             compacted(compacted);
         }
-        if (!(note instanceof PartitionNote.Start moved) || moved.offset() <= start) {
+        if (note instanceof PartitionNote.Start moved) {
+            moveStart(moved);
+        }
+    }
+
+    /** The start may be told again, where a companion has brought back bytes below it. */
+    private void moveStart(PartitionNote.Start moved) {
+        if (moved.offset() < start || moved.offset() == start && moved.position() <= startPosition) {
             return;
         }
         start = moved.offset();

@@ -37,7 +37,7 @@ public interface PartitionCompaction {
 
     /**
      * From here on what lies below {@code end} is read from a companion segment of this container instead. The segments that held it are
-     * deleted.
+     * deleted. What was deleted while the companion was written does not come back with it; if that is all of it, it is refused.
      *
      * @param companion complete and durable
      * @param length all of it, bytes; more than were ever appended below {@code end} is refused

@@ -6,6 +6,7 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.OffsetIndex.Point;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
@@ -315,8 +316,13 @@ final class SegmentPartitionLog implements PartitionLog {
         } else if (offset <= state.startOffset()) {
             container.barrier(done);
         } else {
-            leftBehind.cut(offset, done);
+            leftBehind.cut(offset, state.cutFor(offset), done);
         }
+    }
+
+    /** Takes away what lies below the start, up to the entry that begins at {@code at}. */
+    void cutAgain(Point at) {
+        leftBehind.cut(state.startOffset(), at, Durable.IGNORED);
     }
 
     boolean isHere(Extent extent) {

@@ -252,7 +252,7 @@ final class PartitionSim implements AutoCloseable {
 
     private void compactOne() {
         if (random.nextBoolean()) {
-            compact();
+            compact(random.nextBoolean());
         } else if (!held) {
             view.compact(model);
         }
@@ -421,8 +421,12 @@ final class PartitionSim implements AutoCloseable {
         }
     }
 
-    /** Leaves out what was aborted and some of the rest of a beginning of the log; markers stay. */
-    private void compact() {
+    /**
+     * Leaves out what was aborted and some of the rest of a beginning of the log; markers stay.
+     *
+     * @param overtaken some of it is deleted before the companion is put in place
+     */
+    private void compact(boolean overtaken) {
         if (held) {
             return;
         }
@@ -436,6 +440,7 @@ final class PartitionSim implements AutoCloseable {
         CompanionIndex index = new CompanionIndex();
         ByteBuf left = Unpooled.buffer();
         List<Written> gone = new ArrayList<>();
+        List<Written> kept = new ArrayList<>();
         for (Written w : model) {
             boolean marker = w.bytes.length == EndMarker.SIZE && EndMarker.is(Unpooled.wrappedBuffer(w.bytes), 0);
             boolean stays = marker || w.last + 1 == end.offset();
@@ -444,7 +449,10 @@ final class PartitionSim implements AutoCloseable {
             } else if (bug == PartitionSimBug.COMPACTION_LOSES_AN_ENTRY && w.base % 7 == 3) {
                 continue;
             } else if (w.last < end.offset() && w.last >= start) {
-                index.add(w.base, left.writerIndex() + (bug == PartitionSimBug.COMPANION_INDEX_IS_OFF ? 1 : 0), 1);
+                if (bug != PartitionSimBug.COMPANION_BRINGS_DELETED_BACK || !left.isReadable()) {
+                    index.add(w.base, left.writerIndex() + (bug == PartitionSimBug.COMPANION_INDEX_IS_OFF ? 1 : 0), 1);
+                }
+                kept.add(w);
                 EntryHeader.assign(left.writeBytes(w.bytes), left.writerIndex() - w.bytes.length, w.base, 1);
             }
         }
@@ -455,17 +463,51 @@ final class PartitionSim implements AutoCloseable {
         if (length > 0) {
             container().store(companion, left, Durable.IGNORED);
         }
+        if (overtaken) {
+            deleteSome();
+            containers.drain();
+        }
+        replace(companion, length, index, end);
+        model.removeAll(gone);
+        containers.drain();
+        checkBytes(kept, end.offset());
+    }
+
+    /** Nothing of a companion is left below the start but the last entry that begins there. */
+    private void checkBytes(List<Written> companion, long end) {
+        long from = companion.stream()
+                .mapToLong(w -> w.base)
+                .filter(base -> base <= start)
+                .max()
+                .orElse(start);
+        long most = model.stream()
+                .filter(w -> w.last >= start || w.base == from)
+                .mapToLong(w -> w.bytes.length)
+                .sum();
+        // of more entries the index does not know each
+        if (end > start && companion.size() < OffsetIndex.EXACT && log().sizeBytes() > most) {
+            throw new AssertionError("of " + most + " bytes that are not deleted there are " + log().sizeBytes());
+        }
+    }
+
+    private void replace(long companion, long length, CompanionIndex index, PartitionCompaction.Boundary end) {
+        boolean overtaken = end.offset() <= start;
         log().compaction().replace(companion, length, index, end, new Durable() {
             @Override
-            public void durable() {}
+            public void durable() {
+                if (overtaken) {
+                    throw new AssertionError("all that " + companion + " has is deleted, and it was taken");
+                }
+            }
 
             @Override
             public void failed(StoreFailure why) {
-                throw new AssertionError(why.message());
+                if (!overtaken) {
+                    throw new AssertionError(why.message());
+                }
+                container().delete(companion, Durable.IGNORED);
             }
         });
-        model.removeAll(gone);
-        containers.drain();
     }
 
     private boolean isDurable(long offset) {
@@ -519,7 +561,7 @@ final class PartitionSim implements AutoCloseable {
             String answer = answers.next();
             if (answer == null) {
                 if (turns == 0 && random.nextInt(3) == 0) {
-                    compact();
+                    compact(false);
                 }
                 containers.doWork();
             } else if (answer.startsWith("entries")) {

@@ -19,6 +19,8 @@ enum PartitionSimBug {
     COMPANION_INDEX_IS_OFF,
     /** A companion lacks an entry that should have stayed. */
     COMPACTION_LOSES_AN_ENTRY,
+    /** A companion has what was deleted while it was written. */
+    COMPANION_BRINGS_DELETED_BACK,
     /** The compacted view lacks an entry that should have stayed. */
     VIEW_LOSES_AN_ENTRY,
     /** The index of the compacted view is off by one byte. */
