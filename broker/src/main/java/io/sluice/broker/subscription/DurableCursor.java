@@ -24,6 +24,9 @@ final class DurableCursor implements Cursor {
     /** Acknowledged above {@link CursorState#ackedBelow} since the last note. */
     private final OffsetRanges fresh = new OffsetRanges();
 
+    /** Ranges of {@link #fresh} that the owner has counted. */
+    private int countedFresh;
+
     private final PendingAcks pending;
     private @Nullable EndListener listener;
     /** By the note that was applied last; until the listener is told. */
@@ -130,6 +133,7 @@ final class DurableCursor implements Cursor {
     private void changed(Durable done) {
         resize();
         fresh.removeBelow(state.ackedBelow());
+        countFresh();
         boolean wasDirty = dirty;
         dirty = true;
         owner.noteLater(wasDirty ? null : this, done); // which may write the note, and then nothing is new any more
@@ -154,8 +158,9 @@ final class DurableCursor implements Cursor {
         memory.close();
     }
 
-    int freshRanges() {
-        return fresh.size();
+    private void countFresh() {
+        owner.countFresh(fresh.size() - countedFresh);
+        countedFresh = fresh.size();
     }
 
     /** Adds what is new to a note, and forgets that it was. */
@@ -164,6 +169,7 @@ final class DurableCursor implements Cursor {
         Packed.writeUnsigned(note, state.ackedBelow());
         fresh.write(note, 0);
         fresh.clear();
+        countFresh();
         dirty = false;
     }
 
@@ -327,6 +333,7 @@ final class DurableCursor implements Cursor {
                 state.ack(taken.ranges().from(i), taken.ranges().to(i));
             }
             fresh.removeBelow(state.ackedBelow());
+            countFresh();
         }
         ended = taken;
         resize();

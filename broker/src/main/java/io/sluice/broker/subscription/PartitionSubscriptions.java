@@ -49,6 +49,9 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private long nextId;
     private final List<DurableCursor> dirty = new ArrayList<>(1);
     private List<Durable> waiting = new ArrayList<>(1);
+    /** New ranges of all cursors. */
+    private int freshRanges;
+
     private boolean noteDue;
     private @Nullable StoreFailure closed;
 
@@ -184,7 +187,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         if (!noteDue) {
             noteDue = true;
             container.execute(this);
-        } else if (changed == null && isFull()) {
+        } else if (changed == null && freshRanges >= FULL_NOTE) {
             writeAcks();
         }
     }
@@ -194,12 +197,9 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         writeAcks();
     }
 
-    private boolean isFull() {
-        int ranges = 0;
-        for (int i = 0; i < dirty.size(); i++) {
-            ranges += dirty.get(i).freshRanges();
-        }
-        return ranges >= FULL_NOTE;
+    /** A cursor has so many new ranges more, or fewer. */
+    void countFresh(int more) {
+        freshRanges += more;
     }
 
     /** The turn's end: see {@link #noteLater}. */

@@ -360,4 +360,25 @@ class PartitionSubscriptionsTest {
         assertThat(cursor.ackedAbove()).isEqualTo(model.cardinality() - below);
         assertThat(cursor.nextUnacked(50)).isEqualTo(model.nextClearBit(50));
     }
+
+    /** In one turn of the loop, as consumers of a fan-out acknowledge: every second message, so that each is a range of its own. */
+    @Test
+    void notesOfManyCursorsLeaveTogetherWhenTheyAreFull() {
+        int cursors = 100;
+        for (int i = 0; i < cursors; i++) {
+            create("s" + i);
+        }
+        int before = rider().notes;
+        for (int n = 0; n < 700; n++) {
+            for (int i = 0; i < cursors; i++) {
+                find("s" + i).ack(2 * n + 1, 2 * n + 1, Durable.IGNORED);
+            }
+        }
+        assertThat(rider().notes - before).isEqualTo(3);
+        containers.drain();
+        assertThat(rider().notes - before).isEqualTo(4);
+        containers.restart();
+        assertThat(find("s0").ackedRanges()).isEqualTo(700);
+        assertThat(find("s" + (cursors - 1)).ackedRanges()).isEqualTo(700);
+    }
 }
