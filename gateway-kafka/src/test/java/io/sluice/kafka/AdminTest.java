@@ -113,6 +113,17 @@ class AdminTest {
         assertThat(get(admin.listTopics().names())).isEqualTo(Set.of("a"));
     }
 
+    /** Kafka refuses the second; docs/adr/0006 says why it is taken here. */
+    @Test
+    void namesThatDifferByDotAndUnderscoreAreTwoTopics() throws Exception {
+        create(new NewTopic("a.b", 1, (short) 1));
+        create(new NewTopic("a_b", 2, (short) 1));
+        assertThat(describe("a.b").partitions()).hasSize(1);
+        assertThat(describe("a_b").partitions()).hasSize(2);
+        get(admin.deleteTopics(List.of("a.b")).all());
+        assertThat(get(admin.listTopics().names())).isEqualTo(Set.of("a_b"));
+    }
+
     @Test
     void onlyValidatesWhenAskedTo() throws Exception {
         CreateTopicsOptions validate = new CreateTopicsOptions().validateOnly(true);
