@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.api.Consumer;
@@ -145,5 +146,48 @@ class TopicGrowthTest {
         try (Consumer<String> consumer = subscribe("late", SubscriptionType.Shared)) {
             expect(consumer, sent);
         }
+    }
+
+    /** A topic grows between the client's look at the number of partitions and its subscriptions, or while these are made. */
+    @Test
+    void aConsumerThatComesWhileTheTopicGrowsMissesNothing() throws Exception {
+        create(2, false);
+        for (int partitions = 3; partitions < 8; partitions++) {
+            CompletableFuture<Void> growth = admin.topics().updatePartitionedTopicAsync(topic, partitions);
+            try (Consumer<String> consumer = subscribe("s" + partitions, SubscriptionType.Exclusive)) {
+                growth.join();
+                expect(consumer, send("m" + partitions + "-", 16));
+            }
+        }
+    }
+
+    @Test
+    void aConsumerThatHasNotNoticedTheGrowthUnsubscribesFromAllPartitions() throws Exception {
+        create(2, false);
+        Consumer<String> consumer = client.newConsumer(Schema.STRING)
+                .topic(topic)
+                .subscriptionName("s")
+                .autoUpdatePartitions(false)
+                .subscribe();
+        admin.topics().updatePartitionedTopic(topic, 3);
+        assertThat(admin.topics().getSubscriptions(topic + "-partition-2")).containsExactly("s");
+        consumer.unsubscribe();
+        assertThat(admin.topics().getSubscriptions(topic)).isEmpty();
+    }
+
+    @Test
+    void aSubscriptionOfTheAdminClientIsMadeAndDeletedInPartitionsThatAreJustAdded() throws Exception {
+        create(1, false);
+        CompletableFuture<Void> growth = admin.topics().updatePartitionedTopicAsync(topic, 4);
+        admin.topics().createSubscription(topic, "s", MessageId.latest);
+        growth.join();
+        for (int p = 0; p < 4; p++) {
+            assertThat(admin.topics().getSubscriptions(topic + "-partition-" + p))
+                    .containsExactly("s");
+        }
+        growth = admin.topics().updatePartitionedTopicAsync(topic, 8);
+        admin.topics().deleteSubscription(topic, "s");
+        growth.join();
+        assertThat(admin.topics().getSubscriptions(topic)).isEmpty();
     }
 }

@@ -56,7 +56,9 @@ final class CatalogueSegments implements SegmentPlaces {
     @Override
     public boolean has(Parsed segment) {
         Topic topic = catalogue.find(segment.topic());
-        return topic != null && segment.partition() < topic.partitions().size();
+        return topic != null
+                && (segment.partition() < topic.partitions().size()
+                        || catalogue.growth().isGrowing(topic));
     }
 
     /** A segment that is just moved to another container is nowhere for a moment, so it is asked again. */

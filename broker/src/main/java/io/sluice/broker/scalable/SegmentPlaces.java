@@ -25,6 +25,7 @@ interface SegmentPlaces {
     /** A segment's topic, or a classic topic with all its partitions. One that is not there is passed over. */
     void delete(TopicName topic) throws TopicException;
 
+    /** Whether it is there; of a partition of a classic topic that is being added this says so, too. */
     boolean has(Parsed segment);
 
     /** @throws TopicException UNAVAILABLE if the segment is not served, or the question was answered with a failure */

@@ -7,7 +7,6 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
-import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
@@ -18,6 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * Durable subscriptions of a topic that gets more partitions: the new ones have those of the others from their beginning, before anybody
@@ -34,13 +36,13 @@ final class GrowthSubscriptions {
     }
 
     /**
-     * Properties of the subscriptions that any of the topic's partitions has, by name.
+     * Properties of the subscriptions that any of the topic's first {@code count} partitions has, by name.
      *
      * @throws TopicException INVALID_PARTITIONS if they are more than a partition may have, UNAVAILABLE if one is not served
      */
-    Map<String, Map<String, String>> of(Topic topic) throws TopicException {
+    Map<String, Map<String, String>> of(Topic topic, int count) throws TopicException {
         Map<String, Map<String, String>> found = new HashMap<>();
-        for (List<Integer> run : inOneContainer(topic, 0, AT_ONCE)) {
+        for (List<Integer> run : inOneContainer(topic, IntStream.range(0, count), AT_ONCE)) {
             found.putAll(PartitionMover.on(
                     container(topic, run),
                     (CompletableFuture<Map<String, Map<String, String>>> done) -> done.complete(here(topic, run))));
@@ -79,12 +81,72 @@ final class GrowthSubscriptions {
         if (subscriptions.isEmpty()) {
             return;
         }
-        for (List<Integer> run : inOneContainer(topic, first, Math.max(1, AT_ONCE / subscriptions.size()))) {
+        IntStream partitions = IntStream.range(first, topic.partitions().size());
+        for (List<Integer> run : inOneContainer(topic, partitions, Math.max(1, AT_ONCE / subscriptions.size()))) {
             SegmentContainer container = container(topic, run);
             PartitionMover.on(container, (CompletableFuture<Boolean> done) -> {
                 for (int p : run) {
                     Subscriptions all = made(container, topic, p).subscriptions();
                     subscriptions.forEach((name, properties) -> all.create(name, 0, properties, Durable.IGNORED));
+                }
+                container.barrier(PartitionMover.completing(done));
+            });
+        }
+    }
+
+    /**
+     * A subscription that a client makes.
+     *
+     * @param start where it begins; on the loop of the partition
+     */
+    record New(String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {}
+
+    /**
+     * Makes a subscription in a partition, and in those from {@code first} on, where it is not there; waits until that is durable.
+     *
+     * @throws TopicException INVALID_SETTING if a partition takes no such subscription
+     */
+    void create(Topic topic, int partition, int first, New asked) throws TopicException {
+        IntStream partitions = IntStream.range(0, topic.partitions().size()).filter(p -> p == partition || p >= first);
+        for (List<Integer> run : inOneContainer(topic, partitions, AT_ONCE)) {
+            SegmentContainer container = container(topic, run);
+            PartitionMover.on(container, (CompletableFuture<Boolean> done) -> {
+                for (int p : run) {
+                    create(made(container, topic, p), asked);
+                }
+                container.barrier(PartitionMover.completing(done));
+            });
+        }
+    }
+
+    private static void create(PartitionLog log, New asked) throws TopicException {
+        Subscriptions all = log.subscriptions();
+        if (all.find(asked.name) != null) {
+            return;
+        }
+        String why = all.whyNot(asked.name, asked.properties);
+        if (why != null) {
+            throw new TopicException(Reason.INVALID_SETTING, why);
+        }
+        all.create(asked.name, asked.start.applyAsLong(log), asked.properties, Durable.IGNORED);
+    }
+
+    /**
+     * Deletes a subscription in the partitions from {@code first} on; waits until that is durable.
+     *
+     * @param inUse subscriptions that stay; on the loop of the partition
+     */
+    void delete(Topic topic, int first, String name, Predicate<PartitionLog> inUse) throws TopicException {
+        IntStream partitions = IntStream.range(first, topic.partitions().size());
+        for (List<Integer> run : inOneContainer(topic, partitions, AT_ONCE)) {
+            SegmentContainer container = container(topic, run);
+            PartitionMover.on(container, (CompletableFuture<Boolean> done) -> {
+                for (int p : run) {
+                    PartitionLog log = OpenPartitions.in(
+                            container, topic.partitions().get(p).segment());
+                    if (log != null && log.subscriptions().find(name) != null && !inUse.test(log)) {
+                        log.subscriptions().delete(name, Durable.IGNORED);
+                    }
                 }
                 container.barrier(PartitionMover.completing(done));
             });
@@ -119,20 +181,20 @@ final class GrowthSubscriptions {
         return found;
     }
 
-    /** Numbers of partitions from {@code first} on that lie in the same container, at most so many together. */
-    private static List<List<Integer>> inOneContainer(Topic topic, int first, int most) {
+    /** Numbers of partitions that lie in the same container, at most so many together. */
+    private static List<List<Integer>> inOneContainer(Topic topic, IntStream partitions, int most) {
         Map<Integer, List<Integer>> byContainer = new TreeMap<>();
         List<List<Integer>> runs = new ArrayList<>();
-        for (int p = first; p < topic.partitions().size(); p++) {
-            Placement at = topic.partitions().get(p);
-            List<Integer> run = byContainer.get(at.container());
+        partitions.forEach(p -> {
+            int container = topic.partitions().get(p).container();
+            List<Integer> run = byContainer.get(container);
             if (run == null || run.size() == most) {
                 run = new ArrayList<>();
-                byContainer.put(at.container(), run);
+                byContainer.put(container, run);
                 runs.add(run);
             }
             run.add(p);
-        }
+        });
         return runs;
     }
 }

@@ -33,6 +33,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final Sources sources;
     private final PartitionSegments segments;
     private final GrowthSubscriptions subscriptions;
+    private final TopicGrowth growth;
     private final PartitionMoves moves;
     private final Placer placer;
     private final TopicDurability durability;
@@ -86,6 +87,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 this::correct,
                 this::correctAll);
         this.changes = new ChangesByName(sources.tasks());
+        this.growth = new TopicGrowth(
+                sources.clock(),
+                subscriptions,
+                changes,
+                name -> existing(name).record().topic());
     }
 
     /** Reads all topics; blocks. Topics in an interrupted change show what they were before it. */
@@ -370,18 +376,40 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Topic topic = stored.record().topic();
             int now = topic.partitions().size();
             TopicLimits.checkPartitions(total, topic.partitioned());
-            if (scalable.wasClassic(name)) {
-                throw new TopicException(
-                        Reason.INVALID_PARTITIONS, "topic " + name + " was made scalable: its segments split instead");
-            }
             if (total <= now) {
                 throw new TopicException(
                         Reason.INVALID_PARTITIONS,
                         "topic " + name + " has " + now + " partitions, more than " + total + " cannot be taken away");
             }
-            Map<String, Map<String, String>> inherited = subscriptions.of(topic);
-            return makePartitions(place(topic, total - now), now, inherited, stored.version());
+            growth.begin(topic);
+            try {
+                Topic grown = grow(stored, total);
+                growth.settled(topic);
+                return grown;
+            } catch (TopicException e) {
+                if (tryFinishStored(name)) {
+                    growth.settled(topic);
+                }
+                throw e;
+            }
         });
+    }
+
+    private Topic grow(Stored stored, int total) throws TopicException, IOException {
+        Topic topic = stored.record().topic();
+        int now = topic.partitions().size();
+        if (scalable.wasClassic(topic.name())) { // whoever makes it scalable from here on finds it growing
+            throw new TopicException(
+                    Reason.INVALID_PARTITIONS,
+                    "topic " + topic.name() + " was made scalable: its segments split instead");
+        }
+        Map<String, Map<String, String>> inherited = subscriptions.of(topic, now);
+        return makePartitions(place(topic, total - now), now, inherited, stored.version());
+    }
+
+    @Override
+    public TopicGrowth growth() {
+        return growth;
     }
 
     @Override
@@ -468,6 +496,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         }
         if (stored == null && before != null) {
             shown.hide(before.record().topic());
+        }
+        if (stored != null) {
+            growth.settled(stored.record().topic());
         }
         return stored;
     }

@@ -45,8 +45,14 @@ public interface TopicCatalogue {
     CompletableFuture<Topic> getOrCreate(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings);
 
-    /** Adds partitions up to {@code total}; fewer than there are is refused. */
+    /**
+     * Adds partitions up to {@code total}; fewer than there are is refused. The new ones have the durable subscriptions of the others, from
+     * their beginning.
+     */
     CompletableFuture<Topic> expand(TopicName name, int total);
+
+    /** Subscriptions of topics that get more partitions. */
+    TopicGrowth growth();
 
     /** Replaces the explicit settings. */
     CompletableFuture<Topic> configure(TopicName name, Map<String, String> settings);

@@ -13,9 +13,12 @@ import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.testing.ExpectedLog;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -187,5 +190,78 @@ class TopicGrowthTest {
         });
         grow(3);
         assertThat(positions(2)).hasSize(Subscriptions.MAX);
+    }
+
+    private void delete(int partition, String name) {
+        PartitionLog log = log(partition);
+        broker.onLoop(log, () -> {
+            log.subscriptions().delete(name, Durable.IGNORED);
+            return true;
+        });
+    }
+
+    /** As a gateway does for a client that has heard of the partitions in {@code seen}. */
+    private CompletableFuture<Void> subscribeAll(Topic seen, String name) {
+        List<CompletableFuture<Void>> made = new ArrayList<>();
+        for (int p = 0; p < seen.partitions().size(); p++) {
+            PartitionLog log = log(p);
+            boolean here = broker.onLoop(log, () -> {
+                if (broker.catalogue().growth().hasNewPartitions(seen)) {
+                    return false;
+                }
+                log.subscriptions().create(name, log.durableEnd(), Map.of(), Durable.IGNORED);
+                return true;
+            });
+            if (!here) {
+                made.add(broker.catalogue()
+                        .growth()
+                        .subscribe(TopicSeen.of(seen), p, name, Map.of(), PartitionLog::durableEnd));
+            }
+        }
+        return CompletableFuture.allOf(made.toArray(CompletableFuture[]::new));
+    }
+
+    @Test
+    void whatIsMadeWhileItGrowsIsInEveryPartition() {
+        for (int round = 0; round < 50; round++) {
+            Topic seen = broker.createTopic("t", 2);
+            CompletableFuture<Topic> growth = broker.catalogue().expand(NAME, 4);
+            subscribeAll(seen, "s").join();
+            growth.join();
+            for (int p = 0; p < 4; p++) {
+                assertThat(positions(p))
+                        .as("partition %d in round %d", p, round)
+                        .isEqualTo(Map.of("s", 0L));
+            }
+            broker.catalogue().delete(NAME).join();
+        }
+    }
+
+    @Test
+    void whoHasNotHeardOfNewPartitionsYetMeansThemToo() {
+        Topic seen = broker.createTopic("t", 1);
+        grow(2);
+        grow(3);
+        append(1);
+        subscribeAll(seen, "s").join();
+        assertThat(positions(1)).isEqualTo(Map.of("s", 1L));
+        assertThat(positions(2)).isEqualTo(Map.of("s", 0L));
+    }
+
+    @Test
+    void whatIsDeletedFromAllThatItsClientKnowsIsDeletedFromNewPartitions() {
+        TopicSeen seen = TopicSeen.of(broker.createTopic("t", 2));
+        subscribe(0, "s", Map.of());
+        subscribe(1, "s", Map.of());
+        grow(4);
+        TopicGrowth growth = broker.catalogue().growth();
+        delete(0, "s");
+        growth.unsubscribed(seen, "s", log -> false).join();
+        assertThat(positions(3)).containsKey("s");
+        delete(1, "s");
+        long used = log(2).partitionId();
+        growth.unsubscribed(seen, "s", log -> log.partitionId() == used).join();
+        assertThat(positions(2)).containsKey("s");
+        assertThat(positions(3)).isEmpty();
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.broker.topic.NamespaceDurability;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicGrowth;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.api.Backend;
 import java.util.ArrayList;
@@ -107,6 +108,11 @@ class MetadataHandlerTest {
 
         @Override
         public NamespaceDurability namespaces() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public TopicGrowth growth() {
             throw new UnsupportedOperationException();
         }
 

@@ -4,6 +4,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.dispatch.HubView;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.services.GatewayServices;
@@ -12,6 +13,7 @@ import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.pulsar.topic.TopicLists;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** From the names in requests to topics and their logs, with the errors the admin client expects. */
@@ -100,6 +102,27 @@ final class AdminTopics {
             parts.add(part(topic, i));
         }
         return parts;
+    }
+
+    /** Something done with a topic as it is. */
+    interface Work {
+        void with(Topic topic) throws AdminException;
+    }
+
+    /** Does something with the partitioned topic while it gets no more partitions. */
+    void whileUnchanged(TopicName name, Work work) throws AdminException {
+        Optional<AdminException> refused =
+                LoopCalls.await(services.catalogue().growth().whileUnchanged(name, topic -> {
+                    try {
+                        work.with(topic);
+                        return Optional.empty();
+                    } catch (AdminException e) {
+                        return Optional.of(e);
+                    }
+                }));
+        if (refused.isPresent()) {
+            throw refused.get();
+        }
     }
 
     /** One or none: of a segment of a scalable topic that was let in. */

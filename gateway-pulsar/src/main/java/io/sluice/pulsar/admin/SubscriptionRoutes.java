@@ -6,11 +6,14 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.LastMessage;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.services.NewSubscriptions;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.store.segment.StoreFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -19,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,23 +71,57 @@ final class SubscriptionRoutes {
         if (given != null) {
             given.forEach(e -> properties.put(e.getKey(), String.valueOf(e.getValue())));
         }
-        for (AdminTopics.Part part : topics.parts(topics.createIfMissing(r))) {
-            PartitionLog log = part.log();
-            LoopCalls.call(log, true, result -> {
-                if (log.subscriptions().find(r.get("subscription")) != null) {
-                    result.refused(new AdminException(409, "Subscription already exists for topic"));
-                    return;
+        ToLongFunction<PartitionLog> start =
+                log -> position.isEmpty() ? log.readableEnd(Isolation.COMMITTED) : offsetOf(position, log);
+        Wanted wanted = new Wanted(r.get("subscription"), properties, start);
+        Found.There there = topics.createIfMissing(r);
+        if (there instanceof Found.Partitioned
+                && !topics.services().scalable().hasSegmentsIn(there.topic().name())) {
+            topics.whileUnchanged(there.topic().name(), now -> {
+                for (AdminTopics.Part part : topics.all(now)) {
+                    create(part, wanted, false);
                 }
-                String why = log.subscriptions().whyNot(r.get("subscription"), properties);
-                if (why != null) {
-                    result.refused(new AdminException(412, why));
-                    return;
-                }
-                long start = position.isEmpty() ? log.readableEnd(Isolation.COMMITTED) : offsetOf(position, log);
-                log.subscriptions().create(r.get("subscription"), start, properties, result);
             });
+            return null;
+        }
+        for (AdminTopics.Part part : topics.parts(there)) {
+            create(part, wanted, true);
         }
         return null;
+    }
+
+    /** A subscription that is to be made; {@code start} is asked on the loop. */
+    private record Wanted(String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {}
+
+    /** @param alone whether the other partitions are not asked for */
+    private void create(AdminTopics.Part part, Wanted wanted, boolean alone) throws AdminException {
+        boolean created = LoopCalls.call(part.log(), true, result -> {
+            Subscriptions all = part.log().subscriptions();
+            if (all.find(wanted.name) != null) {
+                result.refused(new AdminException(409, "Subscription already exists for topic"));
+                return;
+            }
+            String why = all.whyNot(wanted.name, wanted.properties);
+            if (why != null) {
+                result.refused(new AdminException(412, why));
+            } else if (alone && NewSubscriptions.isOfSeveral(topics.services(), part.topic())) {
+                result.is(false);
+            } else if (topics.services().scalable().hasSegmentsIn(part.topic().name())) {
+                result.refused(new AdminException(503, "the topic was just made scalable: try again"));
+            } else {
+                all.create(wanted.name, wanted.start.applyAsLong(part.log()), wanted.properties, result);
+            }
+        });
+        if (!created) {
+            LoopCalls.await(NewSubscriptions.make(
+                            topics.services(),
+                            part.topic(),
+                            part.partition(),
+                            wanted.name,
+                            wanted.properties,
+                            wanted.start)
+                    .thenApply(_ -> true));
+        }
     }
 
     private static long offsetOf(JsonObject id, PartitionLog log) {
@@ -97,9 +135,15 @@ final class SubscriptionRoutes {
     }
 
     private @Nullable Object delete(TopicRequest r) throws AdminException {
-        for (AdminTopics.Part part : topics.parts(r)) {
-            delete(part, r.get("subscription"), r.flag("force"));
+        if (!(r.found() instanceof Found.Partitioned partitioned)) {
+            delete(topics.part(r), r.get("subscription"), r.flag("force"));
+            return null;
         }
+        topics.whileUnchanged(partitioned.topic().name(), now -> {
+            for (AdminTopics.Part part : topics.all(now)) {
+                delete(part, r.get("subscription"), r.flag("force"));
+            }
+        });
         return null;
     }
 

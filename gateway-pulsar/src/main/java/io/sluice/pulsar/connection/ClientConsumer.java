@@ -2,6 +2,7 @@ package io.sluice.pulsar.connection;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.TopicSeen;
 import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.transactions.Participant;
@@ -11,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 public final class ClientConsumer {
     private final Consumer consumer;
     private final PartitionLog log;
-    private final TopicName topic;
+    private final TopicSeen topic;
     private final String subscriptionName;
     private final Participant participant;
     private @Nullable Subscription subscription;
 
     /** @param participant what transactions know the subscription by */
     public ClientConsumer(
-            Consumer consumer, PartitionLog log, TopicName topic, String subscriptionName, Participant participant) {
+            Consumer consumer, PartitionLog log, TopicSeen topic, String subscriptionName, Participant participant) {
         this.consumer = consumer;
         this.log = log;
         this.topic = topic;
@@ -28,6 +29,11 @@ public final class ClientConsumer {
 
     /** Of the partition. */
     public TopicName topic() {
+        return topic.name();
+    }
+
+    /** The partition's topic when the consumer subscribed. */
+    public TopicSeen topicSeen() {
         return topic;
     }
 

@@ -168,6 +168,14 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     public interface SubscribeReply {
         void subscribed(Subscription subscription);
 
+        /**
+         * Asked in the turn that makes a durable subscription. False if it is not to be made here: then this is not answered, and whoever
+         * asked has it made, and asks again.
+         */
+        default boolean makesSubscription() {
+            return true;
+        }
+
         void refused(ServerError error, String message);
     }
 
@@ -257,6 +265,10 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         String full = s == null ? whyNotOpen(request) : null;
         if (full != null) {
             reply.refused(ServerError.NotAllowedError, full);
+            return;
+        }
+        boolean makes = s == null && request.durable() && log().subscriptions().find(request.name()) == null;
+        if (makes && !reply.makesSubscription()) {
             return;
         }
         AckReceipt created = new AckReceipt(why -> {

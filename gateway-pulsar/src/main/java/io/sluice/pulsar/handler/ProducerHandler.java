@@ -1,6 +1,7 @@
 package io.sluice.pulsar.handler;
 
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
@@ -10,6 +11,7 @@ import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
@@ -39,6 +41,9 @@ final class ProducerHandler {
     private final long requestId;
     private final @Nullable Schema schema;
     private final String initialSubscription;
+
+    /** The initial subscription was made in all partitions that are to have it. */
+    private volatile boolean subscribed;
 
     private ProducerHandler(Connection connection, CommandProducer command) {
         this.connection = connection;
@@ -143,13 +148,19 @@ final class ProducerHandler {
             refuse(ServerError.ServiceNotReady, "the partition is not here any more");
             return;
         }
+        boolean subscribes = !initialSubscription.isEmpty()
+                && partition.log().subscriptions().find(initialSubscription) == null;
+        if (subscribes && !subscribed && NewSubscriptions.isOfSeveral(connection.services(), partition.topic())) {
+            subscribe(partition, schemaVersion);
+            return;
+        }
         ProducerSession session = new ProducerSession(
                 identity, connection, partition.log().container().now());
         ClientProducer producer =
                 new ClientProducer(connection, session, partition.log(), Transactions.participant(partition));
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         producer.joined(hub, dedupId(partition));
-        if (!initialSubscription.isEmpty()) {
+        if (subscribes) {
             String why = partition.log().subscriptions().whyNot(initialSubscription, Map.of());
             if (why != null) {
                 refuse(ServerError.NotAllowedError, why);
@@ -191,6 +202,26 @@ final class ProducerHandler {
                 refuse(error, message);
             }
         });
+    }
+
+    /** The topic may change, or have changed a moment ago: see {@link NewSubscriptions}. */
+    private void subscribe(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
+        subscribed = true;
+        NewSubscriptions.make(
+                        connection.services(),
+                        partition.topic(),
+                        partition.partition(),
+                        initialSubscription,
+                        Map.of(),
+                        PartitionLog::startOffset)
+                .whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        attach(partition, schemaVersion);
+                    } else {
+                        TopicException why = TopicAccess.reasonOf(failure);
+                        refuse(ErrorMapping.of(why.reason()), TopicAccess.messageOf(why));
+                    }
+                });
     }
 
     /** By the settings as they are now: those of when the topic was opened may have changed. */

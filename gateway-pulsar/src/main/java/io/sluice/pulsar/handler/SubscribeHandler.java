@@ -3,10 +3,9 @@ package io.sluice.pulsar.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.scalable.ScalableSubscriptions;
 import io.sluice.broker.topic.PulsarNames;
-import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicSeen;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.Consumer;
@@ -15,6 +14,7 @@ import io.sluice.pulsar.dispatch.SubscribeRequest;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -52,7 +52,7 @@ final class SubscribeHandler {
     /** How far back from now a reader starts, in milliseconds; 0 if it names a place. */
     private final long rollback;
 
-    /** The subscription was made on a segment. */
+    /** The subscription was made in all partitions that are to have it. */
     private volatile boolean made;
 
     private SubscribeHandler(Connection connection, CommandSubscribe command) {
@@ -178,26 +178,13 @@ final class SubscribeHandler {
         });
     }
 
-    /** On the container's loop. */
-    private boolean isNewOnSegment(TopicAccess.Opened partition) {
-        return request.durable()
-                && !made
-                && connection
-                        .services()
-                        .scalable()
-                        .hasSegmentsIn(partition.topic().name())
-                && partition.log().subscriptions().find(request.name()) == null;
-    }
-
-    /** A split or a migration may be under way, or have been: see {@link ScalableSubscriptions}. */
-    private void makeOnSegment(TopicAccess.Opened partition) {
+    /** The topic may change, or have changed a moment ago: see {@link NewSubscriptions}. */
+    private void makeOfSeveral(TopicAccess.Opened partition) {
         made = true;
-        connection
-                .services()
-                .scalable()
-                .subscriptions()
-                .create(
-                        new Parsed(partition.topic().name(), partition.partition()),
+        NewSubscriptions.make(
+                        connection.services(),
+                        partition.topic(),
+                        partition.partition(),
                         request.name(),
                         request.properties(),
                         log -> PartitionHub.startOf(log, request))
@@ -216,9 +203,7 @@ final class SubscribeHandler {
             @Override
             public void run() {
                 try {
-                    if (isNewOnSegment(partition)) {
-                        makeOnSegment(partition);
-                    } else if (rollback > 0) {
+                    if (rollback > 0) {
                         joinBack(partition);
                     } else {
                         join(partition, request);
@@ -269,11 +254,20 @@ final class SubscribeHandler {
                 ClientConsumer joined = new ClientConsumer(
                         consumer,
                         partition.log(),
-                        partition.topic().name(),
+                        TopicSeen.of(partition.topic()),
                         request.name(),
                         Transactions.participant(partition, request.name()));
                 joined.subscribed(subscription);
                 connection.execute(() -> succeed(joined));
+            }
+
+            @Override
+            public boolean makesSubscription() {
+                if (made || !NewSubscriptions.isOfSeveral(connection.services(), partition.topic())) {
+                    return true;
+                }
+                makeOfSeveral(partition);
+                return false;
             }
 
             @Override

@@ -5,6 +5,7 @@ import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.CommandUnsubscribe;
@@ -38,7 +39,8 @@ final class UnsubscribeHandler {
         hub.unsubscribe(consumer.subscriptionName(), new Durable() {
             @Override
             public void durable() {
-                c.send(Commands.newSuccess(requestId));
+                NewSubscriptions.deleted(c.services(), consumer.topicSeen(), consumer.subscriptionName())
+                        .whenComplete((_, _) -> c.send(Commands.newSuccess(requestId)));
             }
 
             @Override
