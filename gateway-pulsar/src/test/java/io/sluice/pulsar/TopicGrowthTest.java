@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,11 +18,13 @@ import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.MessageRoutingMode;
 import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.ProducerAccessMode;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -189,5 +192,32 @@ class TopicGrowthTest {
         admin.topics().deleteSubscription(topic, "s");
         growth.join();
         assertThat(admin.topics().getSubscriptions(topic)).isEmpty();
+    }
+
+    @Test
+    void theInitialSubscriptionOfAProducerIsMadeInPartitionsThatAreJustAdded() throws Exception {
+        create(1, false);
+        admin.topics().updatePartitionedTopic(topic, 2);
+        try (RawClient raw = RawClient.connect(gateway)) {
+            raw.write(Commands.newProducer(
+                    "persistent://public/default/" + topic + "-partition-0",
+                    1,
+                    1,
+                    "p",
+                    false,
+                    Map.of(),
+                    null,
+                    0,
+                    false,
+                    ProducerAccessMode.Shared,
+                    Optional.empty(),
+                    false,
+                    "initial"));
+            assertThat(raw.read().hasProducerSuccess()).isTrue();
+        }
+        for (int p = 0; p < 2; p++) {
+            assertThat(admin.topics().getSubscriptions(topic + "-partition-" + p))
+                    .containsExactly("initial");
+        }
     }
 }
