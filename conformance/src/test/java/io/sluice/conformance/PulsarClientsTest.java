@@ -121,6 +121,11 @@ class PulsarClientsTest {
         }
     }
 
+    @Test
+    void goClientInTransactions() throws Exception {
+        ClientProgram.go("transactions", server.pulsar(), server.http());
+    }
+
     @ParameterizedTest
     @EnumSource(CompressionType.class)
     void everyCompressionAndSizeOverSixteenPartitions(CompressionType compression) throws Exception {

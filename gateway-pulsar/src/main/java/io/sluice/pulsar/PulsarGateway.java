@@ -45,6 +45,7 @@ import io.sluice.pulsar.scalable.SegmentLooks;
 import io.sluice.pulsar.scalable.StreamConsumers;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.GatewayServices;
+import io.sluice.pulsar.services.GivenNames;
 import io.sluice.pulsar.services.ProducerNames;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.wire.FrameDecoder;
@@ -126,6 +127,7 @@ public final class PulsarGateway implements AutoCloseable {
                         new SegmentLooks(backend.partitions(), hubs),
                         config.limits().streamGrace()),
                 backend.transactions(),
+                new GivenNames(),
                 meters);
     }
 

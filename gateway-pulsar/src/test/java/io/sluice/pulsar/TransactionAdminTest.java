@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.topic.TopicName;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.PulsarAdminException;
@@ -84,13 +85,13 @@ class TransactionAdminTest extends TransactionalClientTest {
             assertThat(facts.status).isEqualTo("OPEN");
             assertThat(facts.timeoutAt).isEqualTo(60_000);
             assertThat(facts.producedPartitions)
-                    .containsOnlyKeys(topic, "persistent://public/default/p-partition-1")
+                    .containsOnlyKeys("t", "p-partition-1")
                     .hasEntrySatisfying(
-                            "persistent://public/default/p-partition-1",
+                            "p-partition-1",
                             stats -> assertThat(stats.startPosition).isEqualTo(at(elsewhere)));
             assertThat(facts.ackedPartitions)
                     .hasEntrySatisfying(
-                            topic,
+                            "t",
                             of -> assertThat(of)
                                     .hasEntrySatisfying(
                                             "s",
@@ -117,6 +118,30 @@ class TransactionAdminTest extends TransactionalClientTest {
             assertThat(admin.getPendingAckStats(topic, "s", false).ongoingTxnSize)
                     .isZero();
             assertThat(state(read)).isEqualTo(State.MarkDelete);
+        }
+    }
+
+    @Test
+    void partitionsHaveTheNameThatTheClientGave() throws Exception {
+        gateway.broker().createTopic(TopicName.ofDefault("p"), 2, true);
+        try (Consumer<byte[]> consumer = subscribe("t").subscribe();
+                Consumer<byte[]> other = subscribe("public/default/p").subscribe()) {
+            assertThat(consumer.isConnected() && other.isConnected()).isTrue();
+            TxnID id = coordinators().newTransaction(1, TimeUnit.MINUTES);
+            String full = "persistent://public/default/p-partition-0";
+            coordinators().addPublishPartitionToTxn(id, List.of("t", full));
+            coordinators().addPublishPartitionToTxn(id, List.of("p-partition-1"));
+            coordinators().addSubscriptionToTxn(id, "t", "s");
+            coordinators().addSubscriptionToTxn(id, full, "s");
+            TransactionMetadata facts = admin.getTransactionMetadata(id);
+            assertThat(facts.producedPartitions).containsOnlyKeys("t", full, "p-partition-1");
+            assertThat(facts.ackedPartitions).containsOnlyKeys("t", full);
+            assertThat(facts.ackedPartitions.get("t")).containsOnlyKeys("s");
+
+            TxnID another = coordinators().newTransaction(1, TimeUnit.MINUTES);
+            coordinators().addPublishPartitionToTxn(another, List.of("persistent://public/default/t"));
+            assertThat(admin.getTransactionMetadata(another).producedPartitions)
+                    .containsOnlyKeys("persistent://public/default/t");
         }
     }
 

@@ -59,30 +59,39 @@ final class TransactionFacts {
         facts.producedPartitions = new HashMap<>();
         facts.ackedPartitions = new HashMap<>();
         for (Participant participant : transaction.participants()) {
-            add(who, transaction.producer().id(), participant, facts);
+            add(who, transaction, participant, facts);
         }
         return facts;
     }
 
     /** What the partition says; nothing of one that is not here, or not for whoever asks. */
-    private void add(Principal who, long id, Participant participant, TransactionMetadata facts) throws AdminException {
+    private void add(
+            Principal who, TransactionDescription transaction, Participant participant, TransactionMetadata facts)
+            throws AdminException {
         Place place = place(who, participant);
         if (place == null) {
             return;
         }
+        long id = transaction.producer().id();
         PartitionLog log = place.log;
+        String name = givenName(transaction, participant, place.name);
         String subscription = participant.subscription();
         if (subscription == null) {
             facts.producedPartitions.put(
-                    place.name,
-                    LoopCalls.call(log, new TransactionInBufferStats(), result -> result.is(inBuffer(log, id))));
+                    name, LoopCalls.call(log, new TransactionInBufferStats(), result -> result.is(inBuffer(log, id))));
             return;
         }
         TransactionInPendingAckStats pending = LoopCalls.call(log, new TransactionInPendingAckStats(), result -> {
             Cursor cursor = log.subscriptions().find(subscription);
             result.is(cursor == null ? new TransactionInPendingAckStats() : inPendingAck(log, cursor, id));
         });
-        facts.ackedPartitions.computeIfAbsent(place.name, t -> new HashMap<>()).put(subscription, pending);
+        facts.ackedPartitions.computeIfAbsent(name, t -> new HashMap<>()).put(subscription, pending);
+    }
+
+    private String givenName(TransactionDescription transaction, Participant participant, String fullName) {
+        SingleTransaction id = SingleTransaction.ofId(transaction.transactionalId());
+        String given = id == null ? null : topics.services().givenNames().of(id, participant);
+        return given == null ? fullName : given;
     }
 
     private record Place(String name, PartitionLog log) {}

@@ -6,6 +6,7 @@ import io.sluice.pulsar.format.Publish;
 import io.sluice.transactions.SingleTransaction;
 import org.apache.pulsar.common.api.proto.CommandSend;
 import org.apache.pulsar.common.api.proto.ServerError;
+import org.jspecify.annotations.Nullable;
 
 /** From a SEND frame to a {@link PendingSend}. Event loop only. */
 public final class Sends {
@@ -21,17 +22,12 @@ public final class Sends {
                         > connection.services().config().limits().maxMessageBytes()) {
             fault = Publish.Fault.MALFORMED;
         }
-        if (fault == Publish.Fault.NONE && !agree(send, publish)) {
-            fault = Publish.Fault.MALFORMED;
-        }
         if (fault != Publish.Fault.NONE) {
             refuse(connection, producer, new PendingSend.Parcel(first, last, 0, 0), fault);
             return;
         }
         long producerId = publish.isInnerChunk() ? EntryHeader.NO_PRODUCER : producer.dedupId();
-        SingleTransaction transaction = publish.isTransactional()
-                ? new SingleTransaction(publish.transactionMostBits(), publish.transactionLeastBits())
-                : null;
+        SingleTransaction transaction = transactionOf(send);
         if (transaction != null && !transaction.isValid()) {
             refuse(connection, producer, new PendingSend.Parcel(first, last, 0, 0), Publish.Fault.MALFORMED);
             return;
@@ -42,15 +38,11 @@ public final class Sends {
         connection.append(producer, new PendingSend(producer, producer.log(), parcel, entry, transaction));
     }
 
-    /** Whether the command and the message name the same transaction, or none. */
-    private static boolean agree(CommandSend send, Publish publish) {
-        if (!publish.isTransactional()) {
-            return !send.hasTxnidLeastBits() || !send.hasTxnidMostBits();
-        }
-        return send.hasTxnidLeastBits()
-                && send.hasTxnidMostBits()
-                && send.getTxnidLeastBits() == publish.transactionLeastBits()
-                && send.getTxnidMostBits() == publish.transactionMostBits();
+    /** The command decides, whatever the message's metadata names: Java's client sets both, Go's the command only. */
+    private static @Nullable SingleTransaction transactionOf(CommandSend send) {
+        return send.hasTxnidMostBits() && send.hasTxnidLeastBits()
+                ? new SingleTransaction(send.getTxnidMostBits(), send.getTxnidLeastBits())
+                : null;
     }
 
     /** Answered in its turn, after the sends before it. */

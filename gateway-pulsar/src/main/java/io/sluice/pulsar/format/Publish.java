@@ -73,19 +73,6 @@ public final class Publish {
         return in.readerIndex() == from + 4 + size;
     }
 
-    /** Whether it says that it is of a transaction. */
-    public boolean isTransactional() {
-        return metadata.hasTxnidLeastBits() && metadata.hasTxnidMostBits();
-    }
-
-    public long transactionMostBits() {
-        return metadata.getTxnidMostBits();
-    }
-
-    public long transactionLeastBits() {
-        return metadata.getTxnidLeastBits();
-    }
-
     public int count() {
         return count;
     }

@@ -2,10 +2,7 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.pulsar.connection.Connection;
-import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.pulsar.common.api.proto.CommandAddPartitionToTxn;
 import org.apache.pulsar.common.protocol.Commands;
 
@@ -16,16 +13,16 @@ final class AddPartitionToTxnHandler {
     static void handle(Connection c, CommandAddPartitionToTxn command) {
         long requestId = command.getRequestId();
         var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
-        List<Participant> added = new ArrayList<>();
+        Transactions.Added added = new Transactions.Added();
         try {
             for (int i = 0; i < command.getPartitionsCount(); i++) {
-                added.add(Transactions.participant(c, Operation.WRITE, command.getPartitionAt(i), null));
+                added.add(c, Operation.WRITE, command.getPartitionAt(i), null);
             }
         } catch (Transactions.Refused refused) {
             refuse(c, requestId, transaction, refused);
             return;
         }
-        c.services().transactions().add(transaction, added).whenComplete((done, failure) -> {
+        added.to(c, transaction).whenComplete((done, failure) -> {
             if (failure == null) {
                 c.send(Commands.newAddPartitionToTxnResponse(
                         requestId, transaction.number(), transaction.coordinator()));

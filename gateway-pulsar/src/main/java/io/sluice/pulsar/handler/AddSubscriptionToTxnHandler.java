@@ -2,10 +2,7 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.pulsar.connection.Connection;
-import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.pulsar.common.api.proto.CommandAddSubscriptionToTxn;
 import org.apache.pulsar.common.api.proto.Subscription;
 import org.apache.pulsar.common.protocol.Commands;
@@ -17,17 +14,17 @@ final class AddSubscriptionToTxnHandler {
     static void handle(Connection c, CommandAddSubscriptionToTxn command) {
         long requestId = command.getRequestId();
         var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
-        List<Participant> added = new ArrayList<>();
+        Transactions.Added added = new Transactions.Added();
         try {
             for (int i = 0; i < command.getSubscriptionsCount(); i++) {
                 Subscription of = command.getSubscriptionAt(i);
-                added.add(Transactions.participant(c, Operation.READ, of.getTopic(), of.getSubscription()));
+                added.add(c, Operation.READ, of.getTopic(), of.getSubscription());
             }
         } catch (Transactions.Refused refused) {
             refuse(c, requestId, transaction, refused);
             return;
         }
-        c.services().transactions().add(transaction, added).whenComplete((done, failure) -> {
+        added.to(c, transaction).whenComplete((done, failure) -> {
             if (failure == null) {
                 c.send(Commands.newAddSubscriptionToTxnResponse(
                         requestId, transaction.number(), transaction.coordinator()));

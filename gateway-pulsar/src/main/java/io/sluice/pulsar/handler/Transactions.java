@@ -7,8 +7,12 @@ import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.transactions.Participant;
+import io.sluice.transactions.SingleTransaction;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +46,34 @@ final class Transactions {
             return Participant.of(name.topic(), Math.max(name.partition(), 0), subscription);
         } catch (TopicException e) {
             throw new Refused(ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    /**
+     * Partitions or subscriptions that a client adds to a transaction.
+     *
+     * @param names as the client gave them, in the order of {@code participants}
+     */
+    record Added(List<Participant> participants, List<String> names) {
+        Added() {
+            this(new ArrayList<>(), new ArrayList<>());
+        }
+
+        /** @throws Refused as {@link Transactions#participant} does */
+        void add(Connection c, Operation operation, String topic, @Nullable String subscription) throws Refused {
+            participants.add(participant(c, operation, topic, subscription));
+            names.add(topic);
+        }
+
+        /** Complete when that is durable. */
+        CompletableFuture<Void> to(Connection c, SingleTransaction transaction) {
+            return c.services().transactions().add(transaction, participants).thenAccept(done -> {
+                for (int i = 0; i < names.size(); i++) {
+                    if (!names.get(i).contains("://")) {
+                        c.services().givenNames().keep(transaction, participants.get(i), names.get(i));
+                    }
+                }
+            });
         }
     }
 

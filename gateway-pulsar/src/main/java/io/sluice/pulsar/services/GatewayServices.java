@@ -39,4 +39,5 @@ public record GatewayServices(
         CoordinatorWatches coordinators,
         StreamConsumers streams,
         SingleTransactions transactions,
+        GivenNames givenNames,
         PulsarMeters meters) {}

@@ -91,8 +91,10 @@ final class MessageMaker {
             case 8 -> {
                 TxnID transaction = known.transaction();
                 send.setTxnidMostBits(transaction.getMostSigBits()).setTxnidLeastBits(transaction.getLeastSigBits());
-                metadata.setTxnidMostBits(transaction.getMostSigBits())
-                        .setTxnidLeastBits(transaction.getLeastSigBits());
+                if (random.nextBoolean()) { // as Java's client does, and Go's does not
+                    metadata.setTxnidMostBits(transaction.getMostSigBits())
+                            .setTxnidLeastBits(transaction.getLeastSigBits());
+                }
             }
             default -> {}
         }
