@@ -14,10 +14,18 @@ public final class ClientProducer {
     private final PartitionLog log;
     private final Participant partition;
     private final ArrayDeque<PendingSend> unanswered = new ArrayDeque<>();
-    private boolean ready;
+    private @Nullable Told told;
     private boolean closed;
     /** Written on the container's loop before the producer is ready, read there. */
     private @Nullable PartitionHub hub;
+
+    /**
+     * Facts of a producer that is ready.
+     *
+     * @param topicEpoch -1 for a shared producer
+     * @param schemaVersion null without a schema
+     */
+    public record Told(long topicEpoch, @Nullable Long schemaVersion) {}
 
     /** @param partition what transactions know the log by */
     public ClientProducer(Connection connection, ProducerSession session, PartitionLog log, Participant partition) {
@@ -60,11 +68,17 @@ public final class ClientProducer {
     }
 
     public boolean isReady() {
-        return ready && !closed;
+        return told != null && !closed;
     }
 
-    public void ready() {
-        ready = true;
+    /** @param told what its client was told of it */
+    public void ready(Told told) {
+        this.told = told;
+    }
+
+    /** Null before it is ready. */
+    public @Nullable Told told() {
+        return told;
     }
 
     /** No more receipts: the client has been told, or is gone. */

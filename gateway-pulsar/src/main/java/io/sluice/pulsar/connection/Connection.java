@@ -25,6 +25,8 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.common.api.proto.BaseCommand;
@@ -62,6 +64,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
+    private final Set<Long> consumersGivenUp = new HashSet<>();
     private final LateAcks lateAcks = new LateAcks();
     private final LongObjectHashMap<Watch> layoutWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<Watch> coordinatorWatches = new LongObjectHashMap<>(1);
@@ -129,6 +132,11 @@ public final class Connection extends ChannelInboundHandlerAdapter
     /** Request ids of consumers being subscribed, by consumer id. */
     public LongObjectHashMap<Long> consumersToCome() {
         return consumersToCome;
+    }
+
+    /** Ids of consumers that were closed while they were being subscribed, until that has come to its end. */
+    public Set<Long> consumersGivenUp() {
+        return consumersGivenUp;
     }
 
     public LongObjectHashMap<ClientProducer> producers() {
@@ -228,6 +236,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         consumers.clear();
         producersToCome.clear();
         consumersToCome.clear();
+        consumersGivenUp.clear();
         layoutWatches.values().forEach(Watch::close);
         layoutWatches.clear();
         coordinatorWatches.values().forEach(Watch::close);

@@ -12,7 +12,9 @@ final class CloseConsumerHandler {
     static void handle(Connection c, CommandCloseConsumer command) {
         long requestId = command.getRequestId();
         ClientConsumer consumer = c.consumers().remove(command.getConsumerId());
-        c.consumersToCome().remove(command.getConsumerId());
+        if (c.consumersToCome().remove(command.getConsumerId()) != null) {
+            c.consumersGivenUp().add(command.getConsumerId());
+        }
         c.lateAcks().forget(command.getConsumerId());
         if (consumer == null) {
             c.send(Commands.newSuccess(requestId));

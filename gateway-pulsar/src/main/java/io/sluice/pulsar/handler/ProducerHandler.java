@@ -17,16 +17,24 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
 import org.apache.pulsar.common.api.proto.CommandProducer;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.apache.pulsar.common.protocol.schema.BytesSchemaVersion;
+import org.apache.pulsar.common.protocol.schema.SchemaVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
  * PRODUCER: access modes Shared, Exclusive, WaitForExclusive, ExclusiveWithFencing; producer epochs; initial subscription.
+ *
+ * <p>With the id of a producer that the connection has, the answer is success again, as from Pulsar's broker, whatever topic and name are
+ * asked for, and nothing changes; ServiceNotReady while it is being created or waits for its turn. Other than there the answer names the last
+ * sequence id and the topic's epoch.
  *
  * <p>Differences on purpose: deduplication is on unless a setting turns it off (see {@link io.sluice.pulsar.namespace.Deduplication}), so
  * {@code last_sequence_id} is meaningful by default. A schema is registered as {@link TopicSchemas} says; one refused is
@@ -65,7 +73,12 @@ final class ProducerHandler {
 
     static void handle(Connection c, CommandProducer command) {
         long id = command.getProducerId();
-        if (c.producers().containsKey(id) || c.producersToCome().containsKey(id)) {
+        ClientProducer present = c.producers().get(id);
+        if (present != null && present.isReady()) {
+            repeat(c, present, command.getRequestId());
+            return;
+        }
+        if (present != null || c.producersToCome().containsKey(id)) {
             c.error(
                     command.getRequestId(),
                     ServerError.ServiceNotReady,
@@ -80,6 +93,53 @@ final class ProducerHandler {
         } catch (TopicException e) {
             c.error(command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }
+    }
+
+    /** Answers for a producer that the connection has, whatever topic and name are asked for. */
+    private static void repeat(Connection c, ClientProducer producer, long requestId) {
+        ClientProducer.Told told = Objects.requireNonNull(producer.told());
+        producer.log().container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                if (producer.session().attached()) {
+                    whenLastIsDurable(
+                            producer,
+                            last -> c.execute(() -> success(c, producer, requestId, last, told)),
+                            this::refuse);
+                } else {
+                    refuse(ServerError.ServiceNotReady, "the producer is being closed");
+                }
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                refuse(ErrorMapping.of(why), why.message());
+            }
+
+            private void refuse(ServerError error, String message) {
+                c.execute(() -> c.error(requestId, error, message));
+            }
+        });
+    }
+
+    /**
+     * Tells the producer's last sequence id. The client takes all up to it for stored, so that is told when no crash takes it back. On the
+     * container's loop.
+     */
+    private static void whenLastIsDurable(
+            ClientProducer producer, LongConsumer told, BiConsumer<ServerError, String> refused) {
+        long last = producer.log().lastSequenceId(producer.dedupId());
+        producer.log().whenLastIsDurable(producer.dedupId(), new Durable() {
+            @Override
+            public void durable() {
+                told.accept(last);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                refused.accept(ErrorMapping.of(why), why.message());
+            }
+        });
     }
 
     private void open(PulsarNames.Parsed name) {
@@ -172,28 +232,14 @@ final class ProducerHandler {
         hub.produce(producer.session(), new PartitionHub.ProduceReply() {
             @Override
             public void ready(long topicEpoch) {
-                tell(topicEpoch);
-            }
-
-            /** The client takes all up to the last sequence id for stored, so that is told when no crash takes it back. */
-            private void tell(long topicEpoch) {
-                long last = partition.log().lastSequenceId(producer.dedupId());
-                partition.log().whenLastIsDurable(producer.dedupId(), new Durable() {
-                    @Override
-                    public void durable() {
-                        connection.execute(() -> succeed(producer, new Success(last, topicEpoch, schemaVersion, true)));
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {
-                        refused(ErrorMapping.of(why), why.message());
-                    }
-                });
+                var told = new ClientProducer.Told(topicEpoch, schemaVersion);
+                whenLastIsDurable(
+                        producer, last -> connection.execute(() -> succeed(producer, last, told)), this::refused);
             }
 
             @Override
             public void queued() {
-                connection.execute(() -> succeed(producer, new Success(-1, -1, schemaVersion, false)));
+                connection.execute(() -> queue(producer, schemaVersion));
             }
 
             @Override
@@ -230,32 +276,49 @@ final class ProducerHandler {
         return connection.services().deduplication().producerId(partition.log(), topic, identity.name());
     }
 
-    private record Success(
-            long lastSequenceId, long topicEpoch, @Nullable Long schemaVersion, boolean ready) {}
+    /** On the event loop. */
+    private void succeed(ClientProducer producer, long lastSequenceId, ClientProducer.Told told) {
+        if (keep(producer)) {
+            producer.ready(told);
+            success(connection, producer, requestId, lastSequenceId, told);
+        }
+    }
 
-    /** On the event loop; a waiting producer comes here twice. */
-    private void succeed(ClientProducer producer, Success s) {
+    /** On the event loop; another answer follows when it is the producer's turn. */
+    private void queue(ClientProducer producer, @Nullable Long schemaVersion) {
+        if (keep(producer)) {
+            connection.send(Commands.newProducerSuccess(
+                    requestId, identity.name(), -1, version(schemaVersion), Optional.empty(), false));
+        }
+    }
+
+    /** False if its client is gone, or has given it up. */
+    private boolean keep(ClientProducer producer) {
         long id = identity.id();
         boolean expected = connection.producers().get(id) == producer
                 || ((Long) requestId).equals(connection.producersToCome().get(id));
         if (!connection.connected() || !expected) {
             connection.detach(producer, null);
-            return;
+            return false;
         }
         connection.producersToCome().remove(id);
         connection.producers().put(id, producer);
-        if (s.ready()) {
-            producer.ready();
-        }
-        connection.send(Commands.newProducerSuccess(
+        return true;
+    }
+
+    private static void success(
+            Connection c, ClientProducer producer, long requestId, long lastSequenceId, ClientProducer.Told told) {
+        c.send(Commands.newProducerSuccess(
                 requestId,
-                identity.name(),
-                s.lastSequenceId(),
-                s.schemaVersion() == null
-                        ? BytesSchemaVersion.of(new byte[0])
-                        : BytesSchemaVersion.of(Schemas.versionBytes(s.schemaVersion())),
-                s.topicEpoch() < 0 ? Optional.empty() : Optional.of(s.topicEpoch()),
-                s.ready()));
+                producer.session().name(),
+                lastSequenceId,
+                version(told.schemaVersion()),
+                told.topicEpoch() < 0 ? Optional.empty() : Optional.of(told.topicEpoch()),
+                true));
+    }
+
+    private static SchemaVersion version(@Nullable Long stored) {
+        return BytesSchemaVersion.of(stored == null ? new byte[0] : Schemas.versionBytes(stored));
     }
 
     private void refuse(ServerError error, String message) {

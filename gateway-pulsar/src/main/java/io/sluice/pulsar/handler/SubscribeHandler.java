@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * SUBSCRIBE: Exclusive, Failover, Shared, Key_Shared (auto-split and sticky); durable and not; start message id, initial
  * position, priorities, subscription properties, consumer epoch.
  *
+ * <p>With the id of a consumer that the connection has, the answer is that of Pulsar's broker: success, and nothing changes, whatever
+ * topic and subscription are named; ServiceNotReady while it is being subscribed; UnknownError while one that was closed meanwhile is.
+ *
  * <p>Differences on purpose: a subscription whose next message was written by a Kafka client is refused with
  * {@code NotAllowedError} and stops there, because such messages cannot be converted yet. {@code
  * replicate_subscription_state} has no effect, and messages with a delivery time
@@ -114,11 +117,7 @@ final class SubscribeHandler {
 
     static void handle(Connection c, CommandSubscribe command) {
         long id = command.getConsumerId();
-        if (c.consumers().containsKey(id) || c.consumersToCome().containsKey(id)) {
-            c.error(
-                    command.getRequestId(),
-                    ServerError.ServiceNotReady,
-                    "Consumer is already present on the connection");
+        if (answerPresent(c, id, command.getRequestId())) {
             return;
         }
         if (command.getSubscription().isEmpty()) {
@@ -141,6 +140,20 @@ final class SubscribeHandler {
         } catch (TopicException e) {
             c.error(command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }
+    }
+
+    /** Answers for a consumer id that the connection has already; false if it has none. */
+    private static boolean answerPresent(Connection c, long id, long requestId) {
+        if (c.consumers().containsKey(id)) {
+            c.send(Commands.newSuccess(requestId));
+        } else if (c.consumersToCome().containsKey(id)) {
+            c.error(requestId, ServerError.ServiceNotReady, "Consumer is already present on the connection");
+        } else if (c.consumersGivenUp().contains(id)) {
+            c.error(requestId, ServerError.UnknownError, "Consumer that failed is already present on the connection");
+        } else {
+            return false;
+        }
+        return true;
     }
 
     private void open(PulsarNames.Parsed name) {
@@ -278,7 +291,7 @@ final class SubscribeHandler {
     }
 
     private void succeed(ClientConsumer consumer) {
-        if (!connection.connected() || !connection.consumersToCome().remove(identity.id(), (Long) requestId)) {
+        if (!connection.connected() || !isExpected()) {
             connection.detach(consumer, null);
             return;
         }
@@ -290,10 +303,20 @@ final class SubscribeHandler {
                 .forEach(late -> AckHandler.carryOut(connection, consumer, ConsumerTask.NO_REQUEST, late));
     }
 
+    /** The subscribing has come to its end. True if the client waits for it; it was told already that a consumer it gave up is closed. */
+    private boolean isExpected() {
+        boolean expected = connection.consumersToCome().remove(identity.id(), (Long) requestId);
+        if (!expected) {
+            connection.consumersGivenUp().remove(identity.id());
+        }
+        return expected;
+    }
+
     private void refuse(ServerError error, String message) {
         connection.execute(() -> {
-            connection.consumersToCome().remove(identity.id(), (Long) requestId);
-            connection.error(requestId, error, message);
+            if (isExpected()) {
+                connection.error(requestId, error, message);
+            }
         });
     }
 }
