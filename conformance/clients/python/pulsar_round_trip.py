@@ -161,6 +161,33 @@ def growing(client, http):
     print("ok a topic that grows", flush=True)
 
 
+def refused(url):
+    """What is refused for good fails at once: nothing here times out within the run."""
+    client = pulsar.Client(url, operation_timeout_seconds=600)
+    where = topic()
+    consumer = client.subscribe(where, "s")
+    exclusive = client.create_producer(where, access_mode=pulsar.ProducerAccessMode.Exclusive)
+    named = client.create_producer(topic(), producer_name="named")
+    too_long = "persistent://public/default/" + "x" * 600
+    for what, error, ask in [
+            ("a second consumer", pulsar.ConsumerBusy, lambda: client.subscribe(where, "s")),
+            ("a second producer", pulsar.ProducerFenced,
+             lambda: client.create_producer(where, access_mode=pulsar.ProducerAccessMode.Exclusive)),
+            ("a name that is taken", pulsar.ProducerBusy, lambda: client.create_producer(named.topic(), producer_name="named")),
+            ("a consumer of a topic's name that is too long", pulsar.NotAllowedError, lambda: client.subscribe(too_long, "s")),
+            ("a producer of a topic's name that is too long", pulsar.NotAllowedError, lambda: client.create_producer(too_long))]:
+        try:
+            ask()
+        except error:
+            continue
+        except Exception as other:
+            sys.exit(f"FAILED: {what}: {other!r}")
+        sys.exit(f"FAILED: {what} is not refused")
+    for each in (consumer, exclusive, named, client):
+        each.close()
+    print("ok refused", flush=True)
+
+
 connection = pulsar.Client(URL, operation_timeout_seconds=30)
 CODECS = {"none": pulsar.CompressionType.NONE, "lz4": pulsar.CompressionType.LZ4, "zlib": pulsar.CompressionType.ZLib,
           "zstd": pulsar.CompressionType.ZSTD, "snappy": pulsar.CompressionType.SNAPPY}
@@ -172,6 +199,7 @@ reader(connection)
 compacted(connection, sys.argv[2])
 growing(connection, sys.argv[2])
 connection.close()
+refused(URL)
 # the same client, which looks topics up over HTTP
 connection = pulsar.Client(sys.argv[2], operation_timeout_seconds=30)
 round_trip(connection, pulsar.CompressionType.NONE, "http", [1, 100], 20)

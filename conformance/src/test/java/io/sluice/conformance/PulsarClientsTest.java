@@ -126,6 +126,11 @@ class PulsarClientsTest {
         ClientProgram.go("transactions", server.pulsar(), server.http());
     }
 
+    @Test
+    void goClientFailsAtOnceWhatIsRefusedForGood() throws Exception {
+        ClientProgram.go("refused", server.pulsar(), server.http());
+    }
+
     @ParameterizedTest
     @EnumSource(CompressionType.class)
     void everyCompressionAndSizeOverSixteenPartitions(CompressionType compression) throws Exception {

@@ -31,6 +31,11 @@ final class RawClient implements AutoCloseable {
         return connect(port, new Socket());
     }
 
+    /** A client that says it is of this version. */
+    static RawClient connect(TestGateway gateway, String version) throws IOException {
+        return connect(gateway.port(), new Socket(), version);
+    }
+
     /** Its socket takes no more than about so many bytes that were not read yet. */
     static RawClient connect(TestGateway gateway, int receiveBytes) throws IOException {
         Socket socket = new Socket();
@@ -39,10 +44,14 @@ final class RawClient implements AutoCloseable {
     }
 
     private static RawClient connect(int port, Socket socket) throws IOException {
+        return connect(port, socket, "test");
+    }
+
+    private static RawClient connect(int port, Socket socket, String version) throws IOException {
         socket.connect(new InetSocketAddress("127.0.0.1", port));
         socket.setSoTimeout(30_000);
         RawClient client = new RawClient(socket);
-        client.write(Commands.newConnect("none", "", "test"));
+        client.write(Commands.newConnect("none", "", version));
         client.expect(BaseCommand.Type.CONNECTED);
         return client;
     }

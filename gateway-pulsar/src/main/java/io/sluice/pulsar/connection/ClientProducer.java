@@ -110,7 +110,7 @@ public final class ClientProducer {
             if (closed || s.dropped()) {
                 continue;
             }
-            connection.gather(s.answer(session.id()));
+            s.answerOn(connection);
         }
     }
 }

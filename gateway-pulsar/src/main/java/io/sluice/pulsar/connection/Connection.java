@@ -65,6 +65,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
     private final Set<Long> consumersGivenUp = new HashSet<>();
+    private final FinalRefusals finalRefusals = new FinalRefusals();
     private final LateAcks lateAcks = new LateAcks();
     private final LongObjectHashMap<Watch> layoutWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<Watch> coordinatorWatches = new LongObjectHashMap<>(1);
@@ -145,6 +146,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     public LongObjectHashMap<ClientConsumer> consumers() {
         return consumers;
+    }
+
+    public FinalRefusals finalRefusals() {
+        return finalRefusals;
     }
 
     /** What came for consumers whose partitions have gone elsewhere. Event loop only. */
@@ -370,6 +375,19 @@ public final class Connection extends ChannelInboundHandlerAdapter
         producer.add(refused);
         publishes.addRefused();
         refused.emit();
+    }
+
+    /** Answers a send that is refused; one that will never be accepted so that the client does not wait for it or try it again. */
+    void refused(ClientProducer producer, PendingSend send, ServerError error, String message) {
+        if (!FinalRefusals.isFinal(error) || !FinalRefusals.areFor(clientVersion)) {
+            gather(send.answer(producer.session().id()));
+            return;
+        }
+        long id = producer.session().id();
+        finalRefusals.keep(id, error, message);
+        producers.remove(id, producer);
+        detach(producer, null);
+        write(Commands.newCloseProducer(id, -1, null, null));
     }
 
     /** A send was answered, or never will be. */

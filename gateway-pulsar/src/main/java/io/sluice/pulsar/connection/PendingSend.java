@@ -89,6 +89,16 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
                 : Commands.newSendErrorCommand(producerId, parcel.last(), error, message);
     }
 
+    /** Event loop only, when all sends before it are answered. */
+    void answerOn(Connection connection) {
+        ServerError why = error;
+        if (why == null) {
+            connection.gather(answer(producer.session().id()));
+        } else {
+            connection.refused(producer, this, why, message);
+        }
+    }
+
     @Override
     public void run() {
         ByteBuf bytes = take();

@@ -8,7 +8,8 @@ import org.apache.pulsar.common.api.proto.ServerError;
 
 /**
  * Failures as Pulsar names them. {@code ServiceNotReady} makes a client look up the owner and try again; on a send receipt
- * every code but {@code ChecksumError}, {@code TopicTerminatedError} and {@code NotAllowedError} makes it reconnect.
+ * every code but {@code ChecksumError}, {@code TopicTerminatedError} and {@code NotAllowedError} makes it reconnect. What each client does with
+ * each of them: {@code docs/pulsar-errors.md}.
  */
 public final class ErrorMapping {
     private ErrorMapping() {}

@@ -12,6 +12,7 @@ final class CloseProducerHandler {
     static void handle(Connection c, CommandCloseProducer command) {
         long requestId = command.getRequestId();
         ClientProducer producer = c.producers().remove(command.getProducerId());
+        c.finalRefusals().take(command.getProducerId());
         c.producersToCome().remove(command.getProducerId());
         if (producer == null) {
             c.send(Commands.newSuccess(requestId));

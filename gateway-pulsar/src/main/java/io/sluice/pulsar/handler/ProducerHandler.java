@@ -7,6 +7,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.ClientProducer;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.connection.FinalRefusals;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.error.ErrorMapping;
@@ -73,6 +74,11 @@ final class ProducerHandler {
 
     static void handle(Connection c, CommandProducer command) {
         long id = command.getProducerId();
+        FinalRefusals.Refusal refusal = c.finalRefusals().take(id);
+        if (refusal != null) {
+            c.error(command.getRequestId(), refusal.error(), refusal.message());
+            return;
+        }
         ClientProducer present = c.producers().get(id);
         if (present != null && present.isReady()) {
             repeat(c, present, command.getRequestId());
