@@ -9,15 +9,27 @@ import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.InMemoryContainer;
+import io.sluice.store.segment.LoopTasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -124,5 +136,79 @@ class CommittedReadsTest {
             end(1, true);
             assertThat(consumer.poll(Duration.ofSeconds(5))).hasSize(1);
         }
+    }
+
+    /** Reads of what is not in memory take a while. What was aborted among it is not known any more once it is let go. */
+    @Test
+    void whatWasAbortedIsNotShownThoughItIsDeletedDuringTheRead() throws Exception {
+        begin(1);
+        write(1, 0, "a");
+        end(1, false);
+        writeOutside("x");
+        PartitionData answer = fetchWhile(List.of(() -> log.deleteBefore(2, Durable.IGNORED)));
+        assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.OFFSET_OUT_OF_RANGE);
+        assertThat(answer.records().sizeInBytes()).isZero();
+        assertThat(answer.logStartOffset()).isEqualTo(-1);
+        assertThat(server.broker.onLoop(log, log::startOffset)).isEqualTo(2);
+    }
+
+    @Test
+    void whatWasAbortedIsKnownThoughItIsDeletedBetweenTwoReadsOfAFetch() throws Exception {
+        begin(1);
+        write(1, 0, "a".repeat(3000));
+        end(1, false);
+        writeOutside("x".repeat(3000));
+        PartitionData answer = fetchWhile(List.of(() -> {}, () -> log.deleteBefore(2, Durable.IGNORED)));
+        assertThat(answer.errorCode()).isZero();
+        List<Long> offsets = new ArrayList<>();
+        ((MemoryRecords) answer.records()).batches().forEach(batch -> offsets.add(batch.baseOffset()));
+        assertThat(offsets).containsExactly(0L, 1L, 2L);
+        assertThat(answer.abortedTransactions())
+                .containsExactly(new AbortedTransaction().setProducerId(1).setFirstOffset(0));
+    }
+
+    /** The answer to a fetch from 0 of which nothing is in memory; each task runs before the next piece of 4 KiB is there. */
+    private PartitionData fetchWhile(List<Runnable> tasks) throws Exception {
+        InMemoryContainer container =
+                server.broker.containers().get(log.container().id());
+        CountDownLatch goOn = new CountDownLatch(1);
+        container.execute(LoopTasks.of(
+                () -> {
+                    container.evict(log.partitionId(), log.sizeBytes());
+                    try {
+                        goOn.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                why -> {}));
+        try (RawClient client = new RawClient(server.port)) {
+            int before = container.hops();
+            FetchRequestData request = new FetchRequestData()
+                    .setMaxWaitMs(30_000)
+                    .setMinBytes(1)
+                    .setSessionEpoch(-1)
+                    .setIsolationLevel((byte) 1)
+                    .setTopics(List.of(new FetchTopic()
+                            .setTopic("t")
+                            .setPartitions(List.of(new FetchPartition().setPartitionMaxBytes(1 << 20)))));
+            client.send(ApiKeys.FETCH, (short) 12, request);
+            await().until(() -> container.hops() > before);
+            inTurns(container, tasks);
+            goOn.countDown();
+            FetchResponseData answer = new FetchResponseData(client.receive(ApiKeys.FETCH, (short) 12), (short) 12);
+            return answer.responses().getFirst().partitions().getFirst();
+        }
+    }
+
+    private static void inTurns(InMemoryContainer container, List<Runnable> tasks) {
+        container.execute(LoopTasks.of(
+                () -> {
+                    tasks.getFirst().run();
+                    if (tasks.size() > 1) {
+                        inTurns(container, tasks.subList(1, tasks.size()));
+                    }
+                },
+                why -> {}));
     }
 }

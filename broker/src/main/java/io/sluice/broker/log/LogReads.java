@@ -140,6 +140,17 @@ final class LogReads implements EntrySource {
             super(log, LogReads.this, offset, end, maxBytes, reply);
         }
 
+        /** Entries below the start are not given out: of their transactions it is not known any more which were aborted. */
+        @Override
+        int look(ByteBuf read) {
+            if (offset >= state.startOffset()) {
+                return super.look(read);
+            }
+            finish();
+            reply.outOfRange(state.startOffset(), ends.durable());
+            return 0;
+        }
+
         @Override
         void readTo(long next, long position, int length) {
             LogReads.this.readTo(offset, next, position, length);

@@ -100,6 +100,8 @@ public interface PartitionLog {
      * Reads whole entries from the one that contains {@code offset} on, or the next one if no entry contains it any more:
      * at most {@code maxBytes}, and never more than 8 MiB, but at least one entry. A run ends where the format changes, and
      * at the readable end. From the cache the reply comes before this returns.
+     * If the start passes {@code offset} before the reply, it is {@code outOfRange}: of entries that are handed out {@link #transactions}
+     * knows in that turn which are aborted.
      */
     void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply);
 

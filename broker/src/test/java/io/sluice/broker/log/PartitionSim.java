@@ -414,7 +414,13 @@ final class PartitionSim implements AutoCloseable {
     private void deleteSome() {
         long end = log().readableEnd(Isolation.COMMITTED);
         if (end > start) {
-            start += random.nextLong(Math.min(end - start, 60));
+            delete(start + random.nextLong(Math.min(end - start, 60)));
+        }
+    }
+
+    private void delete(long before) {
+        if (before >= start) {
+            start = before;
             log().deleteBefore(start, Durable.IGNORED);
             held = false;
             container().release();
@@ -560,17 +566,28 @@ final class PartitionSim implements AutoCloseable {
         for (int turns = 0; turns < 10_000; turns++) {
             String answer = answers.next();
             if (answer == null) {
-                if (turns == 0 && random.nextInt(3) == 0) {
-                    compact(false);
+                if (turns == 0) {
+                    overtake(offset);
                 }
                 containers.doWork();
             } else if (answer.startsWith("entries")) {
                 return compare(offset, answers.lastRead(), answers.nextOffset(), isolation);
+            } else if (offset < start && answer.startsWith("out of range")) {
+                return start;
             } else {
                 throw new AssertionError("a read at " + offset + " was answered " + answer);
             }
         }
         throw new AssertionError("a read at " + offset + " was not answered");
+    }
+
+    /** While a read of this offset waits for bytes. */
+    private void overtake(long offset) {
+        switch (random.nextInt(12)) {
+            case 0, 1, 2, 3 -> compact(false);
+            case 4 -> delete(Math.min(offset + random.nextInt(20), log().readableEnd(Isolation.COMMITTED)));
+            default -> {}
+        }
     }
 
     private long compare(long offset, ByteBuf got, long next, Isolation isolation) {

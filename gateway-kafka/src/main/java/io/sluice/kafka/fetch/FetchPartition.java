@@ -40,7 +40,7 @@ public final class FetchPartition {
     private long start = -1;
     private PartitionLog.@Nullable EpochEnd divergence;
     private final List<ByteBuf> pieces = new ArrayList<>(1);
-    private List<Aborted> aborted = List.of();
+    private final List<Aborted> aborted = new ArrayList<>(0);
     private int bytesFound;
     private long nextOffset;
     private boolean full;
@@ -171,10 +171,10 @@ public final class FetchPartition {
     /** Takes over what was read. Loop of the log's container. */
     void found(Entries entries, PartitionLog log, Isolation isolation) {
         if (entries.format() == EntryFormat.KAFKA_V2) {
-            add(entries);
             if (isolation == Isolation.COMMITTED) {
-                aborted = log.transactions().abortedIn(offset, nextOffset);
+                addAborted(log.transactions().abortedIn(nextOffset, entries.nextOffset()));
             }
+            add(entries);
             return;
         }
         entries.bytes().release();
@@ -182,6 +182,17 @@ public final class FetchPartition {
         if (pieces.isEmpty()) {
             // Consumers report it with the offset and stop; nothing they could retry would help.
             error = Errors.UNSUPPORTED_FOR_MESSAGE_FORMAT;
+        }
+    }
+
+    /** Of one piece, when it comes: retention or compaction may make the log forget them before the next one is there. */
+    private void addAborted(List<Aborted> ofPiece) {
+        boolean first = pieces.isEmpty();
+        for (Aborted each : ofPiece) {
+            // one that began before this piece is known from those before it
+            if (first || each.firstOffset() >= nextOffset) {
+                aborted.add(each);
+            }
         }
     }
 
@@ -258,7 +269,7 @@ public final class FetchPartition {
     void letGo() {
         pieces.forEach(ByteBuf::release);
         pieces.clear();
-        aborted = List.of();
+        aborted.clear();
         bytesFound = 0;
         nextOffset = offset;
         full = false;
