@@ -10,6 +10,9 @@ import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.DeleteRecordsRequestData;
 import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsPartition;
 import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsTopic;
@@ -20,7 +23,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 
-/** DeleteRecords, versions 0-2. Difference from Kafka: the new start is durable when it is answered. */
+/** DeleteRecords, versions 0-2. Of a partition that is named twice the last offset counts. Difference from Kafka: the new start is durable when it is answered. */
 public final class DeleteRecordsHandler implements ApiHandler {
     /** Stands for the end of the log. */
     private static final long HIGH_WATERMARK = -1;
@@ -41,12 +44,22 @@ public final class DeleteRecordsHandler implements ApiHandler {
         DeleteRecordsRequestData asked = (DeleteRecordsRequestData) request.data();
         DeleteRecordsResponseData answer = new DeleteRecordsResponseData();
         PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        Map<TopicPartition, DeleteRecordsPartition> last = new HashMap<>();
+        asked.topics()
+                .forEach(topic -> topic.partitions()
+                        .forEach(each -> last.put(new TopicPartition(topic.name(), each.partitionIndex()), each)));
         for (DeleteRecordsTopic topicAsked : asked.topics()) {
             TopicLookup lookup = backend.access().find(context.principal(), Operation.DELETE, topicAsked.name());
             boolean internal = lookup instanceof TopicLookup.Found(Topic topic) && topic.internal();
-            DeleteRecordsTopicResult topicAnswer = new DeleteRecordsTopicResult().setName(topicAsked.name());
-            answer.topics().add(topicAnswer);
+            DeleteRecordsTopicResult topicAnswer = answer.topics().find(topicAsked.name());
+            if (topicAnswer == null) {
+                topicAnswer = new DeleteRecordsTopicResult().setName(topicAsked.name());
+                answer.topics().add(topicAnswer);
+            }
             for (DeleteRecordsPartition partition : topicAsked.partitions()) {
+                if (last.get(new TopicPartition(topicAsked.name(), partition.partitionIndex())) != partition) {
+                    continue;
+                }
                 DeleteRecordsPartitionResult slot = new DeleteRecordsPartitionResult()
                         .setPartitionIndex(partition.partitionIndex())
                         .setLowWatermark(-1);

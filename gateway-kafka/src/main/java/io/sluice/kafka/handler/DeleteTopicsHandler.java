@@ -10,7 +10,9 @@ import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.DeleteTopicsRequestData;
@@ -23,7 +25,7 @@ import org.apache.kafka.common.requests.AbstractRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DeleteTopics, versions 1-6: by name or by id. Internal topics are refused. Difference from Kafka: who may not delete a
+ * DeleteTopics, versions 1-6: by name or by id. Internal topics are refused, and those that are named twice. Difference from Kafka: who may not delete a
  * topic that was given by id is not told its name, even if they may describe it.
  */
 public final class DeleteTopicsHandler implements ApiHandler {
@@ -42,15 +44,33 @@ public final class DeleteTopicsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         DeleteTopicsRequestData asked = (DeleteTopicsRequestData) request.data();
         DeleteTopicsResponseData answer = new DeleteTopicsResponseData();
+        List<DeleteTopicState> topics = new ArrayList<>(asked.topics());
+        asked.topicNames().forEach(name -> topics.add(new DeleteTopicState().setName(name)));
+        Map<Object, List<DeleteTopicState>> namings = new LinkedHashMap<>();
+        topics.forEach(topic -> namings.computeIfAbsent(which(context.principal(), topic), key -> new ArrayList<>(1))
+                .add(topic));
         List<CompletableFuture<?>> open = new ArrayList<>();
-        for (String name : asked.topicNames()) {
-            open.add(delete(context.principal(), slot(answer, name, Uuid.ZERO_UUID)));
-        }
-        for (DeleteTopicState topic : asked.topics()) {
-            open.add(delete(context.principal(), slot(answer, topic.name(), topic.topicId())));
+        for (List<DeleteTopicState> same : namings.values()) {
+            DeleteTopicState first = same.getFirst();
+            DeletableTopicResult slot = slot(answer, first.name(), first.topicId());
+            open.add(
+                    same.size() > 1
+                            ? refuse(slot, Errors.INVALID_REQUEST, "the topic is named twice in one request")
+                            : delete(context.principal(), slot));
         }
         CompletableFuture.allOf(open.toArray(CompletableFuture[]::new))
                 .whenComplete((_, _) -> context.complete(answer));
+    }
+
+    /** Equal for the name and the id of one topic. */
+    private Object which(Principal who, DeleteTopicState asked) {
+        String name = asked.name();
+        if (name != null) {
+            return name;
+        }
+        return backend.access().find(who, Operation.DELETE, asked.topicId()) instanceof TopicLookup.Found(Topic topic)
+                ? TopicNames.toKafka(topic.name())
+                : asked.topicId();
     }
 
     private static DeletableTopicResult slot(DeleteTopicsResponseData answer, @Nullable String name, Uuid id) {

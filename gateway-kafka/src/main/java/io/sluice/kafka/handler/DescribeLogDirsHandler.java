@@ -9,7 +9,12 @@ import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.message.DescribeLogDirsRequestData;
 import org.apache.kafka.common.message.DescribeLogDirsRequestData.DescribableLogDirTopic;
@@ -59,17 +64,23 @@ public final class DescribeLogDirsHandler implements ApiHandler {
                 add(topic, all, store, work);
             }
         } else {
+            Map<String, Set<Integer>> partitions = new LinkedHashMap<>();
             for (DescribableLogDirTopic each : asked.topics()) {
-                if (backend.access().find(who, Operation.DESCRIBE, each.topic())
-                        instanceof TopicLookup.Found(Topic topic)) {
-                    add(topic, each.partitions(), store, work);
-                }
+                partitions
+                        .computeIfAbsent(each.topic(), name -> new LinkedHashSet<>())
+                        .addAll(each.partitions());
             }
+            partitions.forEach((name, each) -> {
+                if (backend.access().find(who, Operation.DESCRIBE, name) instanceof TopicLookup.Found(Topic topic)) {
+                    add(topic, each, store, work);
+                }
+            });
         }
         work.start();
     }
 
-    private static void add(Topic topic, List<Integer> partitions, DescribeLogDirsResult store, PartitionWork work) {
+    private static void add(
+            Topic topic, Collection<Integer> partitions, DescribeLogDirsResult store, PartitionWork work) {
         DescribeLogDirsTopic entry = new DescribeLogDirsTopic().setName(TopicNames.toKafka(topic.name()));
         store.topics().add(entry);
         for (int partition : partitions) {

@@ -14,6 +14,9 @@ import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.RecordLookup;
 import io.sluice.store.segment.StoreFailure;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
@@ -27,6 +30,8 @@ import org.apache.kafka.common.requests.ListOffsetsRequest;
 
 /**
  * ListOffsets, versions 1-11: earliest, latest, largest timestamp, by timestamp.
+ *
+ * <p>A partition that is named twice is answered once, INVALID_REQUEST.
  *
  * <p>By timestamp, the exact record is looked up inside its batch, compressed or not. Differences from Kafka: all of a
  * partition is one log to its clients, so "earliest local" is the earliest, and "latest tiered" and "earliest pending
@@ -55,15 +60,29 @@ public final class ListOffsetsHandler implements ApiHandler {
         ListOffsetsResponseData answer = new ListOffsetsResponseData();
         Isolation isolation = Isolations.of(asked.isolationLevel());
         PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        Set<TopicPartition> doubled = ((ListOffsetsRequest) request).duplicatePartitions();
+        Set<TopicPartition> refused = new HashSet<>();
         for (ListOffsetsTopic topicAsked : asked.topics()) {
             TopicLookup topic = backend.access().find(context.principal(), Operation.DESCRIBE, topicAsked.name());
             ListOffsetsTopicResponse topicAnswer = new ListOffsetsTopicResponse().setName(topicAsked.name());
-            answer.topics().add(topicAnswer);
             for (ListOffsetsPartition partition : topicAsked.partitions()) {
+                TopicPartition which = new TopicPartition(topicAsked.name(), partition.partitionIndex());
+                boolean twice = doubled.contains(which) && !(topic instanceof TopicLookup.Denied);
+                if (twice && !refused.add(which)) {
+                    continue;
+                }
                 ListOffsetsPartitionResponse slot =
                         new ListOffsetsPartitionResponse().setPartitionIndex(partition.partitionIndex());
                 topicAnswer.partitions().add(slot);
-                work.add(topic, partition.partitionIndex(), new Lookup(partition, slot, isolation, context.version()));
+                Lookup lookup = new Lookup(partition, slot, isolation, context.version());
+                if (twice) {
+                    lookup.fail(Errors.INVALID_REQUEST);
+                } else {
+                    work.add(topic, partition.partitionIndex(), lookup);
+                }
+            }
+            if (!topicAnswer.partitions().isEmpty()) {
+                answer.topics().add(topicAnswer);
             }
         }
         work.start();

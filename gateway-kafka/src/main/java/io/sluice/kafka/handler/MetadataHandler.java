@@ -16,9 +16,11 @@ import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.MetadataRequestData;
@@ -68,12 +70,12 @@ public final class MetadataHandler implements ApiHandler {
         }
         // A slot for each topic asked, filled by this thread or by the one that creates the topic. The answer's own
         // collection is touched when all are filled, by one thread.
-        MetadataResponseTopic[] described =
-                new MetadataResponseTopic[asked.topics().size()];
+        List<MetadataRequestTopic> topics = once(asked.topics());
+        MetadataResponseTopic[] described = new MetadataResponseTopic[topics.size()];
         List<CompletableFuture<Void>> creations = new ArrayList<>();
         for (int i = 0; i < described.length; i++) {
             int slot = i;
-            MetadataRequestTopic each = asked.topics().get(i);
+            MetadataRequestTopic each = topics.get(i);
             described[slot] = describe(context, each, asked);
             if (described[slot] == null) {
                 creations.add(create(each.name()).thenAccept(created -> described[slot] = created));
@@ -85,6 +87,19 @@ public final class MetadataHandler implements ApiHandler {
             CompletableFuture.allOf(creations.toArray(CompletableFuture[]::new))
                     .whenComplete((_, _) -> context.complete(answer(Arrays.asList(described))));
         }
+    }
+
+    /** Each topic once, by id where it is given. */
+    private static List<MetadataRequestTopic> once(List<MetadataRequestTopic> asked) {
+        Set<Object> seen = HashSet.newHashSet(asked.size());
+        return asked.stream()
+                .filter(topic -> seen.add(isById(topic) ? topic.topicId() : topic.name()))
+                .toList();
+    }
+
+    /** Clients that ask by id send an empty name beside it as well as none. */
+    private static boolean isById(MetadataRequestTopic asked) {
+        return asked.name() == null || !asked.topicId().equals(Uuid.ZERO_UUID);
     }
 
     private static boolean isForAll(MetadataRequestData asked, short version) {
@@ -115,8 +130,7 @@ public final class MetadataHandler implements ApiHandler {
             RequestContext context, MetadataRequestTopic asked, MetadataRequestData request) {
         Principal who = context.principal();
         String name = asked.name();
-        // Clients that ask by id send an empty name beside it as well as none.
-        if (name == null || !asked.topicId().equals(Uuid.ZERO_UUID)) {
+        if (isById(asked)) {
             return switch (backend.access().find(who, Operation.DESCRIBE, asked.topicId())) {
                 case TopicLookup.Found(Topic topic) -> describe(topic);
                 case TopicLookup.Refused refused ->

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code min.insync.replicas} is compared with the log's ack quorum.
  *   <li>A batch that some consumer could not read is refused, whatever is wrong with it (docs/adr/0027).
  *   <li>A batch that was appended before is answered as a success, with its first offset.
+ *   <li>A partition that a request names twice gets both batches, and has two answers; Kafka drops the first batch.
  *   <li>While the store pushes back, requests wait; past its patience they get REQUEST_TIMED_OUT, which producers retry.
  * </ul>
  */

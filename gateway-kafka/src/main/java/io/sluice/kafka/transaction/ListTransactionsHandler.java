@@ -40,6 +40,7 @@ final class ListTransactionsHandler implements ApiHandler {
         ListTransactionsRequestData asked = (ListTransactionsRequestData) request.data();
         ListTransactionsResponseData answer = new ListTransactionsResponseData();
         asked.stateFilters().stream()
+                .distinct()
                 .filter(name -> org.apache.kafka.coordinator.transaction.TransactionState.fromName(name)
                         .isEmpty())
                 .forEach(answer.unknownStateFilters()::add);

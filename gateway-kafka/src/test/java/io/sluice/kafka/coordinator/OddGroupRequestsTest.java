@@ -7,6 +7,8 @@ import io.sluice.kafka.RawClient;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.DeleteGroupsRequestData;
+import org.apache.kafka.common.message.DeleteGroupsResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
@@ -19,11 +21,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What no stock client sends, found by fuzzing. */
+/** Requests that no stock client sends. */
 class OddGroupRequestsTest {
     private static final short HEARTBEAT = 0;
     private static final short FETCH = 9;
     private static final short JOIN = 3;
+    private static final short DELETE = 2;
 
     private GroupServer server;
     private RawClient client;
@@ -81,6 +84,18 @@ class OddGroupRequestsTest {
         await().untilAsserted(() -> {
             var answer = new JoinGroupResponseData(client.call(ApiKeys.JOIN_GROUP, JOIN, request), JOIN);
             assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.INCONSISTENT_GROUP_PROTOCOL);
+        });
+    }
+
+    @Test
+    void aGroupThatIsNamedTwiceIsDeletedOnce() {
+        var request = new DeleteGroupsRequestData().setGroupsNames(List.of("none", "none"));
+
+        await().untilAsserted(() -> {
+            var answer = new DeleteGroupsResponseData(client.call(ApiKeys.DELETE_GROUPS, DELETE, request), DELETE);
+            assertThat(answer.results())
+                    .extracting(each -> Errors.forCode(each.errorCode()))
+                    .containsExactly(Errors.GROUP_ID_NOT_FOUND);
         });
     }
 }

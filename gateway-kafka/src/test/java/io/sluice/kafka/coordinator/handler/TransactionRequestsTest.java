@@ -435,7 +435,7 @@ class TransactionRequestsTest {
         var unknown = (ListTransactionsResponseData) ask(
                         ApiKeys.LIST_TRANSACTIONS,
                         0,
-                        new ListTransactionsRequestData().setStateFilters(List.of("Sleeping")))
+                        new ListTransactionsRequestData().setStateFilters(List.of("Sleeping", "Sleeping")))
                 .data();
         assertThat(unknown.unknownStateFilters()).containsExactly("Sleeping");
     }
