@@ -1,6 +1,7 @@
 package io.sluice.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -11,8 +12,10 @@ import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -87,6 +90,39 @@ class ProduceRulesTest {
         assertThat(again.errorCode()).isZero();
         assertThat(again.baseOffset()).isZero();
         assertThat(produce(batch(7, 0, 4)).baseOffset()).isEqualTo(4);
+    }
+
+    @Test
+    void aRepeatedBatchHasTheTimeOfItsFirstAppend() throws Exception {
+        server.broker
+                .catalogue()
+                .create(TopicName.ofDefault("timed"), 1, true, false, Map.of("message.timestamp.type", "LogAppendTime"))
+                .join();
+        PartitionLog log = server.broker.partition("timed", 0);
+        PartitionProduceResponse first = produce(request("timed", Uuid.ZERO_UUID, 0, batch(7, 0, 0)), BY_NAME);
+        assertThat(first.logAppendTimeMs()).isPositive();
+        await().until(() -> System.currentTimeMillis() > first.logAppendTimeMs());
+        PartitionProduceResponse next = produce(request("timed", Uuid.ZERO_UUID, 0, batch(7, 0, 2)), BY_NAME);
+        assertThat(next.logAppendTimeMs()).isGreaterThan(first.logAppendTimeMs());
+        for (boolean evicted : new boolean[] {false, true}) {
+            if (evicted) {
+                server.broker.onLoop(log, () -> {
+                    server.broker.containers().get(log.container().id()).evict(log.partitionId(), log.sizeBytes());
+                    return null;
+                });
+            }
+            PartitionProduceResponse again = produce(request("timed", Uuid.ZERO_UUID, 0, batch(7, 0, 0)), BY_NAME);
+            assertThat(again.errorCode()).isZero();
+            assertThat(again.baseOffset()).isZero();
+            assertThat(again.logAppendTimeMs()).isEqualTo(first.logAppendTimeMs());
+        }
+        server.broker.onLoop(log, () -> {
+            log.deleteBefore(4, Durable.IGNORED);
+            return null;
+        });
+        PartitionProduceResponse gone = produce(request("timed", Uuid.ZERO_UUID, 0, batch(7, 0, 0)), BY_NAME);
+        assertThat(gone.baseOffset()).isZero();
+        assertThat(gone.logAppendTimeMs()).isEqualTo(-1);
     }
 
     @Test

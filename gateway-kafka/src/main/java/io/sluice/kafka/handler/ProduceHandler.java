@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>acks 0, 1 and all: all wait until the records are fsynced; 0 only means that no answer is sent.
  *   <li>{@code min.insync.replicas} is compared with the log's ack quorum.
  *   <li>A batch that some consumer could not read is refused, whatever is wrong with it (docs/adr/0027).
- *   <li>A batch that was appended before is answered as a success, with its first offset.
+ *   <li>A batch that was appended before is answered as a success, with its first offset and, where the topic's timestamps are the log's, the
+ *       time of its first append; with none if it cannot be read any more.
  *   <li>A partition that a request names twice gets both batches, and has two answers; Kafka drops the first batch.
  *   <li>While the store pushes back, requests wait; past its patience they get REQUEST_TIMED_OUT, which producers retry.
  * </ul>

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Verification;
 import io.sluice.kafka.api.ErrorMapping;
@@ -261,8 +262,16 @@ final class ProducePart implements LoopTask, AppendReply {
 
     @Override
     public void duplicate(long first, long last) {
+        PartitionLog of = Objects.requireNonNull(log);
         baseOffset = first;
-        startOffset = Objects.requireNonNull(log).startOffset();
+        startOffset = of.startOffset();
+        if (first >= 0 && appendTime >= 0) {
+            of.read(first, 1, Isolation.UNCOMMITTED, new FirstAppend(first, time -> {
+                appendTime = time;
+                finish(Errors.NONE, null);
+            }));
+            return;
+        }
         // Producers take DUPLICATE_SEQUENCE_NUMBER for a success whose offset is unknown.
         finish(first >= 0 ? Errors.NONE : Errors.DUPLICATE_SEQUENCE_NUMBER, null);
     }
