@@ -4,6 +4,7 @@ import io.sluice.perf.driver.Targets;
 import io.sluice.perf.load.OpenLoop;
 import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.workload.Batching;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import io.sluice.perf.workload.WorkloadFile;
@@ -84,11 +85,27 @@ final class RunCommand implements Callable<Integer> {
         @Option(names = "--warm-up", description = "Seconds before it. Default: 10.")
         private int warmUp = 10;
 
+        @Option(names = "--batching", description = "STANDARD (128 KiB, 1 ms), LARGE (1 MiB, 10 ms), NONE.")
+        private Batching batching = Batching.STANDARD;
+
         private Workload workload() {
             String name =
                     "%d partitions, %d B, %s".formatted(partitions, size, rate == 0 ? "maximum" : rate + " records/s");
             return new Workload(
-                    name, 1, partitions, size, 1, 1, 1, rate, KeyDistributor.RANDOM_NANO, 0, warmUp, seconds);
+                    name,
+                    1,
+                    partitions,
+                    size,
+                    1,
+                    1,
+                    1,
+                    rate,
+                    KeyDistributor.RANDOM_NANO,
+                    0,
+                    warmUp,
+                    seconds,
+                    batching,
+                    0);
         }
     }
 

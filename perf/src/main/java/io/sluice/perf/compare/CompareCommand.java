@@ -62,7 +62,9 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--suite",
             paramLabel = "NAME",
-            description = "pravega-2020, streamnative-2020, sbk-2024, sweep, targets, durability or keys.")
+            description =
+                    "pravega-2020, streamnative-2020, sbk-2024, sweep, targets, durability, keys, clients, readers or"
+                            + " history.")
     private List<String> suites = List.of();
 
     @Parameters(arity = "0..*", paramLabel = "WORKLOAD", description = "Workload files.")

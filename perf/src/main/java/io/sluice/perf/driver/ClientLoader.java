@@ -1,5 +1,6 @@
 package io.sluice.perf.driver;
 
+import io.sluice.perf.workload.Batching;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -55,7 +56,8 @@ final class ClientLoader extends URLClassLoader {
 
     /** Its parent: the JDK, and of our class path what both sides talk through. */
     private static final class Shared extends ClassLoader {
-        private static final Set<String> TARGET = Set.of(Target.class.getName(), Target.Sender.class.getName());
+        private static final Set<String> TARGET =
+                Set.of(Target.class.getName(), Target.Sender.class.getName(), Batching.class.getName());
         private static final String LOGGING = "org.slf4j.";
 
         static {

@@ -1,5 +1,6 @@
 package io.sluice.perf.driver;
 
+import io.sluice.perf.workload.Batching;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class KafkaTarget implements Target {
 
     @Override
     public Map<String, String> clientSettings() {
-        return Map.of("client", "kafka-clients, linger 1 ms, batches to 128 KiB, 32 MiB in flight");
+        return Map.of("client", "kafka-clients, 32 MiB in flight");
     }
 
     @Override
@@ -91,8 +92,6 @@ final class KafkaTarget implements Target {
     private Properties settings(@Nullable String group) {
         var settings = new Properties();
         settings.put("bootstrap.servers", bootstrap);
-        settings.put("linger.ms", "1");
-        settings.put("batch.size", Integer.toString(128 << 10));
         settings.put("buffer.memory", Integer.toString(32 << 20));
         settings.put("auto.offset.reset", "earliest");
         settings.put("enable.auto.commit", Boolean.toString(group != null));
@@ -103,9 +102,12 @@ final class KafkaTarget implements Target {
     }
 
     @Override
-    public Sender producer(String topic) {
+    public Sender producer(String topic, Batching batching) {
+        Properties settings = settings(null);
+        settings.put("linger.ms", Integer.toString(batching.millis()));
+        settings.put("batch.size", Integer.toString(batching.bytes()));
         var sender = new KafkaSender(
-                topic, new KafkaProducer<>(settings(null), new ByteArraySerializer(), new ByteArraySerializer()));
+                topic, new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()));
         producers.add(sender);
         return sender;
     }

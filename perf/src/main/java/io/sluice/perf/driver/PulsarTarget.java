@@ -1,5 +1,6 @@
 package io.sluice.perf.driver;
 
+import io.sluice.perf.workload.Batching;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.client.api.TypedMessageBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** Pulsar's Java client: batches to 128 KiB or 1 ms, 32 MiB in flight; consumers alone are exclusive, others failover. */
+/** Pulsar's Java client: 32 MiB in flight; consumers alone are exclusive, others failover. */
 final class PulsarTarget implements Target {
     private final String httpUrl;
     private final PulsarClient client;
@@ -31,7 +32,7 @@ final class PulsarTarget implements Target {
 
     @Override
     public Map<String, String> clientSettings() {
-        return Map.of("client", "pulsar-client, batches to 128 KiB or 1 ms, 32 MiB in flight, receiver queue 5,000");
+        return Map.of("client", "pulsar-client, 32 MiB in flight, receiver queue 5,000");
     }
 
     @Override
@@ -52,12 +53,16 @@ final class PulsarTarget implements Target {
     }
 
     @Override
-    public Sender producer(String topic) throws Exception {
-        return new PulsarSender(client.newProducer()
-                .topic(full(topic))
-                .batchingMaxBytes(128 << 10)
-                .batchingMaxMessages(10_000)
-                .batchingMaxPublishDelay(1, TimeUnit.MILLISECONDS)
+    public Sender producer(String topic, Batching batching) throws Exception {
+        var builder = client.newProducer();
+        if (batching == Batching.NONE) {
+            builder.enableBatching(false);
+        } else {
+            builder.batchingMaxBytes(batching.bytes())
+                    .batchingMaxMessages(Integer.MAX_VALUE)
+                    .batchingMaxPublishDelay(batching.millis(), TimeUnit.MILLISECONDS);
+        }
+        return new PulsarSender(builder.topic(full(topic))
                 .maxPendingMessages(0)
                 .blockIfQueueFull(true)
                 .sendTimeout(0, TimeUnit.SECONDS)

@@ -1,5 +1,6 @@
 package io.sluice.perf.driver;
 
+import io.sluice.perf.workload.Batching;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -8,13 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A system under load. Closing it closes its producers and consumers. */
 public interface Target extends AutoCloseable {
-    /** Settings of the client that matter to read the figures. */
+    /** Settings of the client that matter to read the figures, but for its batches. */
     Map<String, String> clientSettings();
 
     /** Creates the topics; every partition takes records when this returns. */
     void createTopics(List<String> topics, int partitions) throws Exception;
 
-    Sender producer(String topic) throws Exception;
+    /** @throws IllegalArgumentException the client cannot batch so; the message tells a user */
+    Sender producer(String topic, Batching batching) throws Exception;
+
+    default Sender producer(String topic) throws Exception {
+        return producer(topic, Batching.STANDARD);
+    }
 
     /**
      * Starts to read the topic from its beginning, together with the other consumers of the subscription.

@@ -22,6 +22,7 @@ final class Counts {
     private final Recorder endToEnd = new Recorder(MOST_NANOS, DIGITS);
     private final LongAdder acknowledged = new LongAdder();
     private final LongAdder consumed = new LongAdder();
+    private final LongAdder late = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
@@ -33,6 +34,11 @@ final class Counts {
     void consumed(long due) {
         endToEnd.recordValue(since(due));
         consumed.increment();
+    }
+
+    /** By a reader that found a backlog: how old a record was says when that reader came. */
+    void consumedLate() {
+        late.increment();
     }
 
     private static long since(long due) {
@@ -49,7 +55,12 @@ final class Counts {
     }
 
     long consumed() {
-        return consumed.sum();
+        return consumed.sum() + late.sum();
+    }
+
+    /** Of {@link #consumed}, by readers that found a backlog. */
+    long late() {
+        return late.sum();
     }
 
     long failed() {

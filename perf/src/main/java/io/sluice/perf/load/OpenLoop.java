@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   topics ─► consumers ─► producers ─► warm-up ─► measured time ─► producers stop ─► all is read?
  *   with a backlog:        smaller ones, for the time of the warm-up
- *                          producers flat out ─► backlog is there ─► their rate ─► consumers ─► measured time, until
- *                          they have caught up ─► ...
+ *                          producers flat out, tail consumers ─► backlog is there ─► their rate ─► late consumers
+ *                          ─► measured time, until they have caught up ─► ...
  * </pre>
  *
  * A warm-up is the load itself. Readers that cannot keep up are waited for every few seconds, so that the measured time does not
@@ -105,6 +106,7 @@ public final class OpenLoop implements LoadDriver {
         try (Target target = connector.connect(url)) {
             Map<String, String> settings = new HashMap<>(subject.settings());
             settings.putAll(target.clientSettings());
+            settings.put("client batching", workload.batching().text());
             described = new Subject(subject.name(), subject.protocol(), subject.version(), settings);
             Figures figures = drive(workload, target, counts, seen);
             return result(
@@ -123,9 +125,8 @@ public final class OpenLoop implements LoadDriver {
         List<String> topics = topics(workload);
         target.createTopics(topics, workload.partitionsPerTopic());
         boolean backlog = workload.consumerBacklogSizeGB() > 0;
-        if (!backlog) {
-            consume(workload, target, topics, counts);
-        }
+        int tail = workload.subscriptionsPerTopic() - workload.lateSubscriptions();
+        consume(workload, target, topics, 0, tail, counts::consumed);
         List<Producing> producers = producers(workload, target, topics, counts);
         double rate = (double) workload.producerRate() / producers.size();
         try {
@@ -200,18 +201,24 @@ public final class OpenLoop implements LoadDriver {
             throws Exception {
         seen.forget();
         long start = System.nanoTime();
-        consume(workload, target, topics, counts);
+        int all = workload.subscriptionsPerTopic();
+        int late = workload.lateSubscriptions();
+        consume(workload, target, topics, all - late, all, due -> counts.consumedLate());
         // Caught up: no more is missing than what is on its way at any time.
         long onItsWay = Math.max(backlog(workload) / 100, workload.producerRate());
-        seen.measure("drain  ", workload.testDurationSeconds(), () -> missing(workload, counts) <= onItsWay);
-        boolean drained = missing(workload, counts) <= onItsWay;
+        seen.measure("drain  ", workload.testDurationSeconds(), () -> notDrained(workload, counts) <= onItsWay);
+        boolean drained = notDrained(workload, counts) <= onItsWay;
         double seconds = (System.nanoTime() - start) / 1e9;
-        double perSecond = (double) counts.consumed() / Math.max(1, workload.subscriptionsPerTopic()) / seconds;
+        double perSecond = (double) counts.late() / Math.max(1, late) / seconds;
         return seen.figures(drained ? seconds : Double.NaN, perSecond);
     }
 
     private static long missing(Workload workload, Counts counts) {
         return counts.acknowledged() * workload.subscriptionsPerTopic() - counts.consumed();
+    }
+
+    private static long notDrained(Workload workload, Counts counts) {
+        return counts.acknowledged() * workload.lateSubscriptions() - counts.late();
     }
 
     private static List<String> topics(Workload workload) {
@@ -221,12 +228,15 @@ public final class OpenLoop implements LoadDriver {
                 .toList();
     }
 
-    private static void consume(Workload workload, Target target, List<String> topics, Counts counts) throws Exception {
+    /** @param each gets when each record was due */
+    private static void consume(
+            Workload workload, Target target, List<String> topics, int from, int to, LongConsumer each)
+            throws Exception {
         boolean alone = workload.consumerPerSubscription() == 1;
         for (String topic : topics) {
-            for (int subscription = 0; subscription < workload.subscriptionsPerTopic(); subscription++) {
+            for (int subscription = from; subscription < to; subscription++) {
                 for (int consumer = 0; consumer < workload.consumerPerSubscription(); consumer++) {
-                    target.consume(topic, "sub-" + subscription, alone, counts::consumed);
+                    target.consume(topic, "sub-" + subscription, alone, each);
                 }
             }
         }
@@ -238,7 +248,7 @@ public final class OpenLoop implements LoadDriver {
         for (String topic : topics) {
             for (int producer = 0; producer < workload.producersPerTopic(); producer++) {
                 var payloads = new Payloads(workload, producers.size());
-                producers.add(new Producing(target.producer(topic), payloads, counts));
+                producers.add(new Producing(target.producer(topic, workload.batching()), payloads, counts));
             }
         }
         return producers;

@@ -30,7 +30,7 @@ public final class ThisMachine {
         return new RunResult.Machine(
                 cpu() + pinned,
                 cores,
-                SYSTEM.getTotalMemorySize(),
+                memoryBytes(),
                 SYSTEM.getName() + " " + SYSTEM.getVersion(),
                 Runtime.version().toString());
     }
@@ -59,6 +59,10 @@ public final class ThisMachine {
         } catch (IOException unknown) {
             return SYSTEM.getArch();
         }
+    }
+
+    public static long memoryBytes() {
+        return SYSTEM.getTotalMemorySize();
     }
 
     /** CPU time this process, which is the load, has used so far. */

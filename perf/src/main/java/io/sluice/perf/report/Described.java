@@ -14,7 +14,8 @@ final class Described {
         List<String> parts = new ArrayList<>(shape(workload));
         parts.add(rate(workload));
         if (workload.consumerBacklogSizeGB() > 0) {
-            parts.add("backlog " + Numbers.plain(workload.consumerBacklogSizeGB()) + " GB");
+            parts.add("backlog " + Numbers.plain(workload.consumerBacklogSizeGB()) + " GB"
+                    + (workload.tailSubscriptions() > 0 ? " beside tail readers" : ""));
         }
         return String.join(" · ", parts);
     }
@@ -25,6 +26,7 @@ final class Described {
         parts.add(count(workload.subscriptionsPerTopic(), "subscription") + " of "
                 + count(workload.consumerPerSubscription(), "consumer"));
         parts.add(keys(workload));
+        parts.add(workload.batching().text());
         parts.add(workload.testDurationSeconds() + " s after " + workload.warmupDurationSeconds() + " s warm-up");
         return String.join(" · ", parts);
     }

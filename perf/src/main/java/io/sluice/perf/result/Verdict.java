@@ -54,13 +54,13 @@ public enum Verdict {
 
     /**
      * At a fixed rate both have that throughput; flat out, latency is the depth of the clients' buffers. A backlog is judged by its
-     * drain, and by how long those who publish meanwhile wait.
+     * drain, and by how long those who publish, or read at the tail, meanwhile wait.
      */
     public static boolean isDecidedBySystem(Measure measure, Workload workload) {
         boolean backlog = workload.consumerBacklogSizeGB() > 0;
         return switch (measure) {
-            case THROUGHPUT -> workload.producerRate() == 0 && !backlog;
-            case END_TO_END_P99 -> workload.producerRate() > 0 && !backlog;
+            case THROUGHPUT, READ -> workload.producerRate() == 0 && !backlog;
+            case END_TO_END_P99 -> workload.producerRate() > 0 && (!backlog || workload.tailSubscriptions() > 0);
             case PUBLISH_P99 -> workload.producerRate() > 0;
             case CPU_PER_GB, DISK_PER_BYTE, BACKLOG_DRAIN -> true;
         };

@@ -1,6 +1,7 @@
 package io.sluice.perf.scaling;
 
 import io.sluice.perf.driver.Target;
+import io.sluice.perf.workload.Batching;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,8 +93,8 @@ final class Watch implements AutoCloseable {
         }
 
         @Override
-        public Sender producer(String of) throws Exception {
-            return target.producer(of);
+        public Sender producer(String of, Batching batching) throws Exception {
+            return target.producer(of, batching);
         }
 
         @Override

@@ -2,6 +2,8 @@ package io.sluice.perf.suite;
 
 import static io.sluice.perf.suite.Shape.partitions;
 
+import io.sluice.perf.machine.ThisMachine;
+import io.sluice.perf.workload.Batching;
 import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +15,20 @@ public final class Suites {
     private static final String STEADY = "20,000/s, 100 partitions";
     private static final int SMALL = 100;
     private static final int LARGE = 10_000;
+    /** Who has not caught up with a gigabyte by then never will. */
+    private static final int DRAIN_SECONDS = 120;
 
-    private static final List<Suite> ALL =
-            List.of(pravega(), streamNative(), sbk(), sweep(), targets(), durability(), keys());
+    private static final List<Suite> ALL = List.of(
+            pravega(),
+            streamNative(),
+            sbk(),
+            sweep(),
+            targets(),
+            durability(),
+            keys(),
+            clients(),
+            readers(),
+            history());
 
     private Suites() {}
 
@@ -62,7 +75,12 @@ public final class Suites {
                                 .rate(50_000)
                                 .withoutKeys()
                                 .named("no keys, 16 partitions, 100 B, 50,000/s"),
-                        partitions(16).size(LARGE).rate(2_000).backlog(1).named("catch-up, 16 partitions, 10 kB, 1 GB"),
+                        partitions(16)
+                                .size(LARGE)
+                                .rate(2_000)
+                                .backlog(1)
+                                .seconds(DRAIN_SECONDS)
+                                .named("catch-up, 16 partitions, 10 kB, 1 GB"),
                         // There the one segment is split while the load lasts; here it is the hot partition that
                         // matters.
                         partitions(1).size(LARGE).rate(5_000).named("auto-scaling, 1 hot partition, 10 kB, 50 MB/s")));
@@ -79,10 +97,16 @@ public final class Suites {
         for (int count : List.of(100, 5_000, 8_000, 10_000)) {
             workloads.add(partitions(count).rate(5_000).named("latency, %,d partitions, 5,000/s".formatted(count)));
         }
-        workloads.add(partitions(100).rate(10_000).backlog(1).named("catch-up, 100 partitions, 1 GB"));
-        // Tail and catch-up readers of one topic: two subscriptions, both behind, drain what the producers go on
-        // writing.
-        workloads.add(partitions(100).rate(10_000).subscriptions(2).backlog(0.5).named("mixed, 100 partitions"));
+        workloads.add(
+                partitions(100).rate(10_000).backlog(1).seconds(DRAIN_SECONDS).named("catch-up, 100 partitions, 1 GB"));
+        // One subscription reads at the tail from the start, a second starts behind.
+        workloads.add(partitions(100)
+                .rate(10_000)
+                .subscriptions(2)
+                .tailSubscriptions(1)
+                .backlog(1)
+                .seconds(DRAIN_SECONDS)
+                .named("mixed, 100 partitions"));
         return new Suite(
                 "streamnative-2020",
                 "StreamNative, November 2020, \"Benchmarking Pulsar and Kafka\": 1 kB, 500 MB/s there is 20,000/s here",
@@ -94,7 +118,10 @@ public final class Suites {
         for (int producers : List.of(1, 10)) {
             for (int size : List.of(10, 100, 1_000, 10_000, 100_000)) {
                 String clients = producers == 1 ? "1 producer" : producers + " producers";
-                workloads.add(new Shape(1, size, 0, producers, 1, 1, Workload.KeyDistributor.NO_KEY, 0, false)
+                workloads.add(partitions(1)
+                        .size(size)
+                        .producers(producers)
+                        .withoutKeys()
                         .named("%s, %,d B".formatted(clients, size)));
             }
         }
@@ -140,6 +167,46 @@ public final class Suites {
                 List.of(
                         partitions(16).named("maximum, 16 partitions, keyed"),
                         partitions(16).withoutKeys().named("maximum, 16 partitions, no keys")));
+    }
+
+    private static Suite clients() {
+        List<Workload> workloads = new ArrayList<>();
+        for (Batching batching : Batching.values()) {
+            Shape shape = partitions(16).batching(batching);
+            workloads.add(shape.named("maximum, 16 partitions, " + batching.text()));
+            workloads.add(shape.rate(10_000).named("10,000/s, 16 partitions, " + batching.text()));
+        }
+        workloads.add(partitions(100)
+                .size(SMALL)
+                .rate(1_000)
+                .producers(500)
+                .consumers(50)
+                .named("1,000/s of 100 B, 500 producers, 50 consumers"));
+        return new Suite("clients", "How clients batch, and many clients with few small events", workloads);
+    }
+
+    private static Suite readers() {
+        List<Workload> workloads = new ArrayList<>();
+        for (int count : List.of(1, 3, 10)) {
+            workloads.add(partitions(16)
+                    .subscriptions(count)
+                    .named("maximum, 16 partitions, %d subscription%s".formatted(count, count == 1 ? "" : "s")));
+        }
+        workloads.add(partitions(16).consumers(4).named("maximum, 16 partitions, 1 subscription of 4 consumers"));
+        return new Suite("readers", "What several readers get, and what they leave the producers", workloads);
+    }
+
+    /** Five quarters of the machine's memory, so that no page cache holds it. */
+    private static Suite history() {
+        double gigabytes = Math.ceil(1.25 * ThisMachine.memoryBytes() / 1e9);
+        return new Suite(
+                "history",
+                "A backlog larger than the page cache, which is written and read once",
+                List.of(partitions(16)
+                        .rate(10_000)
+                        .backlog(gigabytes)
+                        .seconds(1_800)
+                        .named("catch-up, 16 partitions, %.0f GB".formatted(gigabytes))));
     }
 
     /** Where a climb begins: records of so many bytes, so many per second. */

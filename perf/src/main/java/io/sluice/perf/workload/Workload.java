@@ -1,5 +1,7 @@
 package io.sluice.perf.workload;
 
+import java.util.Objects;
+
 /**
  * One load, as the OpenMessaging Benchmark's workload files describe it; component names are that format's keys.
  *
@@ -15,6 +17,8 @@ package io.sluice.perf.workload;
  * @param consumerBacklogSizeGB consumers stand still until this much is waiting, then drain it while producers go on; 0 is none
  * @param warmupDurationSeconds load of the same kind before the measured time
  * @param testDurationSeconds measured time
+ * @param batching of the producers' clients
+ * @param tailSubscriptions of the subscriptions, those that read from the start where the others wait for the backlog
  */
 public record Workload(
         String name,
@@ -28,7 +32,9 @@ public record Workload(
         KeyDistributor keyDistributor,
         double consumerBacklogSizeGB,
         int warmupDurationSeconds,
-        int testDurationSeconds) {
+        int testDurationSeconds,
+        Batching batching,
+        int tailSubscriptions) {
     /** A record carries its intended send time, so it has at least so many bytes. */
     public static final int MIN_MESSAGE_SIZE = 8;
 
@@ -39,7 +45,39 @@ public record Workload(
         RANDOM_NANO
     }
 
+    /** With the standard batches, and all subscriptions waiting for the backlog if there is one. */
+    public Workload(
+            String name,
+            int topics,
+            int partitionsPerTopic,
+            int messageSize,
+            int subscriptionsPerTopic,
+            int consumerPerSubscription,
+            int producersPerTopic,
+            int producerRate,
+            KeyDistributor keyDistributor,
+            double consumerBacklogSizeGB,
+            int warmupDurationSeconds,
+            int testDurationSeconds) {
+        this(
+                name,
+                topics,
+                partitionsPerTopic,
+                messageSize,
+                subscriptionsPerTopic,
+                consumerPerSubscription,
+                producersPerTopic,
+                producerRate,
+                keyDistributor,
+                consumerBacklogSizeGB,
+                warmupDurationSeconds,
+                testDurationSeconds,
+                Batching.STANDARD,
+                0);
+    }
+
     public Workload {
+        batching = Objects.requireNonNullElse(batching, Batching.STANDARD);
         atLeast("topics", topics, 1);
         atLeast("partitionsPerTopic", partitionsPerTopic, 1);
         atLeast("messageSize", messageSize, MIN_MESSAGE_SIZE);
@@ -52,6 +90,11 @@ public record Workload(
         if (!(consumerBacklogSizeGB >= 0)) {
             throw new IllegalArgumentException(
                     "consumerBacklogSizeGB is " + consumerBacklogSizeGB + ", want 0 or more");
+        }
+        int most = consumerBacklogSizeGB > 0 ? subscriptionsPerTopic - 1 : 0;
+        if (tailSubscriptions < 0 || tailSubscriptions > Math.max(0, most)) {
+            throw new IllegalArgumentException("tailSubscriptions is " + tailSubscriptions
+                    + ", want less than subscriptionsPerTopic, and 0 without a backlog");
         }
     }
 
@@ -75,6 +118,11 @@ public record Workload(
         return with(otherName, perSecond, consumerBacklogSizeGB, warmupDurationSeconds, testDurationSeconds);
     }
 
+    /** Subscriptions that wait until the backlog is there; 0 without one. */
+    public int lateSubscriptions() {
+        return consumerBacklogSizeGB > 0 ? subscriptionsPerTopic - tailSubscriptions : 0;
+    }
+
     private Workload with(String otherName, int perSecond, double backlogGigabytes, int warmUp, int test) {
         return new Workload(
                 otherName,
@@ -88,7 +136,9 @@ public record Workload(
                 keyDistributor,
                 backlogGigabytes,
                 warmUp,
-                test);
+                test,
+                batching,
+                tailSubscriptions);
     }
 
     private static void atLeast(String key, int value, int least) {

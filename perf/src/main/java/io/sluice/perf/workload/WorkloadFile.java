@@ -7,12 +7,14 @@ import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Workloads as the OpenMessaging Benchmark publishes them. Durations may also be given in seconds
- * ({@code warmupDurationSeconds}, {@code testDurationSeconds}). Deliberate differences:
+ * ({@code warmupDurationSeconds}, {@code testDurationSeconds}). Two keys are this program's own: {@code batching} and
+ * {@code tailSubscriptions} of {@link Workload}. Deliberate differences:
  *
  * <ul>
  *   <li>{@code producerRate: 0} is as fast as the client's own buffers allow; there it searches for a rate.
@@ -43,7 +45,9 @@ public final class WorkloadFile {
             "warmupDurationMinutes",
             "warmupDurationSeconds",
             "testDurationMinutes",
-            "testDurationSeconds");
+            "testDurationSeconds",
+            "batching",
+            "tailSubscriptions");
 
     private static final int DEFAULT_WARM_UP_SECONDS = 60;
 
@@ -88,10 +92,12 @@ public final class WorkloadFile {
                 number("consumerPerSubscription", 1),
                 number("producersPerTopic", 1),
                 number("producerRate", 0),
-                keyDistributor(),
+                choice("keyDistributor", KeyDistributor.NO_KEY),
                 keys.path("consumerBacklogSizeGB").asDouble(0),
                 duration("warmupDuration", DEFAULT_WARM_UP_SECONDS),
-                duration("testDuration", -1));
+                duration("testDuration", -1),
+                choice("batching", Batching.STANDARD),
+                number("tailSubscriptions", 0));
     }
 
     private int duration(String key, int otherwise) {
@@ -117,14 +123,14 @@ public final class WorkloadFile {
         return value.intValue();
     }
 
-    private KeyDistributor keyDistributor() {
-        String name = keys.path("keyDistributor").asText(KeyDistributor.NO_KEY.name());
-        for (KeyDistributor each : KeyDistributor.values()) {
+    private <E extends Enum<E>> E choice(String key, E otherwise) {
+        String name = keys.path(key).asText(otherwise.name());
+        E[] all = otherwise.getDeclaringClass().getEnumConstants();
+        for (E each : all) {
             if (each.name().equals(name)) {
                 return each;
             }
         }
-        throw new IllegalArgumentException(
-                "keyDistributor is " + name + ", want NO_KEY, KEY_ROUND_ROBIN or RANDOM_NANO");
+        throw new IllegalArgumentException(key + " is " + name + ", want one of " + Arrays.toString(all));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pravega.client.ClientConfig;
+import io.sluice.perf.workload.Batching;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +32,7 @@ class ClientLoaderTest {
         public void createTopics(List<String> topics, int partitions) {}
 
         @Override
-        public Sender producer(String topic) {
+        public Sender producer(String topic, Batching batching) {
             throw new UnsupportedOperationException();
         }
 
@@ -50,7 +51,8 @@ class ClientLoaderTest {
     @Test
     void sharesTheTargetTheLoggingAndTheJdk() throws Exception {
         try (var loader = with(Histogram.class)) {
-            for (Class<?> shared : List.of(Target.class, Target.Sender.class, LoggerFactory.class, Path.class)) {
+            for (Class<?> shared :
+                    List.of(Target.class, Target.Sender.class, Batching.class, LoggerFactory.class, Path.class)) {
                 assertThat(loader.loadClass(shared.getName())).isSameAs(shared);
             }
             assertThat(loader.loadClass("java.sql.Connection").getModule().getName())

@@ -3,9 +3,11 @@ package io.sluice.perf.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.perf.driver.Target;
+import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.Warmth;
+import io.sluice.perf.workload.Batching;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.io.IOException;
@@ -43,7 +45,7 @@ final class OpenLoopTest {
         public void createTopics(List<String> topics, int partitions) {}
 
         @Override
-        public Sender producer(String topic) {
+        public Sender producer(String topic, Batching batching) {
             return new Sender() {
                 @Override
                 public void send(
@@ -139,7 +141,7 @@ final class OpenLoopTest {
         RunResult result = drive(
                 new Fake() {
                     @Override
-                    public Sender producer(String topic) {
+                    public Sender producer(String topic, Batching batching) {
                         throw new OutOfMemoryError("Java heap space");
                     }
                 },
@@ -153,6 +155,36 @@ final class OpenLoopTest {
         assertThat(result.failure()).isNull();
         assertThat(result.figures().backlogDrainSeconds()).isBetween(0.0, 20.0);
         assertThat(result.figures().backlogReadPerSecond()).isPositive();
+    }
+
+    /** A tail reader from the start, and one that starts behind: the drain is the second's, the latency the first's. */
+    @Test
+    void aTailReaderGoesOnWhileAnotherCatchesUp() throws Exception {
+        var fake = new Fake() {
+            final List<String> subscribed = new ArrayList<>();
+
+            @Override
+            public synchronized void consume(String topic, String subscription, boolean alone, LongConsumer each) {
+                subscribed.add(subscription + (kept.size() >= 1_000 ? " behind" : ""));
+                super.consume(topic, subscription, alone, each);
+            }
+        };
+        var mixed =
+                new Workload("w", 1, 1, 1000, 2, 1, 1, 2000, KeyDistributor.NO_KEY, 0.001, 0, 2, Batching.STANDARD, 1);
+        RunResult result = drive(fake, mixed);
+        assertThat(result.failure()).isNull();
+        assertThat(fake.subscribed).containsExactly("sub-0", "sub-1 behind");
+        assertThat(result.figures().backlogDrainSeconds()).isPositive();
+        assertThat(result.figures().endToEnd().count())
+                .as("of the tail reader only")
+                .isLessThan(1_000);
+        assertThat(Measure.BACKLOG_DRAIN.of(result)).isPositive();
+    }
+
+    @Test
+    void aBacklogAloneHasNoEndToEndLatency() throws Exception {
+        RunResult result = drive(new Fake(), workload(0.001, 2000));
+        assertThat(result.figures().endToEnd().count()).isZero();
     }
 
     @Test

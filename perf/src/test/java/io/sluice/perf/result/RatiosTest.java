@@ -121,6 +121,19 @@ class RatiosTest {
     }
 
     @Test
+    void whatSeveralReadersGetIsJudged() {
+        Workload several = new Workload("s", 1, 1, 1000, 3, 1, 1, 0, KeyDistributor.NO_KEY, 0, 0, 10);
+        RunResult read = reading(result(several, "kafka", "kafka", 1, 500), 1_200);
+
+        assertThat(Measure.READ.of(read)).isEqualTo(1_200);
+        assertThat(Measure.THROUGHPUT.of(read)).isEqualTo(400);
+        assertThat(Verdict.isDecidedBySystem(Measure.READ, several)).isTrue();
+        assertThat(Measure.READ.of(reading(result("kafka", "kafka", 1, 500), 500)))
+                .as("one reader's is the throughput")
+                .isNaN();
+    }
+
+    @Test
     void aBacklogHasNoEndToEndLatency() {
         RunResult drain = withLatency(result(BACKLOG, "kafka", "kafka", 1, 500), 9_000);
 

@@ -3,7 +3,9 @@ package io.sluice.perf.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.perf.machine.ThisMachine;
 import io.sluice.perf.result.Warmth;
+import io.sluice.perf.workload.Batching;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.util.List;
@@ -46,6 +48,28 @@ class SuitesTest {
                         && workload.messageSize() == noKeys.messageSize()
                         && workload.producerRate() == noKeys.producerRate());
         assertThat(shapes).anyMatch(workload -> workload.consumerBacklogSizeGB() > 0);
+    }
+
+    @Test
+    void theMixedTestHasATailReaderAndOneThatStartsBehind() {
+        assertThat(workloads("streamnative-2020"))
+                .filteredOn(workload -> workload.name().startsWith("mixed"))
+                .singleElement()
+                .satisfies(mixed -> assertThat(List.of(mixed.tailSubscriptions(), mixed.lateSubscriptions()))
+                        .containsExactly(1, 1));
+    }
+
+    @Test
+    void historyIsLargerThanThePageCache() {
+        assertThat(workloads("history"))
+                .allMatch(workload -> workload.consumerBacklogSizeGB() * 1e9 > 1.2 * ThisMachine.memoryBytes());
+    }
+
+    @Test
+    void clientsBatchInThreeWaysAndAreMany() {
+        assertThat(workloads("clients")).extracting(Workload::batching).contains(Batching.values());
+        assertThat(workloads("clients"))
+                .anyMatch(workload -> workload.producersPerTopic() >= 500 && workload.messageSize() <= 100);
     }
 
     @Test

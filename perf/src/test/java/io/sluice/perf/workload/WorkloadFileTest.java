@@ -60,6 +60,18 @@ final class WorkloadFileTest {
     }
 
     @Test
+    void batchingAndTailReadersHaveKeysOfTheirOwn() throws Exception {
+        Workload workload = read("{messageSize: 100, testDurationSeconds: 5, batching: LARGE, subscriptionsPerTopic: 2,"
+                + " consumerBacklogSizeGB: 1, tailSubscriptions: 1}");
+        assertThat(workload.batching()).isEqualTo(Batching.LARGE);
+        assertThat(workload.lateSubscriptions()).isEqualTo(1);
+        assertThatThrownBy(() -> read("{messageSize: 100, testDurationSeconds: 5, batching: HUGE}"))
+                .hasMessageContaining("batching is HUGE, want one of [STANDARD, LARGE, NONE]");
+        assertThatThrownBy(() -> read("{messageSize: 100, testDurationSeconds: 5, tailSubscriptions: 1}"))
+                .hasMessageContaining("tailSubscriptions is 1");
+    }
+
+    @Test
     void namesWhatIsWrong() {
         assertThatThrownBy(() -> read("{messageSize: 100, testDurationMinutes: 1, partitions: 3}"))
                 .isInstanceOf(IOException.class)

@@ -12,6 +12,7 @@ import io.pravega.client.stream.Stream;
 import io.pravega.client.stream.StreamConfiguration;
 import io.pravega.client.stream.impl.ByteArraySerializer;
 import io.sluice.perf.driver.Target;
+import io.sluice.perf.workload.Batching;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +66,10 @@ public final class PravegaTarget implements Target {
     }
 
     @Override
-    public Sender producer(String topic) {
+    public Sender producer(String topic, Batching batching) {
+        if (batching != Batching.STANDARD) {
+            throw new IllegalArgumentException("Pravega's client batches as shipped, not %s".formatted(batching));
+        }
         var sender = new PravegaSender(clients.createEventWriter(
                 topic, new ByteArraySerializer(), EventWriterConfig.builder().build()));
         senders.add(sender);

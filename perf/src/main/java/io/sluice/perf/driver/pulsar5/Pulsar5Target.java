@@ -1,6 +1,7 @@
 package io.sluice.perf.driver.pulsar5;
 
 import io.sluice.perf.driver.Target;
+import io.sluice.perf.workload.Batching;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -73,7 +74,10 @@ public final class Pulsar5Target implements Target {
     }
 
     @Override
-    public Sender producer(String topic) throws PulsarClientException {
+    public Sender producer(String topic, Batching batching) throws PulsarClientException {
+        if (batching != Batching.STANDARD) {
+            throw new IllegalArgumentException("Pulsar 5's client batches as shipped, not %s".formatted(batching));
+        }
         Producer<byte[]> producer =
                 client.newProducer(Schema.bytes()).topic(full(topic)).create();
         producers.add(producer);
