@@ -3,7 +3,6 @@ package io.sluice.perf.load;
 import io.sluice.perf.driver.Target.Sender;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 
 /**
  * One producer's thread. Record n is due at start + n / rate whatever became of those before it; at rate 0 the client's own
@@ -11,12 +10,15 @@ import java.util.function.Consumer;
  */
 final class Producing implements AutoCloseable {
     private static final long STOP_SECONDS = 60;
+    /** Payload without an answer: 32 MiB, over every protocol. */
+    static final int MOST_IN_FLIGHT = 32 << 20;
+
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Sender sender;
     private final Payloads payloads;
     private final Counts counts;
-    private final Consumer<Throwable> failed;
+    private final InFlight inFlight = new InFlight(MOST_IN_FLIGHT);
     private final Thread thread = Thread.ofPlatform().name("producer").unstarted(this::run);
     private volatile double rate;
     private volatile boolean paused;
@@ -26,7 +28,6 @@ final class Producing implements AutoCloseable {
         this.sender = sender;
         this.payloads = payloads;
         this.counts = counts;
-        this.failed = counts::failed;
     }
 
     void start() {
@@ -47,12 +48,29 @@ final class Producing implements AutoCloseable {
                 }
                 long due = pace == 0 ? System.nanoTime() : start + (long) (n * 1e9 / pace);
                 await(due);
-                sender.send(payloads.nextKey(), payloads.nextValue(due), () -> counts.acknowledged(due), failed);
+                byte[] value = payloads.nextValue(due);
+                inFlight.add(value.length, () -> stopping);
+                send(value, due);
             }
             sender.flush();
         } catch (Exception e) {
             counts.failed(e);
         }
+    }
+
+    private void send(byte[] value, long due) {
+        int bytes = value.length;
+        sender.send(
+                payloads.nextKey(),
+                value,
+                () -> {
+                    inFlight.remove(bytes);
+                    counts.acknowledged(due);
+                },
+                why -> {
+                    inFlight.remove(bytes);
+                    counts.failed(why);
+                });
     }
 
     /** Whether it was paused, and has gone on. */

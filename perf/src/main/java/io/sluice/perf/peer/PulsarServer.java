@@ -71,6 +71,8 @@ final class PulsarServer implements Contender {
         settings.put("fsync", synced ? "every journal write" : "left to the system");
         settings.put("journalSyncData", Boolean.toString(synced));
         settings.put("journalMaxGroupWaitMSec", "1");
+        settings.put("managedLedgerNewEntriesCheckDelayInMillis", "0");
+        settings.put("bookkeeperNumberOfChannelsPerBookie", "64");
         return new RunningServer(
                 child,
                 folder,
@@ -79,7 +81,7 @@ final class PulsarServer implements Contender {
                 Map.copyOf(settings));
     }
 
-    /** What its shipped standalone.conf says where that differs from the defaults in code, with the journal synced. */
+    /** What its shipped standalone.conf says where that differs from the defaults in code, with the journal synced, and what StreamNative's report of 2020 changed. */
     private List<String> configuration(int binary, int http) {
         return List.of(
                 "clusterName=standalone",
@@ -90,6 +92,8 @@ final class PulsarServer implements Contender {
                 "managedLedgerDefaultEnsembleSize=1",
                 "managedLedgerDefaultWriteQuorum=1",
                 "managedLedgerDefaultAckQuorum=1",
+                "managedLedgerNewEntriesCheckDelayInMillis=0",
+                "bookkeeperNumberOfChannelsPerBookie=64",
                 "loadManagerClassName=org.apache.pulsar.broker.loadbalance.NoopLoadManager",
                 "loadBalancerEnabled=false",
                 "maxConcurrentTopicLoadRequest=5000",

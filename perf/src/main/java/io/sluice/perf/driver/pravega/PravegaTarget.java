@@ -49,7 +49,7 @@ public final class PravegaTarget implements Target {
         return Map.of(
                 "client",
                 "pravega-client, batches as shipped (by what was acknowledged lately, no setting), 32 MiB of payload in"
-                        + " flight per writer, which the driver sees to since the client has no limit, reader buffers as shipped");
+                        + " flight per writer, reader buffers as shipped");
     }
 
     @Override
