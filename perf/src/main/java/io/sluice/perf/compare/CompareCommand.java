@@ -74,6 +74,14 @@ public final class CompareCommand implements Callable<Integer> {
     private String only = "";
 
     @Option(
+            names = "--over",
+            paramLabel = "NAME",
+            description =
+                    "The system that is divided by each other one, for example sluice-2 by those that do not wait for the"
+                            + " disk either (default: ${DEFAULT-VALUE}).")
+    private String over = SLUICE;
+
+    @Option(
             names = "--output",
             paramLabel = "DIR",
             description = "Where the results go (default: perf/target/runs/TIME).")
@@ -99,8 +107,13 @@ public final class CompareCommand implements Callable<Integer> {
                 results.add(result);
                 engine.results().write(folder, results);
             });
-            RatioLines.of(results).forEach(out::println);
-            out.println("Each figure is Sluice / peer: the median, and (lowest..highest) of the rounds.");
+            RatioLines.of(results, over).forEach(out::println);
+            out.println("Each figure is " + over + " / peer: the median, and (lowest..highest) of the rounds.");
+            List<String> selves = RatioLines.selves(results);
+            if (!selves.isEmpty()) {
+                out.println("Each system over itself:");
+                selves.forEach(out::println);
+            }
             out.println(folder);
             return results.stream().allMatch(result -> result.failure() == null) ? 0 : FAILED;
         } catch (PeerException | IOException | IllegalArgumentException e) {

@@ -16,7 +16,7 @@ public record Entrant(Contender contender, String protocol) {
     }
 
     /**
-     * Sluice, and then the peers over their own protocol. Without a choice of protocols, Sluice takes part once over each one
+     * Sluice, and then the peers over their own protocol, or over each of those chosen that they speak. Without a choice of protocols, Sluice takes part once over each one
      * of the peers' that it speaks, or over its first if it speaks none of theirs.
      *
      * @param protocols to drive Sluice over; empty for those of the peers
@@ -32,7 +32,12 @@ public record Entrant(Contender contender, String protocol) {
         }
         List<Entrant> entrants = new ArrayList<>();
         chosen.forEach(protocol -> entrants.add(new Entrant(sluice, protocol)));
-        peers.forEach(peer -> entrants.add(new Entrant(peer, peer.protocols().getFirst())));
+        for (Contender peer : peers) {
+            List<String> spoken =
+                    peer.protocols().stream().filter(chosen::contains).toList();
+            (spoken.isEmpty() ? List.of(peer.protocols().getFirst()) : spoken)
+                    .forEach(protocol -> entrants.add(new Entrant(peer, protocol)));
+        }
         return List.copyOf(entrants);
     }
 

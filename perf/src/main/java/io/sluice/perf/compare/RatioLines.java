@@ -3,6 +3,7 @@ package io.sluice.perf.compare;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.result.SelfRatios;
 import io.sluice.perf.result.Spread;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,12 +18,11 @@ final class RatioLines {
 
     private RatioLines() {}
 
-    static List<String> of(Collection<RunResult> results) {
+    /** @param over the system that is divided by the others */
+    static List<String> of(Collection<RunResult> results, String over) {
         List<List<String>> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("workload", "sluice over", "beside"));
-        COLUMNS.forEach(measure -> head.add(measure.title() + (measure.higherIsBetter() ? " (more)" : " (less)")));
-        rows.add(head);
-        for (Ratios ratios : Ratios.of(results)) {
+        rows.add(head("workload", over + " over", "beside"));
+        for (Ratios ratios : Ratios.of(results, over)) {
             List<String> row = new ArrayList<>(List.of(
                     ratios.base().workload().name(),
                     ratios.protocol(),
@@ -31,6 +31,28 @@ final class RatioLines {
             rows.add(row);
         }
         return aligned(rows);
+    }
+
+    /** Each system over itself; none where no two loads differ in one thing only. */
+    static List<String> selves(Collection<RunResult> results) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(head("system", "what", "from, to", "load"));
+        for (SelfRatios ratios : SelfRatios.of(results)) {
+            List<String> row = new ArrayList<>(List.of(
+                    ratios.system() + " over " + ratios.protocol(),
+                    ratios.dimension().title(),
+                    ratios.from() + ", " + ratios.to(),
+                    ratios.load().name()));
+            COLUMNS.forEach(measure -> row.add(text(ratios.of(measure))));
+            rows.add(row);
+        }
+        return rows.size() == 1 ? List.of() : aligned(rows);
+    }
+
+    private static List<String> head(String... first) {
+        List<String> head = new ArrayList<>(List.of(first));
+        COLUMNS.forEach(measure -> head.add(measure.title() + (measure.higherIsBetter() ? " (more)" : " (less)")));
+        return head;
     }
 
     /** {@code 1.23 (1.10..1.31)}. */

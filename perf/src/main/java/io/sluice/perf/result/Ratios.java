@@ -3,13 +3,9 @@ package io.sluice.perf.result;
 import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Sluice over a peer, for one workload. A ratio is taken within a round, where both met the same machine in the same mood,
@@ -38,8 +34,17 @@ public record Ratios(
         return byMeasure.getOrDefault(measure, Spread.NONE);
     }
 
-    /** In the order in which bases, then peers first appear; a peer without a counterpart yields nothing. */
+    /** Of Sluice as it comes. */
     public static List<Ratios> of(Collection<RunResult> results) {
+        return of(results, SLUICE);
+    }
+
+    /**
+     * In the order in which bases, then peers first appear; a peer without a counterpart yields nothing.
+     *
+     * @param over name of the system that is divided by all others; all that says "Sluice" means it
+     */
+    public static List<Ratios> of(Collection<RunResult> results, String over) {
         Map<Base, Map<Peer, List<RunResult>>> groups = new LinkedHashMap<>();
         for (RunResult result : results) {
             var base = new Base(result.machine(), result.commit(), result.suite(), result.workload());
@@ -50,78 +55,24 @@ public record Ratios(
         }
         List<Ratios> ratios = new ArrayList<>();
         groups.forEach((base, bySubject) -> bySubject.keySet().stream()
-                .filter(peer -> !peer.name().equals(SLUICE))
-                .forEach(peer -> ratios.addAll(against(base, peer, bySubject))));
+                .filter(peer -> !peer.name().equals(over))
+                .forEach(peer -> ratios.addAll(against(base, over, peer, bySubject))));
         return ratios;
     }
 
-    private static List<Ratios> against(Base base, Peer peer, Map<Peer, List<RunResult>> bySubject) {
+    private static List<Ratios> against(Base base, String over, Peer peer, Map<Peer, List<RunResult>> bySubject) {
         List<Peer> own = bySubject.keySet().stream()
-                .filter(subject -> subject.name().equals(SLUICE))
+                .filter(subject -> subject.name().equals(over))
                 .toList();
         List<Peer> sameProtocol = own.stream()
                 .filter(subject -> subject.protocol().equals(peer.protocol()))
                 .toList();
         return (sameProtocol.isEmpty() ? own : sameProtocol)
-                .stream().map(sluice -> between(base, sluice, bySubject, peer)).toList();
+                .stream().map(each -> between(base, each, bySubject, peer)).toList();
     }
 
-    private static Ratios between(Base base, Peer sluice, Map<Peer, List<RunResult>> bySubject, Peer peer) {
-        List<Pair> pairs = pairs(bySubject.getOrDefault(sluice, List.of()), bySubject.getOrDefault(peer, List.of()));
-        Map<Measure, Spread> spreads = new EnumMap<>(Measure.class);
-        for (Measure measure : Measure.values()) {
-            spreads.put(measure, Spread.of(pairs.stream().mapToDouble(pair -> pair.ratio(measure))));
-        }
-        List<RunResult> compared = pairs.stream()
-                .flatMap(pair -> Stream.of(pair.sluice, pair.peer))
-                .toList();
-        var failures = new Failures(
-                (int) pairs.stream().filter(pair -> failed(pair.sluice)).count(),
-                (int) pairs.stream().filter(pair -> failed(pair.peer)).count(),
-                pairs.size());
-        return new Ratios(base, sluice.protocol(), peer, failures, Evidence.of(pairs.size(), compared), spreads);
-    }
-
-    /** Within a round number, which several joined runs may repeat, by time. */
-    private static List<Pair> pairs(List<RunResult> sluice, List<RunResult> peer) {
-        List<Pair> pairs = new ArrayList<>();
-        sluice.stream().mapToInt(RunResult::round).distinct().forEach(round -> {
-            List<RunResult> own = inRound(sluice, round);
-            List<RunResult> others = inRound(peer, round);
-            IntStream.range(0, Math.min(own.size(), others.size()))
-                    .forEach(index -> pairs.add(new Pair(own.get(index), others.get(index))));
-        });
-        return pairs;
-    }
-
-    private static List<RunResult> inRound(List<RunResult> results, int round) {
-        return results.stream()
-                .filter(result -> result.round() == round)
-                .sorted(Comparator.comparing(RunResult::started))
-                .toList();
-    }
-
-    private static boolean failed(RunResult result) {
-        return result.failure() != null;
-    }
-
-    private record Pair(RunResult sluice, RunResult peer) {
-        double ratio(Measure measure) {
-            double own = compared(measure, sluice);
-            double other = compared(measure, peer);
-            if (failed(sluice) || failed(peer)) {
-                double told = failed(sluice) ? other : own;
-                boolean says = failed(sluice) != failed(peer) && !Double.isNaN(told);
-                return says ? failed(peer) ? measure.ratioToFailed() : 1 / measure.ratioToFailed() : Double.NaN;
-            }
-            return own / other;
-        }
-
-        /** More than is due at a fixed rate is no gain: it only catches up on what was acknowledged late. */
-        private static double compared(Measure measure, RunResult result) {
-            double value = measure.of(result);
-            int due = result.workload().producerRate();
-            return measure == Measure.THROUGHPUT && due > 0 ? Math.min(value, due) : value;
-        }
+    private static Ratios between(Base base, Peer own, Map<Peer, List<RunResult>> bySubject, Peer peer) {
+        List<Pair> pairs = Pair.of(bySubject.getOrDefault(own, List.of()), bySubject.getOrDefault(peer, List.of()));
+        return new Ratios(base, own.protocol(), peer, Pair.failures(pairs), Pair.evidence(pairs), Pair.spreads(pairs));
     }
 }

@@ -51,7 +51,7 @@ class ComparisonTest {
             results.add(Results.of("sluice", round, STEADY, sluice[round - 1], 2, 1));
             results.add(Results.of("kafka", round, STEADY, 100, 4, 2));
         }
-        assertThat(RatioLines.of(results))
+        assertThat(RatioLines.of(results, "sluice"))
                 .hasSize(2)
                 .last()
                 .asString()

@@ -25,6 +25,21 @@ class ScheduleTest {
     }
 
     @Test
+    void anotherLevelOfSluiceTakesPartOverTheSameProtocols() {
+        var level = new FakeContender("sluice-2", List.of("kafka", "pulsar"));
+        assertThat(names(Entrant.lineup(SLUICE, List.of(KAFKA, PULSAR, level), List.of())))
+                .containsExactly(
+                        "sluice over kafka",
+                        "sluice over pulsar",
+                        "kafka",
+                        "pulsar",
+                        "sluice-2 over kafka",
+                        "sluice-2 over pulsar");
+        assertThat(names(Entrant.lineup(SLUICE, List.of(level), List.of("pulsar"))))
+                .containsExactly("sluice over pulsar", "sluice-2 over pulsar");
+    }
+
+    @Test
     void besideAPeerOfAnotherProtocolSluiceIsDrivenOverItsFirst() {
         assertThat(names(Entrant.lineup(SLUICE, List.of(PRAVEGA), List.of())))
                 .containsExactly("sluice over kafka", "pravega");

@@ -121,6 +121,53 @@ class RatiosTest {
     }
 
     @Test
+    void anySystemMayBeDividedByTheOthers() {
+        List<Ratios> ratios = Ratios.of(
+                List.of(
+                        result("sluice-2", "kafka", 1, 300),
+                        result("sluice", "kafka", 1, 200),
+                        result("kafka", "kafka", 1, 100)),
+                "sluice-2");
+
+        assertThat(ratios)
+                .extracting(
+                        row -> row.peer().name(),
+                        row -> row.of(Measure.THROUGHPUT).median())
+                .containsExactly(tuple("sluice", 1.5), tuple("kafka", 3.0));
+    }
+
+    @Test
+    void aSystemIsComparedWithItselfWhereLoadsDifferInOneThing() {
+        Workload many = new Workload("many", 1, 100, 1000, 1, 1, 1, 0, KeyDistributor.NO_KEY, 0, 0, 10);
+        Workload other = new Workload("other", 1, 100, 10, 1, 1, 1, 0, KeyDistributor.NO_KEY, 0, 0, 10);
+        List<SelfRatios> ratios = SelfRatios.of(List.of(
+                result("kafka", "kafka", 1, 100),
+                result(many, "kafka", "kafka", 1, 50),
+                result(other, "kafka", "kafka", 1, 7),
+                result(many, "sluice", "kafka", 1, 70)));
+
+        assertThat(ratios).singleElement().satisfies(row -> {
+            assertThat(row.dimension()).isEqualTo(Dimension.PARTITIONS);
+            assertThat(List.of(row.from(), row.to())).containsExactly("1", "100");
+            assertThat(row.of(Measure.THROUGHPUT).median()).isEqualTo(0.5);
+        });
+    }
+
+    @Test
+    void aLevelIsComparedWithTheOtherOfTheSameSystem() {
+        List<SelfRatios> ratios = SelfRatios.of(List.of(
+                result("sluice", "kafka", 1, 100),
+                result("sluice-2", "kafka", 1, 150),
+                result("kafka", "kafka", 1, 200)));
+
+        assertThat(ratios).singleElement().satisfies(row -> {
+            assertThat(row.dimension()).isEqualTo(Dimension.LEVEL);
+            assertThat(List.of(row.system(), row.from(), row.to())).containsExactly("sluice", "sluice", "sluice-2");
+            assertThat(row.of(Measure.THROUGHPUT).median()).isEqualTo(1.5);
+        });
+    }
+
+    @Test
     void whatSeveralReadersGetIsJudged() {
         Workload several = new Workload("s", 1, 1, 1000, 3, 1, 1, 0, KeyDistributor.NO_KEY, 0, 0, 10);
         RunResult read = reading(result(several, "kafka", "kafka", 1, 500), 1_200);
