@@ -47,7 +47,8 @@ final class KafkaSide implements AutoCloseable {
         ServerConfig.Kafka kafka = config.kafka();
         String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
         try {
-            authority = TransactionAuthority.open(TransactionSettings.DEFAULT, environment(storage));
+            authority = TransactionAuthority.open(
+                    TransactionSettings.within(budget.transactionBytes()), environment(storage));
             coordinators = closing.add(
                     KafkaCoordinators.start(authority, GroupSettings.DEFAULT, backend(storage), Time.SYSTEM));
             storage.containers().onServing(new ServingListener() {

@@ -33,6 +33,12 @@ final class Joins {
             case Decision.Done done -> all.forEach(each -> each.answer().done(done.producer()));
             case Decision.Refused refused when refused.why() == TransactionError.CONCURRENT -> await(id, producer, all);
             case Decision.Refused refused -> refuse(all, refused.why());
+            case Decision.Write write
+            when !shard.isRoomFor(id, write.next()) -> {
+                id.withdraw();
+                refuse(all, TransactionError.TOO_MANY_IDS);
+                settled(id);
+            }
             case Decision.Write write -> {
                 Runnable durable = () -> {
                     id.apply(write.next());

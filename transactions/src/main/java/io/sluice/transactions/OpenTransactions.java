@@ -1,11 +1,15 @@
 package io.sluice.transactions;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Ids of one state partition whose transaction is open. Any thread. */
 final class OpenTransactions {
-    private final Set<TransactionalId> ids = ConcurrentHashMap.newKeySet();
+    /** With the number of partitions of each. */
+    private final Map<TransactionalId, Integer> ids = new ConcurrentHashMap<>();
+
+    private final AtomicInteger partitions = new AtomicInteger();
     private final TransactionCounts ofProducers;
 
     /** @param ofProducers counts those that are not single */
@@ -15,36 +19,54 @@ final class OpenTransactions {
 
     /** What was open before this term. */
     void loaded(TransactionalId id) {
-        ids.add(id);
+        put(id);
     }
 
-    /** Durably. */
+    private boolean put(TransactionalId id) {
+        int now = id.partitions();
+        Integer before = ids.put(id, now);
+        partitions.addAndGet(now - (before == null ? 0 : before));
+        return before == null;
+    }
+
+    /** Of all of them together. */
+    int partitions() {
+        return partitions.get();
+    }
+
+    /** Of this one; 0 if it is not open. */
+    int partitions(TransactionalId id) {
+        return ids.getOrDefault(id, 0);
+    }
+
+    /** Durably; or it has more partitions now. */
     void begun(TransactionalId id) {
-        if (ids.add(id) && !id.isSingle()) {
+        if (put(id) && !id.isSingle()) {
             ofProducers.begin();
         }
     }
 
     /** Its outcome is durable. */
     void ended(TransactionalId id, boolean commit) {
-        ids.remove(id);
+        Integer before = ids.remove(id);
+        partitions.addAndGet(before == null ? 0 : -before);
         if (!id.isSingle()) {
             ofProducers.end(commit);
         }
     }
 
     Iterable<TransactionalId> all() {
-        return ids;
+        return ids.keySet();
     }
 
     /** Single ones, or the others. */
     int count(boolean single) {
-        return (int) ids.stream().filter(id -> id.isSingle() == single).count();
+        return (int) ids.keySet().stream().filter(id -> id.isSingle() == single).count();
     }
 
     /** When the eldest of those that are not single began, milliseconds since the epoch; {@link Long#MAX_VALUE} if none is open. */
     long eldestBegan() {
-        return ids.stream()
+        return ids.keySet().stream()
                 .filter(id -> !id.isSingle())
                 .mapToLong(TransactionalId::began)
                 .min()

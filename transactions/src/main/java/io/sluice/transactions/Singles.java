@@ -15,10 +15,9 @@ final class Singles {
     /** How long a transaction that has ended is remembered: as long as clients wait for an answer, and again. */
     private static final long REMEMBERED_MILLIS = 60_000;
 
-    /** Of those that are remembered so; beyond it the first to end goes first. */
-    private static final int MOST_REMEMBERED = 10_000;
-
     private final TransactionShard shard;
+
+    private final int mostRemembered;
 
     private final Deque<Ended> ended = new ArrayDeque<>();
 
@@ -26,8 +25,10 @@ final class Singles {
 
     private final TransactionCounts counts;
 
-    Singles(TransactionShard shard, TransactionCounts counts) {
+    /** @param mostRemembered of those that have ended; beyond it the first to end is forgotten first */
+    Singles(TransactionShard shard, int mostRemembered, TransactionCounts counts) {
         this.shard = shard;
+        this.mostRemembered = mostRemembered;
         this.counts = counts;
     }
 
@@ -90,6 +91,11 @@ final class Singles {
         end(id, new Ending(false, Ending.NOBODY));
     }
 
+    /** Those that have ended. */
+    synchronized int remembered() {
+        return ended.size();
+    }
+
     synchronized void completed(TransactionalId id) {
         ended.add(new Ended(id, shard.now()));
     }
@@ -111,7 +117,7 @@ final class Singles {
     private synchronized @Nullable Ended next() {
         Ended first = ended.peek();
         boolean isOver =
-                first != null && (ended.size() > MOST_REMEMBERED || first.at + REMEMBERED_MILLIS <= shard.now());
+                first != null && (ended.size() > mostRemembered || first.at + REMEMBERED_MILLIS <= shard.now());
         return isOver ? ended.remove() : null;
     }
 

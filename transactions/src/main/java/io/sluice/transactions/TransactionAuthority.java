@@ -54,6 +54,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private volatile Markers markers = (partition, marker, done) -> done.accept(Markers.Fate.UNKNOWN);
     private final TransactionCounts ofSingles = new TransactionCounts();
     private final TransactionCounts ofProducers = new TransactionCounts();
+    private final TransactionRoom room;
     private boolean started;
     private long nextOverdue;
     private long nextUnused;
@@ -85,6 +86,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private TransactionAuthority(TransactionSettings settings, Environment environment, Topic state) {
         this.settings = settings;
         this.environment = environment;
+        this.room = new TransactionRoom(settings, state.partitions().size(), this::shards, environment.clock());
         for (int p = 0; p < state.partitions().size(); p++) {
             CoordinatorLog log = new CoordinatorLog(
                     STATE_TOPIC + "-" + p,
@@ -121,12 +123,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private TransactionShard newShard(StateLog log, int epoch) {
         Markers port = (partition, marker, done) -> markers.write(partition, marker, done);
         return new TransactionShard(
-                log,
-                port,
-                environment.clock(),
-                epoch,
-                () -> knownIds() < settings.maxIds(),
-                new TransactionShard.Counts(ofProducers, ofSingles));
+                log, port, environment.clock(), epoch, room, new TransactionShard.Counts(ofProducers, ofSingles));
     }
 
     /** Begins to load what is served now, and from then on what {@link #containerServing} says. */

@@ -23,7 +23,7 @@ public enum TransactionError {
     /** Shorter than 1 ms or longer than allowed. */
     INVALID_TIMEOUT(false),
     INVALID_REQUEST(false),
-    /** As many ids as this server keeps are in use. */
+    /** As many ids, or partitions in open transactions, as this server keeps are in use. */
     TOO_MANY_IDS(false),
     /** The state cannot be written: it is too large. */
     FAILED(false);

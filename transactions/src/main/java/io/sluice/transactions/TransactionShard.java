@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
@@ -35,8 +35,11 @@ final class TransactionShard {
     private final Markers markers;
     private final LongSupplier clock;
     private final int coordinatorEpoch;
-    private final BooleanSupplier isRoomForIds;
+    private final TransactionRoom room;
     private final Map<String, TransactionalId> ids = new ConcurrentHashMap<>();
+
+    /** Of these. */
+    private final AtomicInteger singleIds = new AtomicInteger();
 
     private final OpenTransactions open;
 
@@ -51,17 +54,10 @@ final class TransactionShard {
 
     /**
      * @param coordinatorEpoch of the term
-     * @param isRoomForIds whether one more id may be known
+     * @param room what all shards may keep
      */
-    TransactionShard(
-            StateLog log, Markers markers, LongSupplier clock, int coordinatorEpoch, BooleanSupplier isRoomForIds) {
-        this(
-                log,
-                markers,
-                clock,
-                coordinatorEpoch,
-                isRoomForIds,
-                new Counts(new TransactionCounts(), new TransactionCounts()));
+    TransactionShard(StateLog log, Markers markers, LongSupplier clock, int coordinatorEpoch, TransactionRoom room) {
+        this(log, markers, clock, coordinatorEpoch, room, new Counts(new TransactionCounts(), new TransactionCounts()));
     }
 
     /**
@@ -78,24 +74,26 @@ final class TransactionShard {
             Markers markers,
             LongSupplier clock,
             int coordinatorEpoch,
-            BooleanSupplier isRoomForIds,
+            TransactionRoom room,
             Counts counts) {
-        this.singles = new Singles(this, counts.singles());
+        this.singles = new Singles(this, room.remembered(), counts.singles());
         this.counts = counts.producers();
         this.open = new OpenTransactions(this.counts);
         this.log = log;
         this.markers = markers;
         this.clock = clock;
         this.coordinatorEpoch = coordinatorEpoch;
-        this.isRoomForIds = isRoomForIds;
+        this.room = room;
     }
 
     /** While it is loaded: what the log says of an id. */
     void load(String id, @Nullable TransactionMetadata metadata) {
         if (metadata == null) {
-            ids.remove(id);
+            removed(ids.remove(id));
         } else {
-            ids.put(id, new TransactionalId(metadata));
+            TransactionalId known = new TransactionalId(metadata);
+            added(known);
+            removed(ids.put(id, known));
         }
     }
 
@@ -128,6 +126,29 @@ final class TransactionShard {
         return ids.size();
     }
 
+    /** Ids that are not single. */
+    int producers() {
+        return ids.size() - singleIds.get();
+    }
+
+    /** Single transactions that are open or being ended. */
+    int unendedSingles() {
+        return singleIds.get() - singles.remembered();
+    }
+
+    private void added(TransactionalId id) {
+        singleIds.addAndGet(id.isSingle() ? 1 : 0);
+    }
+
+    private void removed(@Nullable TransactionalId id) {
+        singleIds.addAndGet(id != null && id.isSingle() ? -1 : 0);
+    }
+
+    /** Whether the partitions that an id's transaction is to have may be kept. */
+    boolean isRoomFor(TransactionalId id, TxnTransitMetadata next) {
+        return room.forPartitions(next.topicPartitions().size() - open.partitions(id));
+    }
+
     OpenTransactions open() {
         return open;
     }
@@ -140,20 +161,26 @@ final class TransactionShard {
         return singles;
     }
 
-    /** A new id, which {@link #leave} takes away if it is not written. Null, or why not. */
+    /** A new id of a single transaction, which {@link #leave} takes away if it is not written. Null, or why not. */
     @Nullable
     TransactionError enter(TransactionalId made) {
         if (closed) {
             return TransactionError.NOT_COORDINATOR;
         }
-        if (!isRoomForIds.getAsBoolean()) {
+        if (!room.forSingle()) {
             return TransactionError.TOO_MANY_IDS;
         }
-        return ids.putIfAbsent(made.name(), made) == null ? null : TransactionError.CONCURRENT;
+        if (ids.putIfAbsent(made.name(), made) != null) {
+            return TransactionError.CONCURRENT;
+        }
+        added(made);
+        return null;
     }
 
     void leave(TransactionalId made) {
-        ids.remove(made.name(), made);
+        if (ids.remove(made.name(), made)) {
+            removed(made);
+        }
     }
 
     /** See {@link Singles#end}. */
@@ -188,7 +215,7 @@ final class TransactionShard {
                 answer.refused(TransactionError.CONCURRENT);
                 return;
             }
-            if (!isRoomForIds.getAsBoolean()) {
+            if (!room.forProducer()) {
                 answer.refused(TransactionError.TOO_MANY_IDS);
                 return;
             }
@@ -232,6 +259,12 @@ final class TransactionShard {
         switch (known.add(producer, partitions, bumps, clock.getAsLong())) {
             case Decision.Done done -> answer.done(done.producer());
             case Decision.Refused refused -> answer.refused(refused.why());
+            case Decision.Write write
+            when !isRoomFor(known, write.next()) -> {
+                known.withdraw();
+                answer.refused(TransactionError.TOO_MANY_IDS);
+                settled(known);
+            }
             case Decision.Write write ->
                 write(known, write.next(), answer, () -> {
                     known.apply(write.next());
@@ -326,7 +359,7 @@ final class TransactionShard {
 
     /** Of an id that {@link TransactionalId#expire} said may go. */
     void forget(TransactionalId id, Runnable failed) {
-        log.append(key(id), null, new Step(id, id::withdraw, why -> failed.run(), () -> ids.remove(id.name(), id)));
+        log.append(key(id), null, new Step(id, id::withdraw, why -> failed.run(), () -> leave(id)));
     }
 
     /** Does again what could not be done. */

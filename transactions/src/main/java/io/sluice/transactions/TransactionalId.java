@@ -91,6 +91,11 @@ final class TransactionalId {
         return metadata.state() == ONGOING;
     }
 
+    /** Of its transaction. */
+    synchronized int partitions() {
+        return metadata.topicPartitions().size();
+    }
+
     /** When its transaction began, milliseconds since the epoch; {@link Long#MAX_VALUE} if none is open. */
     synchronized long began() {
         return metadata.state() == ONGOING ? metadata.txnStartTimestamp() : Long.MAX_VALUE;

@@ -19,6 +19,8 @@ final class TransactionSim {
         COMPLETES_BEFORE_SYNCED
     }
 
+    private static final TransactionRoom ROOM = new TransactionRoom(TransactionSettings.DEFAULT, 1, List::of, () -> 0);
+
     private final Random random;
     private final SimulatedLog log;
     private final SimulatedPartitions partitions;
@@ -39,7 +41,7 @@ final class TransactionSim {
     }
 
     private TransactionShard begin() {
-        TransactionShard begun = new TransactionShard(log, partitions, () -> now, ++term, () -> true);
+        TransactionShard begun = new TransactionShard(log, partitions, () -> now, ++term, ROOM);
         log.loadInto(begun);
         begun.begin();
         return begun;

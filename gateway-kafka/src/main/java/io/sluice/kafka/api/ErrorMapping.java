@@ -63,7 +63,8 @@ public final class ErrorMapping {
             case NOT_A_PARTICIPANT -> Errors.TRANSACTION_ABORTABLE;
             case INVALID_TIMEOUT -> Errors.INVALID_TRANSACTION_TIMEOUT;
             case INVALID_REQUEST -> Errors.INVALID_REQUEST;
-            case TOO_MANY_IDS -> Errors.POLICY_VIOLATION;
+            // Clients try again until the time that they give the call: transactions end, and ids are forgotten.
+            case TOO_MANY_IDS -> Errors.COORDINATOR_NOT_AVAILABLE;
             case FAILED -> Errors.UNKNOWN_SERVER_ERROR;
         };
     }

@@ -17,6 +17,7 @@ import io.sluice.store.segment.SegmentContainer;
  *          ├─ 1/16 batches that are decompressed to be checked
  *          ├─ 1/8  bookie: frames that wait for its journal, which are the ones above, and its copies of them
  *          ├─ 1/32 Kafka's fetch sessions, and 1/32 fetches that wait, on the heap
+ *          ├─ 1/32 transactional ids and transactions of both protocols, on the heap
  *          ├─ 1/64 offsets of keys while a partition is compacted, on the heap, and 1/128 of what it stores
  *          └─ the rest: outbound buffers, code, metadata store, thread stacks
  * </pre>
@@ -108,6 +109,11 @@ public record MemoryBudget(long totalBytes) {
 
     /** Heap for Kafka's fetches that wait for records. */
     public long waitingFetchBytes() {
+        return totalBytes / 32;
+    }
+
+    /** Heap for transactional ids, and for open and remembered transactions, in bytes. */
+    public long transactionBytes() {
         return totalBytes / 32;
     }
 

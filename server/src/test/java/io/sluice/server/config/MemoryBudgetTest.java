@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.MemoryShare;
+import io.sluice.transactions.TransactionSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,5 +64,12 @@ class MemoryBudgetTest {
     void fewContainersHaveLargeFrames(long mebibytes, int containers) {
         ContainerConfig.Log log = new MemoryBudget(mebibytes * MIB).frames(ContainerConfig.Log.DEFAULT, containers);
         assertThat(log).isEqualTo(ContainerConfig.Log.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"512, 26214", "2048, 104857", "65536, 1000000"})
+    void transactionalIdsFitTheirPart(long mebibytes, int ids) {
+        long part = new MemoryBudget(mebibytes * MIB).transactionBytes();
+        assertThat(TransactionSettings.within(part).maxIds()).isEqualTo(ids);
     }
 }

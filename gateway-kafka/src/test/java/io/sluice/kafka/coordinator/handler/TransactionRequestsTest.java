@@ -59,6 +59,10 @@ import org.junit.jupiter.api.Test;
 /** Requests of transactions one by one, in every version, and out of turn: answered as by Kafka's coordinator. */
 class TransactionRequestsTest {
     private static final int TIMEOUT = 60_000;
+
+    /** Transactional ids of producers that are known at most. */
+    private static final int PRODUCERS = 100;
+
     private static final short NEW_END = 5;
     private static final short OLD_END = 4;
 
@@ -81,8 +85,10 @@ class TransactionRequestsTest {
                 Runnable::run,
                 System::currentTimeMillis,
                 cluster);
+        TransactionSettings of = TransactionSettings.DEFAULT;
+        var settings = new TransactionSettings(of.statePartitions(), of.maxTimeout(), of.idExpiry(), 2 * PRODUCERS);
         TransactionAuthority authority = TransactionAuthority.open(
-                TransactionSettings.DEFAULT,
+                settings,
                 new TransactionAuthority.Environment(
                         backend.topics(),
                         backend.partitions(),
@@ -241,6 +247,19 @@ class TransactionRequestsTest {
         assertThat(ask(ApiKeys.WRITE_TXN_MARKERS, newest(ApiKeys.WRITE_TXN_MARKERS), marker(-1))
                         .errorCounts())
                 .containsOnlyKeys(Errors.INVALID_REQUEST);
+    }
+
+    /** An error after which producers ask again until their own time-out, and begin when an id was forgotten. */
+    @Test
+    void aProducerForWhoseIdThereIsNoRoomIsToldToAskAgain() {
+        for (int n = 0; n < PRODUCERS; n++) {
+            init(3, "id-" + n);
+        }
+        for (int version = 0; version <= newest(ApiKeys.INIT_PRODUCER_ID); version++) {
+            assertThat(errorOf(tryInit(version, "one more", TIMEOUT, null)))
+                    .isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE);
+        }
+        assertThat(errorOf(tryInit(3, "id-0", TIMEOUT, null))).isEqualTo(Errors.NONE);
     }
 
     @Test
