@@ -15,6 +15,7 @@ import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentRiderFactory;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * All of the broker. Containers need its riders before they recover, and it needs the containers, so it is made in two
@@ -111,6 +112,19 @@ public final class Broker implements AutoCloseable {
 
     public ScalableTopics scalableTopics() {
         return scalable;
+    }
+
+    /**
+     * Goes on with changes of topics that failed on their way, each topic for itself and after pauses that grow; to be called every few
+     * seconds. Complete when those whose turn it is have been tried.
+     */
+    public CompletableFuture<Void> finishLeft() {
+        return CompletableFuture.allOf(catalogue.finishLeft(), scalable.finishLeft());
+    }
+
+    /** How many topics there are whose change was cut short and is neither finished nor undone, as far as is known. */
+    public int interruptedChanges() {
+        return catalogue.interruptedChanges() + scalable.interruptedChanges();
     }
 
     /**

@@ -127,7 +127,7 @@ class SpentSegmentsTest {
                 assertThat(broker.catalogue().find(new TopicName("public", "default", "s/0000-ffff-0")))
                         .as("for who is on his way there")
                         .isNotNull();
-                broker.scalableTopics().finishLeft();
+                broker.scalableTopics().finishLeft().join();
                 assertThat(broker.catalogue().find(new TopicName("public", "default", "s/0000-ffff-0")))
                         .isNull();
 

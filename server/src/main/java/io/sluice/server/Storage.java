@@ -204,10 +204,14 @@ final class Storage implements AutoCloseable {
                     FINISH_PAUSE,
                     FINISH_PAUSE,
                     containerCount::round));
-            closing.add(Rounds.start("splits and merges", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, () -> {
-                broker.scalableTopics().finishLeft();
-                broker.scalableTopics().removeSpent();
-            }));
+            closing.add(Rounds.start(
+                    "interrupted changes", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, broker::finishLeft));
+            closing.add(Rounds.start(
+                    "spent segments",
+                    Thread.ofVirtual(),
+                    FINISH_PAUSE,
+                    FINISH_PAUSE,
+                    broker.scalableTopics()::removeSpent));
             Duration retention = Duration.ofMillis(config.topics().retentionCheckMillis());
             closing.add(Rounds.start(
                     "retention", Thread.ofVirtual(), retention, retention, enforceRetention(broker, config.topics())));

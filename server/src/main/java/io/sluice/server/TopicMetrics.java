@@ -69,6 +69,9 @@ final class TopicMetrics implements AutoCloseable {
                 "sluice.topics",
                 "topics of clients; the first 1,000 by name have figures of their own",
                 Counts::topics);
+        Gauge.builder("sluice.topic.changes.interrupted", broker, Broker::interruptedChanges)
+                .description("topics whose creation, move, split or deletion failed on its way and is tried again")
+                .register(metrics);
         count(metrics, "sluice.pulsar.subscriptions", "durable subscriptions of these topics", Counts::subscriptions);
         count(metrics, "sluice.kafka.groups", "groups that are coordinated here, up to 1,000", Counts::groups);
     }

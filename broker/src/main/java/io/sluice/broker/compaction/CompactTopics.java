@@ -139,7 +139,7 @@ public final class CompactTopics {
                     outcome.keys(),
                     with.clock().getAsLong() - began);
             return true;
-        } catch (CompactionException | IOException e) {
+        } catch (CompactionException | IOException | RuntimeException e) { // others come behind it
             with.counters().failed();
             if (failed.size() < MOST_FAILED && failed.add(candidate.name())) {
                 log.warn(

@@ -67,9 +67,9 @@ public final class GatherPartitions {
                 log.info("Copied {} bytes of {} to container {}", copied, name, placement.container());
             }
             return copied;
-        } catch (CompactionException | IOException e) {
+        } catch (CompactionException | IOException | RuntimeException e) { // others come behind it
             if (failed.size() < MOST_FAILED && failed.add(name)) {
-                log.warn("Could not copy {} to its container yet, which is tried again: {}", name, e.getMessage());
+                log.warn("Could not copy {} to its container yet, which is tried again", name, e);
             }
             return 0;
         } finally {

@@ -88,6 +88,16 @@ final class ScalableRecords {
         }
     }
 
+    /** Tells of it if it is not what was shown. */
+    void showAndTell(Stored stored) {
+        Stored before = shown.get(stored.topic().name());
+        show(stored);
+        ScalableTopic now = stored.record().shown();
+        if (before == null || !before.record().shown().equals(now)) {
+            changed(stored.topic().name(), now);
+        }
+    }
+
     void hide(TopicName name) {
         if (shown.remove(name) != null) {
             changed(name, null);

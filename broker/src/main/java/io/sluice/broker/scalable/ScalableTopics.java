@@ -6,6 +6,7 @@ import io.sluice.broker.scalable.ScalableRecords.Stored;
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.ChangesByName;
+import io.sluice.broker.topic.InterruptedChanges;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -49,6 +50,7 @@ public final class ScalableTopics implements ScalableNames {
     private final SegmentTopics segments;
     private final LongSupplier clock;
     private final ChangesByName changes;
+    private final InterruptedChanges interrupted;
     private final ScalableSubscriptions subscriptions;
 
     /** Told of every change, on the thread that made it; {@code now} is null for a topic that is gone. */
@@ -68,7 +70,18 @@ public final class ScalableTopics implements ScalableNames {
         this.records = new ScalableRecords(metadata);
         this.segments = segments;
         this.clock = clock;
-        this.changes = new ChangesByName(tasks);
+        this.changes = new ChangesByName(tasks, this::mayBeInterrupted);
+        this.interrupted = new InterruptedChanges(changes, tasks, new InterruptedChanges.Finishing() {
+            @Override
+            public void finish(TopicName name) throws TopicException, IOException {
+                readSettled(name);
+            }
+
+            @Override
+            public void noteAll() throws IOException {
+                noteInterrupted();
+            }
+        });
         this.subscriptions = new ScalableSubscriptions(this, segments);
     }
 
@@ -82,6 +95,7 @@ public final class ScalableTopics implements ScalableNames {
             throws IOException {
         ScalableTopics topics = new ScalableTopics(metadata, segments, clock, tasks);
         topics.records.showAll();
+        topics.noteShown();
         return topics;
     }
 
@@ -93,20 +107,39 @@ public final class ScalableTopics implements ScalableNames {
     public int finishInterrupted() throws IOException {
         int left = 0;
         for (TopicName name : records.names()) {
-            left += changes.locked(name, () -> tryFinishStored(name)) ? 0 : 1;
+            left += changes.locked(name, () -> interrupted.tryFinishOrNote(name)) ? 0 : 1;
         }
         return left;
     }
 
     /**
-     * Goes on with splits and merges that could not be carried out to the end; blocks. Meanwhile a segment may be terminated and nobody
-     * told of its children, so this is called again and again.
+     * Goes on with changes that could not be carried out to the end, each topic for itself and after pauses that grow. Meanwhile a segment may
+     * be terminated and nobody told of its children, so this is called again and again. Complete when those whose turn it is have been tried.
      */
-    public void finishLeft() {
-        for (Stored stored : records.shown()) {
-            if (!stored.record().isSettled()) {
-                TopicName name = stored.topic().name();
-                changes.locked(name, () -> tryFinishStored(name));
+    public CompletableFuture<Void> finishLeft() {
+        return interrupted.round();
+    }
+
+    /** How many topics there are whose change was cut short and is neither finished nor undone, as far as is known. */
+    public int interruptedChanges() {
+        return interrupted.count();
+    }
+
+    private void mayBeInterrupted(TopicName name) {
+        interrupted.note(name);
+    }
+
+    private void noteShown() {
+        records.shown().stream()
+                .filter(stored -> !stored.record().isSettled())
+                .forEach(stored -> interrupted.note(stored.topic().name()));
+    }
+
+    private void noteInterrupted() throws IOException {
+        for (TopicName name : records.names()) {
+            Stored stored = records.read(name);
+            if (stored != null && !stored.record().isSettled()) {
+                interrupted.note(name);
             }
         }
     }
@@ -117,11 +150,22 @@ public final class ScalableTopics implements ScalableNames {
      */
     public void removeSpent() {
         for (Stored stored : records.shown()) {
-            ScalableTopic topic = stored.topic();
-            Set<Long> spent = stored.record().isSettled() ? topic.graph().spent(id -> isSpent(topic, id)) : Set.of();
-            if (!spent.isEmpty()) {
-                changes.locked(topic.name(), () -> tryRemove(topic, spent));
+            try {
+                removeSpent(stored);
+            } catch (RuntimeException e) {
+                LOG.error(
+                        "Segments of {} cannot be looked at",
+                        PulsarNames.ofScalable(stored.topic().name()),
+                        e);
             }
+        }
+    }
+
+    private void removeSpent(Stored stored) {
+        ScalableTopic topic = stored.topic();
+        Set<Long> spent = stored.record().isSettled() ? topic.graph().spent(id -> isSpent(topic, id)) : Set.of();
+        if (!spent.isEmpty()) {
+            changes.locked(topic.name(), () -> tryRemove(topic, spent));
         }
     }
 
@@ -153,25 +197,14 @@ public final class ScalableTopics implements ScalableNames {
             SegmentGraph next = stored.topic().graph().without(spent);
             Stored intent =
                     records.put(new ScalableTopicRecord(stored.topic(), State.CHANGING, next), stored.version());
+            interrupted.note(looked.name()); // for the topics of these segments
             records.show(intent);
             records.changed(looked.name(), intent.record().shown());
             LOG.info("{}: nothing is left of segments {}", PulsarNames.ofScalable(looked.name()), spent);
             return true;
         } catch (TopicException | IOException e) {
+            interrupted.note(looked.name());
             LOG.warn("Segments of {} are removed later: {}", PulsarNames.ofScalable(looked.name()), e.getMessage());
-            return false;
-        }
-    }
-
-    private boolean tryFinishStored(TopicName name) {
-        try {
-            settled(name);
-            return true;
-        } catch (TopicException | IOException e) {
-            LOG.warn(
-                    "An interrupted change of {} is not finished yet: {}",
-                    PulsarNames.ofScalable(name),
-                    e.getMessage());
             return false;
         }
     }
@@ -413,34 +446,49 @@ public final class ScalableTopics implements ScalableNames {
         return stored;
     }
 
-    /** As it is stored, at rest: an interrupted change is undone or finished first. Under the topic's lock. */
+    /** See {@link #readSettled}. */
     private @Nullable Stored settled(TopicName name) throws TopicException, IOException {
         if (name.isSegment()) {
             throw new TopicException(Reason.INVALID_NAME, "a segment is no scalable topic: " + name);
         }
         PulsarNames.check(name);
+        return readSettled(name);
+    }
+
+    /**
+     * As it is stored, which after a failed write may be newer than what is shown; at rest: an interrupted change is undone or finished
+     * first. Under the topic's lock.
+     */
+    private @Nullable Stored readSettled(TopicName name) throws TopicException, IOException {
         Stored stored = records.read(name);
         if (stored != null && !stored.record().isSettled()) {
-            finish(stored);
+            finishOrNote(stored);
             stored = records.read(name);
         }
-        if (stored != null) {
-            records.show(stored);
+        if (stored == null) {
+            records.hide(name);
+        } else {
+            records.showAndTell(stored);
         }
         return stored;
     }
 
-    private void tryFinish(Stored stored) {
+    private void finishOrNote(Stored stored) throws TopicException, IOException {
+        boolean done = false;
         try {
             finish(stored);
-        } catch (TopicException | IOException e) {
-            LOG.warn(
-                    "A change of {} is finished later: {}",
-                    PulsarNames.ofScalable(stored.topic().name()),
-                    e.getMessage());
-            if (stored.record().state() == State.CHANGING) {
-                records.show(stored);
+            done = true;
+        } finally {
+            if (!done) {
+                interrupted.note(stored.topic().name());
             }
+        }
+    }
+
+    private void tryFinish(Stored stored) {
+        if (!interrupted.tryFinishOrNote(stored.topic().name())
+                && stored.record().state() == State.CHANGING) {
+            records.show(stored);
         }
     }
 
@@ -449,6 +497,7 @@ public final class ScalableTopics implements ScalableNames {
         switch (stored.record().state()) {
             case SETTLED -> {}
             case CREATING, DELETING -> {
+                records.hide(topic.name()); // the write of the intent may have failed, and happened
                 deleteAll(topic, topic.graph().all(), false);
                 records.delete(stored);
             }
@@ -460,6 +509,7 @@ public final class ScalableTopics implements ScalableNames {
         ScalableTopic topic = stored.topic();
         SegmentGraph next = stored.record().toCome();
         if (stored.record().isCleaning()) {
+            records.showAndTell(stored); // likewise
             boolean classicLeft = next.all().stream().anyMatch(topic::isClassic);
             deleteAll(topic, topic.graph().removedBy(next), classicLeft);
             records.show(records.put(ScalableTopicRecord.settled(topic.with(next)), stored.version()));

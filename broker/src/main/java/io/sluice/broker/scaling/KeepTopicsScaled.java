@@ -128,31 +128,13 @@ public final class KeepTopicsScaled {
         Map<Key, ScaleHistory> after = new HashMap<>();
         Map<Key, List<Range>> ranges = new HashMap<>();
         List<Done> all = new ArrayList<>();
+        var round = new Round(all, after, ranges);
         for (ScaledTopic topic : topics) {
-            List<RangeLoad> now = topic.places().stream().map(Place::load).toList();
-            ScaleHistory before = histories.getOrDefault(topic.key(), ScaleHistory.NONE);
-            ScalePolicy.Decision decision = all.size() < STEPS_PER_ROUND
-                    ? policy.decide(
-                            now, topic.targets(), before, context.clock().getAsLong())
-                    : new ScalePolicy.Decision(List.of(), before);
-            ScaleHistory history = decision.history();
-            List<Range> seen = topic.places().stream()
-                    .map(p -> new Range(p.load().span(), p.container(), p.load().flow()))
-                    .toList();
-            ranges.put(topic.key(), seen);
-            lives.computeIfAbsent(topic.key(), first -> new RangesOverTime())
-                    .seen(seen, context.clock().getAsLong());
-            for (ScaleStep step : decision.steps()) {
-                Done done = carryOut(topic, step, loads);
-                if (done != null) {
-                    all.add(done);
-                    remember(done);
-                    if (done.refused()) {
-                        history = history.withRefused(step, context.clock().getAsLong());
-                    }
-                }
+            try {
+                scale(topic, loads, round);
+            } catch (RuntimeException e) {
+                LOG.error("Topic {} stays as it is in this round", topic.key().topic(), e);
             }
-            after.put(topic.key(), history);
         }
         histories.putAll(after);
         histories.keySet().removeIf(key -> !exists(key));
@@ -161,6 +143,35 @@ public final class KeepTopicsScaled {
         lives.forEach((key, life) -> lived.put(key, life.all()));
         view = new View(Map.copyOf(ranges), Map.copyOf(lived), List.copyOf(late));
         return all;
+    }
+
+    /** What a round has done, and knows, so far. */
+    private record Round(List<Done> done, Map<Key, ScaleHistory> histories, Map<Key, List<Range>> ranges) {}
+
+    private void scale(ScaledTopic topic, ContainerLoads loads, Round round) throws InterruptedException {
+        List<RangeLoad> now = topic.places().stream().map(Place::load).toList();
+        ScaleHistory before = histories.getOrDefault(topic.key(), ScaleHistory.NONE);
+        ScalePolicy.Decision decision = round.done().size() < STEPS_PER_ROUND
+                ? policy.decide(now, topic.targets(), before, context.clock().getAsLong())
+                : new ScalePolicy.Decision(List.of(), before);
+        ScaleHistory history = decision.history();
+        List<Range> seen = topic.places().stream()
+                .map(p -> new Range(p.load().span(), p.container(), p.load().flow()))
+                .toList();
+        round.ranges().put(topic.key(), seen);
+        lives.computeIfAbsent(topic.key(), first -> new RangesOverTime())
+                .seen(seen, context.clock().getAsLong());
+        for (ScaleStep step : decision.steps()) {
+            Done done = carryOut(topic, step, loads);
+            if (done != null) {
+                round.done().add(done);
+                remember(done);
+                if (done.refused()) {
+                    history = history.withRefused(step, context.clock().getAsLong());
+                }
+            }
+        }
+        round.histories().put(topic.key(), history);
     }
 
     private boolean exists(Key key) {

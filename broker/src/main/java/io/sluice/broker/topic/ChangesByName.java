@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,11 +15,16 @@ public final class ChangesByName {
     private static final int STRIPES = 64;
 
     private final Executor tasks;
+    private final Consumer<TopicName> cutShort;
     private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
 
-    /** @param tasks runs what blocks, each on a (virtual) thread of its own */
-    public ChangesByName(Executor tasks) {
+    /**
+     * @param tasks runs what blocks, each on a (virtual) thread of its own
+     * @param cutShort told of a change that failed and may have been written in part
+     */
+    public ChangesByName(Executor tasks, Consumer<TopicName> cutShort) {
         this.tasks = tasks;
+        this.cutShort = cutShort;
         for (int i = 0; i < STRIPES; i++) {
             locks[i] = new ReentrantLock();
         }
@@ -42,17 +48,19 @@ public final class ChangesByName {
         return result;
     }
 
-    private static <T> boolean complete(CompletableFuture<T> result, TopicName name, Change<T> change) {
+    private <T> boolean complete(CompletableFuture<T> result, TopicName name, Change<T> change) {
         try {
             return result.complete(change.make());
         } catch (TopicException e) {
             return result.completeExceptionally(e);
         } catch (IOException e) {
             LOG.warn("The metadata store did not answer", e);
+            cutShort.accept(name);
             return result.completeExceptionally(
                     PartitionSegments.unavailable("the metadata store did not answer: " + e.getMessage()));
         } catch (RuntimeException e) {
             LOG.error("A change of {} failed", name, e);
+            cutShort.accept(name);
             return result.completeExceptionally(e);
         }
     }

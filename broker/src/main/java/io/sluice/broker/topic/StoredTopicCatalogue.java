@@ -17,8 +17,6 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The catalogue over the metadata store: loaded once, then kept in memory, and corrected when the store tells of a change
@@ -26,8 +24,6 @@ import org.slf4j.LoggerFactory;
  * or finish what a crash cut short.
  */
 public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(StoredTopicCatalogue.class);
-
     private final TopicStore store;
     private final SchemaRecords schemas;
     private final Sources sources;
@@ -42,6 +38,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final ShownTopics shown;
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
     private final ChangesByName changes;
+
+    private final InterruptedChanges interrupted;
 
     private volatile ScalableNames scalable = ScalableNames.NONE;
 
@@ -86,7 +84,18 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 sources.tasks(),
                 this::correct,
                 this::correctAll);
-        this.changes = new ChangesByName(sources.tasks());
+        this.changes = new ChangesByName(sources.tasks(), this::mayBeInterrupted);
+        this.interrupted = new InterruptedChanges(changes, sources.tasks(), new InterruptedChanges.Finishing() {
+            @Override
+            public void finish(TopicName name) throws TopicException, IOException {
+                readSettled(name);
+            }
+
+            @Override
+            public void noteAll() throws IOException {
+                noteInterrupted();
+            }
+        });
         this.growth = new TopicGrowth(
                 sources.clock(),
                 subscriptions,
@@ -144,45 +153,62 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     /**
      * Undoes creations, expansions and moves, and finishes deletions, that a crash interrupted, and removes schemas whose topic is
-     * gone; blocks. To be called when the containers serve; what cannot be done now is left for the next time.
+     * gone; blocks. To be called when the containers serve; what cannot be done now is left to {@link #finishLeft}.
      *
      * @return how many changes are left
      */
     public int finishInterrupted() throws IOException {
         int left = 0;
-        for (Stored stored : store.all()) {
-            TopicName name = stored.record().topic().name();
-            if (!stored.record().isSettled() && !changes.locked(name, () -> tryFinishStored(name))) {
-                left++;
-            }
+        for (TopicName name : namesInChange()) {
+            left += changes.locked(name, () -> interrupted.tryFinishOrNote(name)) ? 0 : 1;
         }
         schemas.deleteOrphans(id -> shown.find(id) != null);
         shown.all().forEach(moves::forgetLeft);
         return left;
     }
 
-    /** Reads again: what looked interrupted may have been a change in progress. */
-    private boolean tryFinishStored(TopicName name) {
-        try {
-            Stored stored = store.find(name);
-            return stored == null || tryFinish(stored);
-        } catch (IOException e) {
-            LOG.warn("The metadata store did not answer: {}", e.getMessage());
-            return false;
-        }
+    private List<TopicName> namesInChange() throws IOException {
+        return store.all().stream()
+                .filter(stored -> !stored.record().isSettled())
+                .map(stored -> stored.record().topic().name())
+                .toList();
     }
 
-    /** If it fails, the next start or the next change of the topic tries again. */
-    private boolean tryFinish(Stored stored) {
+    private void noteInterrupted() throws IOException {
+        namesInChange().forEach(interrupted::note);
+    }
+
+    /**
+     * Goes on with changes that could not be carried out to the end, each topic for itself and after pauses that grow. Until then a partition
+     * may be nowhere, so this is called again and again. Complete when those whose turn it is have been tried.
+     */
+    public CompletableFuture<Void> finishLeft() {
+        return interrupted.round();
+    }
+
+    /** How many topics there are whose change was cut short and is neither finished nor undone, as far as is known. */
+    public int interruptedChanges() {
+        return interrupted.count();
+    }
+
+    private void mayBeInterrupted(TopicName name) {
+        interrupted.note(name);
+    }
+
+    /** If it fails, it is noted to be tried again. Under the topic's lock. */
+    private void tryFinish(Stored stored) {
+        interrupted.tryFinishOrNote(stored.record().topic().name());
+    }
+
+    private void finishOrNote(Stored stored) throws TopicException, IOException {
+        boolean done = false;
         try {
             finish(stored);
-            return true;
-        } catch (TopicException | IOException e) {
-            LOG.warn(
-                    "An interrupted change of topic {} is not finished yet: {}",
-                    stored.record().topic().name(),
-                    e.getMessage());
-            return false;
+            done = true;
+        } finally {
+            if (!done) {
+                interrupted.note(stored.record().topic().name());
+            }
         }
     }
 
@@ -197,13 +223,15 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             return;
         }
         boolean all = record.deleting() || record.active() == 0;
+        if (all) {
+            shown.hide(record.topic()); // the write of the intent may have failed, and happened
+        }
         List<Placement> gone = all ? record.topic().partitions() : record.inactive();
         segments.delete(gone.stream().flatMap(at -> at.segments().stream()).toList());
         if (all) {
             schemas.delete(record.topic().id());
             store.remove(stored);
             placer.forget(record.topic().id());
-            shown.hide(record.topic());
         } else {
             shown.show(store.put(TopicRecord.of(record.activeTopic()), stored.version()));
         }
@@ -479,20 +507,25 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return stored;
     }
 
+    /** See {@link #readSettled}. */
+    private @Nullable Stored settled(TopicName name) throws TopicException, IOException {
+        PulsarNames.check(name);
+        return readSettled(name);
+    }
+
     /**
      * The topic as it is stored, which after a failed write may be newer than what is in memory; an interrupted change of
      * it is undone or finished first. Under the topic's lock.
      */
-    private @Nullable Stored settled(TopicName name) throws TopicException, IOException {
-        PulsarNames.check(name);
+    private @Nullable Stored readSettled(TopicName name) throws TopicException, IOException {
         Stored stored = store.find(name);
         if (stored != null && !stored.record().isSettled()) {
-            finish(stored);
+            finishOrNote(stored);
             stored = store.find(name);
         }
         Stored before = shown.find(name);
         if (stored != null && (before == null || before.version() != stored.version())) {
-            shown.show(stored);
+            shown.replace(before, stored);
         }
         if (stored == null && before != null) {
             shown.hide(before.record().topic());

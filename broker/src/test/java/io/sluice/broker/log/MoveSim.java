@@ -76,6 +76,7 @@ final class MoveSim implements AutoCloseable {
     private long start;
     private long lastEpoch;
     private int moves;
+    private int failures;
     private int compactions;
     private int gathered;
     private final MovedView view;
@@ -180,6 +181,11 @@ final class MoveSim implements AutoCloseable {
 
     int moves() {
         return moves;
+    }
+
+    /** Writes of the metadata that failed when a partition had arrived. */
+    int failures() {
+        return failures;
     }
 
     /** Entries that were acknowledged and are gone, as they may. */
@@ -492,7 +498,9 @@ final class MoveSim implements AutoCloseable {
     private void move() {
         switch (step) {
             case NONE -> {
-                if (random.nextInt(8) == 0) {
+                if (target != null) {
+                    settle(); // the write that shows it had failed
+                } else if (random.nextInt(8) == 0) {
                     int to = (container + 1 + random.nextInt(CONTAINERS - 1)) % CONTAINERS;
                     target = new SegmentPlace(to, nextSegment++);
                     step = Step.PREPARING;
@@ -501,7 +509,14 @@ final class MoveSim implements AutoCloseable {
             }
             case PREPARED -> leave();
             case READY -> arrive();
-            case ARRIVED -> show();
+            case ARRIVED -> {
+                if (random.nextInt(8) == 0) {
+                    step = Step.NONE; // the write fails
+                    failures++;
+                } else {
+                    show();
+                }
+            }
             case PREPARING, LEAVING, ARRIVING -> {}
         }
     }
@@ -654,9 +669,10 @@ final class MoveSim implements AutoCloseable {
             producer.waiting = false;
         }
         int only = random.nextInt(CONTAINERS * 2);
+        boolean alone = random.nextInt(4) == 0;
         boolean lossy = false;
         for (int c = 0; c < CONTAINERS; c++) {
-            if (only >= CONTAINERS || only == c || step != Step.NONE) {
+            if (only >= CONTAINERS || only == c || !alone && step != Step.NONE) {
                 if (defers[c] && random.nextBoolean()) {
                     containers.crashMachine(c);
                     lossy |= c == container;
@@ -705,7 +721,7 @@ final class MoveSim implements AutoCloseable {
             return;
         }
         InMemoryContainer to = containers.get(target().container());
-        if (!Handover.isLeaving(containers.get(container), segment)) {
+        if (bug == MoveSimBug.UNDONE_AFTER_THE_SEAL || !Handover.isLeaving(containers.get(container), segment)) {
             if (to.info(target().segment()) != null) {
                 to.delete(target().segment(), Durable.IGNORED);
             }

@@ -18,5 +18,7 @@ enum MoveSimBug {
     /** Where ledgers begin stays in the old place. */
     LEDGERS_LEFT_BEHIND,
     /** What is known of the compacted view stays in the old place. */
-    VIEW_LEFT_BEHIND
+    VIEW_LEFT_BEHIND,
+    /** A move that failed on its way is undone, though the partition takes nothing any more where it was. */
+    UNDONE_AFTER_THE_SEAL
 }

@@ -23,6 +23,7 @@ class MoveSimTest {
             }
         });
         assertThat(seen.moves.get()).isGreaterThan(2 * SEEDS);
+        assertThat(seen.failures.get()).isGreaterThan(SEEDS / 8);
         assertThat(seen.compactions.get()).isGreaterThan(SEEDS);
         assertThat(seen.gathered.get()).isGreaterThan(SEEDS);
         assertThat(seen.views.get()).isGreaterThan(SEEDS);
@@ -34,7 +35,7 @@ class MoveSimTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aPlantedBugIsFound(MoveSimBug bug) {
-        assertThat(LongStream.rangeClosed(1, 60).anyMatch(seed -> isFound(seed, bug)))
+        assertThat(LongStream.rangeClosed(1, 400).anyMatch(seed -> isFound(seed, bug)))
                 .isTrue();
     }
 
@@ -49,6 +50,7 @@ class MoveSimTest {
 
     private static final class Figures {
         private final AtomicInteger moves = new AtomicInteger();
+        private final AtomicInteger failures = new AtomicInteger();
         private final AtomicInteger losses = new AtomicInteger();
         private final AtomicInteger compactions = new AtomicInteger();
         private final AtomicInteger gathered = new AtomicInteger();
@@ -59,6 +61,7 @@ class MoveSimTest {
         try (MoveSim sim = new MoveSim(seed, bug)) {
             sim.run(EVENTS);
             seen.moves.addAndGet(sim.moves());
+            seen.failures.addAndGet(sim.failures());
             seen.losses.addAndGet(sim.losses());
             seen.compactions.addAndGet(sim.compactions());
             seen.gathered.addAndGet(sim.gathered());

@@ -145,7 +145,7 @@ class MigrationTest {
         assertThat(shown().graph().all()).as("it is shown for a minute").hasSize(4);
         now.addAndGet(ScalableTopics.SHOWN_SEALED.toMillis());
         broker.scalableTopics().removeSpent();
-        broker.scalableTopics().finishLeft();
+        broker.scalableTopics().finishLeft().join();
         assertThat(shown().graph().all()).hasSize(2);
         assertThat(broker.catalogue().find(NAME)).isNull();
         broker.restart();

@@ -9,12 +9,15 @@ import io.sluice.broker.scalable.ScalableTopicRecord.State;
 import io.sluice.broker.scalable.ScalableTopics.Surroundings;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
+import io.sluice.testing.ExpectedLog;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,12 +25,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Splits that something comes in the way of. */
+@ExpectedLog({"The metadata store did not answer", "cannot be looked at"})
 @Timeout(90)
 class ScalableTopicsTest {
     private static final TopicName NAME = TopicName.ofDefault("s");
@@ -142,7 +149,66 @@ class ScalableTopicsTest {
                         System::currentTimeMillis,
                         task -> Thread.ofVirtual().start(task)));
         assertThat(Objects.requireNonNull(topics.find(NAME)).graph().active()).hasSize(1);
-        topics.finishLeft();
+        topics.finishLeft().join();
         assertThat(Objects.requireNonNull(topics.find(NAME)).graph().active()).hasSize(2);
+    }
+
+    /** What it has written last fails, or happens and is not answered: the record that is shown is the one before. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSplitWhoseLastWriteFailsIsFinishedWithoutAStart(boolean happens) throws Exception {
+        ScalableTopics topics = broker.scalableTopics();
+        ScalableTopic topic = topics.create(NAME, 1, Map.of()).get(SOON, TimeUnit.SECONDS);
+        CompletableFuture<ScalableTopic> told = new CompletableFuture<>();
+        topics.onChange((name, now) -> told.complete(now));
+        int writes = 1 + 2 * 2; // of the split, and two of each child
+        if (happens) {
+            broker.metadata().loseAnswerOf(writes + 1);
+        } else {
+            broker.metadata().crashAfter(writes);
+        }
+        assertThatThrownBy(() -> topics.split(NAME, only(topic).id()).get(SOON, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        TopicException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));
+        assertThat(topics.interruptedChanges()).isEqualTo(1);
+        broker.metadata().crashAfter(Integer.MAX_VALUE);
+        topics.finishLeft().join();
+        assertThat(Objects.requireNonNull(topics.find(NAME)).graph().active()).hasSize(2);
+        assertThat(told.get(SOON, TimeUnit.SECONDS).graph().active()).hasSize(2);
+        assertThat(topics.interruptedChanges()).isZero();
+    }
+
+    @Test
+    void aTopicThatCannotBeLookedAtIsNotInTheWayOfOthers() throws Exception {
+        Set<TopicName> looked = new HashSet<>();
+        AtomicLong now = new AtomicLong(1_000_000);
+        SegmentTopics segments = new SegmentTopics(new CatalogueSegments(broker.catalogue(), broker.partitions())) {
+            @Override
+            boolean isSpent(Parsed segment) {
+                if (looked.add(segment.topic()) && looked.size() == 1) {
+                    throw new IllegalStateException("planted");
+                }
+                return true;
+            }
+        };
+        ScalableTopics topics = ScalableTopics.load(
+                broker.metadata(),
+                segments,
+                now::get,
+                task -> Thread.ofVirtual().start(task));
+        List<TopicName> names = List.of(NAME, TopicName.ofDefault("t"));
+        for (TopicName name : names) {
+            topics.create(name, 1, Map.of()).get(SOON, TimeUnit.SECONDS);
+            topics.split(name, 0).get(SOON, TimeUnit.SECONDS);
+        }
+        now.addAndGet(ScalableTopics.SHOWN_SEALED.toMillis());
+        topics.removeSpent();
+        assertThat(looked).hasSize(2);
+        assertThat(names.stream().filter(name -> graphSize(topics, name) == 2)).hasSize(1);
+    }
+
+    private static int graphSize(ScalableTopics topics, TopicName name) {
+        return Objects.requireNonNull(topics.find(name)).graph().all().size();
     }
 }

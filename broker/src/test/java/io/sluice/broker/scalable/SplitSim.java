@@ -6,6 +6,7 @@ import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
@@ -52,6 +53,8 @@ final class SplitSim implements AutoCloseable {
 
     private ScalableTopics topics;
     private boolean changing;
+    private boolean failing;
+    private int failures;
     private boolean running;
     /** Steps until the next crash; 0 for none. */
     private int until;
@@ -86,6 +89,7 @@ final class SplitSim implements AutoCloseable {
         places.drain();
         this.clients = new SplitSimClients(random, bug, this::topic, this::logOf, this::subscribe, places::work);
         running = true;
+        failing = true;
     }
 
     private ScalableTopics load() throws IOException {
@@ -167,6 +171,10 @@ final class SplitSim implements AutoCloseable {
                     if (writes) {
                         event("before put", "");
                     }
+                    boolean fails = writes && fails();
+                    if (fails && random.nextBoolean()) {
+                        throw new IOException("the metadata store did not answer, and nothing is written");
+                    }
                     Object result;
                     try {
                         result = method.invoke(metadata, arguments);
@@ -176,8 +184,29 @@ final class SplitSim implements AutoCloseable {
                     if (writes) {
                         event("after put", "");
                     }
+                    if (fails) {
+                        throw new IOException("the metadata store did not answer, and it is written");
+                    }
                     return result;
                 });
+    }
+
+    private boolean fails() {
+        boolean fails = failing && random.nextInt(12) == 0;
+        failures += fails ? 1 : 0;
+        return fails;
+    }
+
+    /** Writes of the metadata that were not answered. */
+    int failures() {
+        return failures;
+    }
+
+    /** Goes on with what was cut short, as the server does every few seconds. */
+    private void finishLeft() {
+        if (bug != SplitSimBug.NEVER_TRIED_AGAIN) {
+            topics.finishLeft();
+        }
     }
 
     /** Clients do something; then there may be a crash. */
@@ -212,7 +241,7 @@ final class SplitSim implements AutoCloseable {
                     alone(topics::removeSpent);
                 }
                 if (random.nextBoolean()) {
-                    alone(topics::finishLeft);
+                    finishLeft();
                 }
                 until = 0;
             } catch (Crash e) {
@@ -221,12 +250,15 @@ final class SplitSim implements AutoCloseable {
         }
         until = 0;
         change = "end";
+        failing = false;
         places.release();
-        for (int tries = 0; left() > 0; tries++) {
+        for (int tries = 0; topics.interruptedChanges() > 0; tries++) {
             if (tries == 1_000) {
                 throw new AssertionError("a change is never finished");
             }
+            finishLeft();
         }
+        checkNothingIsForgotten();
         clients.finish(20_000);
         if (clients.readAll(2_000)) {
             clean();
@@ -245,9 +277,19 @@ final class SplitSim implements AutoCloseable {
                         "sealed segments stay: " + topic().graph().all());
             }
             alone(topics::removeSpent);
-            left();
+            finishLeft();
+            finishLeft();
         }
-        left();
+        finishLeft();
+    }
+
+    private void checkNothingIsForgotten() {
+        Metadata.Versioned found = stored.get(TopicPath.of(ScalableTopics.ROOT, NAME));
+        ScalableTopicRecord record = found == null ? null : ScalableTopicRecord.decode(found.value());
+        ScalableTopic settled = record == null ? null : record.topic();
+        if (record != null && !record.isSettled() || !Objects.equals(settled, topics.find(NAME))) {
+            throw new AssertionError("stored is " + record + ", and shown is " + topics.find(NAME));
+        }
     }
 
     private int left() throws IOException {

@@ -30,5 +30,7 @@ enum SplitSimBug {
     /** A sealed segment goes when all that is committed there has gone, though a transaction is open. */
     CLEANED_UNDECIDED,
     /** Children are read when what is committed of their parents is acknowledged, though a transaction is open there. */
-    SUCCESSOR_READ_UNDECIDED
+    SUCCESSOR_READ_UNDECIDED,
+    /** A change that failed on its way is left to the next start or the next change. */
+    NEVER_TRIED_AGAIN
 }

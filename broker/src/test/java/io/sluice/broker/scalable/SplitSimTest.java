@@ -21,6 +21,7 @@ class SplitSimTest {
         AtomicInteger messages = new AtomicInteger();
         AtomicInteger transactions = new AtomicInteger();
         AtomicInteger late = new AtomicInteger();
+        AtomicInteger failures = new AtomicInteger();
         Set<String> crashes = new ConcurrentSkipListSet<>();
         LongStream.rangeClosed(1, SEEDS).parallel().forEach(seed -> {
             try (SplitSim sim = new SplitSim(seed, SplitSimBug.NONE)) {
@@ -29,6 +30,7 @@ class SplitSimTest {
                 messages.addAndGet(sim.messages());
                 transactions.addAndGet(sim.transactions());
                 late.addAndGet(sim.lateSubscriptions());
+                failures.addAndGet(sim.failures());
                 crashes.addAll(sim.crashes());
             } catch (Exception | AssertionError e) {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
@@ -38,6 +40,7 @@ class SplitSimTest {
         assertThat(messages.get()).isGreaterThan(50 * SEEDS);
         assertThat(transactions.get()).isGreaterThan(5 * SEEDS);
         assertThat(late.get()).isGreaterThan(SEEDS);
+        assertThat(failures.get()).isGreaterThan(SEEDS / 2);
         assertThat(crashes).as("every step was cut short").containsAll(steps());
     }
 

@@ -2,6 +2,7 @@ package io.sluice.broker.topic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.MapMetadata;
 import io.sluice.broker.TestEntries;
@@ -16,8 +17,10 @@ import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.InMemoryContainers;
 import io.sluice.store.segment.LoopTasks;
+import io.sluice.store.segment.SegmentInfo;
 import io.sluice.testing.ExpectedLog;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -508,6 +511,61 @@ class StoredTopicCatalogueTest {
         restart();
         assertThat(place(0)).isEqualTo(before);
         assertNoOrphans();
+    }
+
+    private void finishLeft() {
+        for (int round = 0; catalogue.interruptedChanges() > 0; round++) {
+            assertThat(round).as("rounds").isLessThan(40);
+            catalogue.finishLeft().join();
+        }
+    }
+
+    /** The write after the seal fails, or happens and is not answered; the watch tells of nothing. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aMoveWhoseLastWriteFailsIsFinishedWithoutAStart(boolean happens) {
+        create(NAME, 2);
+        CompletableFuture<Void> told = told(catalogue, "t 2{a=b}");
+        metadata.loseConnection();
+        if (happens) {
+            metadata.loseAnswerOf(2);
+        } else {
+            metadata.crashAfter(1);
+        }
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.move(NAME, 0, 2).join());
+        assertThat(place(0).container()).isZero();
+        assertThat(catalogue.interruptedChanges()).isEqualTo(1);
+        metadata.crashAfter(Integer.MAX_VALUE);
+        finishLeft();
+        assertThat(place(0).container()).isEqualTo(2);
+        told.join();
+        assertNoOrphans();
+    }
+
+    @Test
+    void aMoveWhoseTargetEndsItsTermBetweenSealAndArrivalIsFinishedWithoutAStart() {
+        create(NAME, 2);
+        long segment = place(0).segment();
+        containers.get(0).hold();
+        CompletableFuture<Topic> move = catalogue.move(NAME, 0, 2);
+        await().atMost(Duration.ofSeconds(30)).until(() -> isSealed(0, segment));
+        containers.stop(2);
+        containers.get(0).release();
+        assertRefused(Reason.UNAVAILABLE, move::join);
+        assertThat(catalogue.interruptedChanges()).isEqualTo(1);
+        catalogue.finishLeft().join();
+        assertThat(catalogue.interruptedChanges()).isEqualTo(1);
+        containers.start(2);
+        finishLeft();
+        assertThat(place(0).container()).isEqualTo(2);
+        assertNoOrphans();
+    }
+
+    private boolean isSealed(int container, long segment) {
+        return containers.onLoop(container, () -> {
+            SegmentInfo info = containers.get(container).info(segment);
+            return info != null && info.sealed();
+        });
     }
 
     private Topic createElastic(TopicName name, int partitions) {
