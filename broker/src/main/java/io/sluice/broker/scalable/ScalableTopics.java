@@ -50,7 +50,7 @@ public final class ScalableTopics implements ScalableNames {
     private final SegmentTopics segments;
     private final LongSupplier clock;
     private final ChangesByName changes;
-    private final InterruptedChanges interrupted;
+    private final InterruptedChanges<TopicName> interrupted;
     private final ScalableSubscriptions subscriptions;
 
     /** Told of every change, on the thread that made it; {@code now} is null for a topic that is gone. */
@@ -71,10 +71,10 @@ public final class ScalableTopics implements ScalableNames {
         this.segments = segments;
         this.clock = clock;
         this.changes = new ChangesByName(tasks, this::mayBeInterrupted);
-        this.interrupted = new InterruptedChanges(changes, tasks, new InterruptedChanges.Finishing() {
+        this.interrupted = new InterruptedChanges<>(tasks, new InterruptedChanges.Finishing<>() {
             @Override
             public void finish(TopicName name) throws TopicException, IOException {
-                readSettled(name);
+                changes.makeNow(name, () -> readSettled(name));
             }
 
             @Override
@@ -107,7 +107,7 @@ public final class ScalableTopics implements ScalableNames {
     public int finishInterrupted() throws IOException {
         int left = 0;
         for (TopicName name : records.names()) {
-            left += changes.locked(name, () -> interrupted.tryFinishOrNote(name)) ? 0 : 1;
+            left += interrupted.tryFinishOrNote(name) ? 0 : 1;
         }
         return left;
     }

@@ -65,9 +65,24 @@ public final class ChangesByName {
         }
     }
 
+    /** Makes the change now; blocks. */
+    public <T> @Nullable T makeNow(TopicName name, Change<T> change) throws TopicException, IOException {
+        ReentrantLock lock = lock(name);
+        lock.lock();
+        try {
+            return change.make();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ReentrantLock lock(TopicName name) {
+        return locks[Math.floorMod(name.hashCode(), STRIPES)];
+    }
+
     /** Does this now, with no change of the name under way; blocks. */
     public <T, E extends Exception> T locked(TopicName name, Work<T, E> work) throws E {
-        ReentrantLock lock = locks[Math.floorMod(name.hashCode(), STRIPES)];
+        ReentrantLock lock = lock(name);
         lock.lock();
         try {
             return work.run();

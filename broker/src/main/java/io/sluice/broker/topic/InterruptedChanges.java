@@ -14,24 +14,25 @@ import org.slf4j.LoggerFactory;
  * Topics whose stored record may stand in the middle of a change, because the change or the write of it failed. Each is finished or undone
  * by itself, again and again until that succeeds, after pauses that grow. The record is the memory that lasts; a start notes what it finds.
  * Any thread.
+ *
+ * @param <K> name of a topic, or of what else is changed by itself
  */
-public final class InterruptedChanges {
+public final class InterruptedChanges<K> {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptedChanges.class);
     /** Names that are remembered; with more, all records are read again. */
     static final int MOST = 10_000;
     /** Longest pause. */
     private static final int MOST_ROUNDS = 16;
 
-    private final ChangesByName changes;
     private final Executor tasks;
-    private final Finishing finishing;
-    private final Map<TopicName, Pause> left = new HashMap<>();
+    private final Finishing<K> finishing;
+    private final Map<K, Pause> left = new HashMap<>();
     private boolean missed;
 
     /** What is done with a record; blocks. */
-    public interface Finishing {
-        /** Brings the topic's record to rest, and shows it. With no change of the topic under way. */
-        void finish(TopicName name) throws TopicException, IOException;
+    public interface Finishing<K> {
+        /** Brings the topic's record to rest, and shows it, with no other change of the topic under way. */
+        void finish(K name) throws TopicException, IOException;
 
         /** Notes all topics whose records are not at rest, as far as there is room. */
         void noteAll() throws IOException;
@@ -45,17 +46,15 @@ public final class InterruptedChanges {
     }
 
     /**
-     * @param changes also those that fail
      * @param tasks runs what blocks, each on a (virtual) thread of its own
      */
-    public InterruptedChanges(ChangesByName changes, Executor tasks, Finishing finishing) {
-        this.changes = changes;
+    public InterruptedChanges(Executor tasks, Finishing<K> finishing) {
         this.tasks = tasks;
         this.finishing = finishing;
     }
 
     /** The topic's record may not be at rest: the next {@link #round} looks at it. */
-    public synchronized void note(TopicName name) {
+    public synchronized void note(K name) {
         Pause known = left.get(name);
         if (known != null) {
             known.again = true;
@@ -77,11 +76,11 @@ public final class InterruptedChanges {
             tasks.execute(this::readAll);
         }
         List<CompletableFuture<Void>> all = new ArrayList<>();
-        for (TopicName name : due()) {
+        for (K name : due()) {
             CompletableFuture<Void> done = new CompletableFuture<>();
             all.add(done);
             tasks.execute(() -> {
-                changes.locked(name, () -> attempt(name));
+                attempt(name);
                 done.complete(null);
             });
         }
@@ -105,8 +104,8 @@ public final class InterruptedChanges {
         }
     }
 
-    private synchronized List<TopicName> due() {
-        List<TopicName> due = new ArrayList<>();
+    private synchronized List<K> due() {
+        List<K> due = new ArrayList<>();
         left.forEach((name, pause) -> {
             if (!pause.isTried && --pause.toGo <= 0) {
                 pause.isTried = true;
@@ -117,7 +116,7 @@ public final class InterruptedChanges {
         return due;
     }
 
-    private boolean attempt(TopicName name) {
+    private void attempt(K name) {
         boolean done = tryFinish(name);
         synchronized (this) {
             Pause pause = left.get(name);
@@ -129,11 +128,10 @@ public final class InterruptedChanges {
                 pause.toGo = pause.rounds;
             }
         }
-        return done;
     }
 
-    /** Now, with no change of the topic under way. Gives whether its record is at rest; if not, that is noted. */
-    public boolean tryFinishOrNote(TopicName name) {
+    /** Now. Gives whether its record is at rest; if not, that is noted. */
+    public boolean tryFinishOrNote(K name) {
         boolean done = tryFinish(name);
         if (!done) {
             note(name);
@@ -141,14 +139,14 @@ public final class InterruptedChanges {
         return done;
     }
 
-    private boolean tryFinish(TopicName name) {
+    private boolean tryFinish(K name) {
         try {
             finishing.finish(name);
             return true;
         } catch (TopicException | IOException e) {
-            LOG.warn("An interrupted change of topic {} is not finished yet: {}", name, e.getMessage());
+            LOG.warn("An interrupted change of {} is not finished yet: {}", name, e.getMessage());
         } catch (RuntimeException e) {
-            LOG.error("An interrupted change of topic {} is not finished yet", name, e);
+            LOG.error("An interrupted change of {} is not finished yet", name, e);
         }
         return false;
     }

@@ -29,7 +29,7 @@ final class PartitionMoves {
 
     private final TopicStore store;
     private final Containers containers;
-    private final PartitionSegments segments;
+    private final SegmentsToDelete toDelete;
     private final PartitionMover mover;
     private final Placer placer;
     private final TopicDurability durability;
@@ -41,7 +41,7 @@ final class PartitionMoves {
     PartitionMoves(
             TopicStore store,
             Containers containers,
-            PartitionSegments segments,
+            SegmentsToDelete toDelete,
             Placer placer,
             TopicDurability durability,
             SegmentIds segmentIds,
@@ -49,7 +49,7 @@ final class PartitionMoves {
             Consumer<Stored> tryFinish) {
         this.store = store;
         this.containers = containers;
-        this.segments = segments;
+        this.toDelete = toDelete;
         this.mover = new PartitionMover(containers);
         this.placer = placer;
         this.durability = durability;
@@ -194,7 +194,7 @@ final class PartitionMoves {
             mover.prepare(record.topic(), move);
             return carry(stored);
         }
-        segments.delete(List.of(new SegmentPlace(move.container(), move.segment())));
+        toDelete.delete(List.of(new SegmentPlace(move.container(), move.segment())));
         return store.put(TopicRecord.of(record.topic()), stored.version());
     }
 }

@@ -52,7 +52,7 @@ final class PartitionSegments {
         }
     }
 
-    /** Deletes those segments that exist; a container that was removed has none. */
+    /** Deletes those segments that exist, in all containers that are served; a container that was removed has none. */
     void delete(List<SegmentPlace> places) throws TopicException {
         List<Step> steps = new ArrayList<>();
         List<Integer> there = containers.all();
@@ -83,10 +83,12 @@ final class PartitionSegments {
                 .computeIfAbsent(s.container(), id -> new ArrayList<>())
                 .add(s));
         List<CompletableFuture<Optional<StoreFailure>>> all = new ArrayList<>();
+        TopicException first = null;
         for (Map.Entry<Integer, List<Step>> e : byContainer.entrySet()) {
             SegmentContainer container = containers.serving(e.getKey());
             if (container == null) {
-                throw unavailable("container " + e.getKey() + " is not served here");
+                first = first != null ? first : unavailable("container " + e.getKey() + " is not served here");
+                continue;
             }
             Batch batch = new Batch(container, e.getValue());
             container.execute(batch);
@@ -94,6 +96,9 @@ final class PartitionSegments {
         }
         for (CompletableFuture<Optional<StoreFailure>> each : all) {
             await(each);
+        }
+        if (first != null) {
+            throw first;
         }
     }
 

@@ -39,7 +39,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
     private final ChangesByName changes;
 
-    private final InterruptedChanges interrupted;
+    private final InterruptedChanges<TopicName> interrupted;
+    private final SegmentsToDelete toDelete;
 
     private volatile ScalableNames scalable = ScalableNames.NONE;
 
@@ -75,8 +76,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.shown = new ShownTopics(placer);
         this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this);
         this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
+        this.toDelete = new SegmentsToDelete(metadata, segments, sources.tasks());
         this.moves = new PartitionMoves(
-                store, containers, segments, placer, durability, sources.segmentIds(), shown, this::tryFinish);
+                store, containers, toDelete, placer, durability, sources.segmentIds(), shown, this::tryFinish);
         this.watch = new RecordWatch<>(
                 metadata,
                 TopicStore.ROOT,
@@ -85,10 +87,10 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 this::correct,
                 this::correctAll);
         this.changes = new ChangesByName(sources.tasks(), this::mayBeInterrupted);
-        this.interrupted = new InterruptedChanges(changes, sources.tasks(), new InterruptedChanges.Finishing() {
+        this.interrupted = new InterruptedChanges<>(sources.tasks(), new InterruptedChanges.Finishing<>() {
             @Override
             public void finish(TopicName name) throws TopicException, IOException {
-                readSettled(name);
+                changes.makeNow(name, () -> readSettled(name));
             }
 
             @Override
@@ -158,9 +160,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
      * @return how many changes are left
      */
     public int finishInterrupted() throws IOException {
-        int left = 0;
+        int left = toDelete.finishInterrupted();
         for (TopicName name : namesInChange()) {
-            left += changes.locked(name, () -> interrupted.tryFinishOrNote(name)) ? 0 : 1;
+            left += interrupted.tryFinishOrNote(name) ? 0 : 1;
         }
         schemas.deleteOrphans(id -> shown.find(id) != null);
         shown.all().forEach(moves::forgetLeft);
@@ -183,12 +185,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
      * may be nowhere, so this is called again and again. Complete when those whose turn it is have been tried.
      */
     public CompletableFuture<Void> finishLeft() {
-        return interrupted.round();
+        return CompletableFuture.allOf(interrupted.round(), toDelete.round());
     }
 
-    /** How many topics there are whose change was cut short and is neither finished nor undone, as far as is known. */
+    /** How many changes of topics were cut short and are neither finished nor undone, as far as is known; segments to be deleted count too. */
     public int interruptedChanges() {
-        return interrupted.count();
+        return interrupted.count() + toDelete.count();
     }
 
     private void mayBeInterrupted(TopicName name) {
@@ -227,7 +229,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             shown.hide(record.topic()); // the write of the intent may have failed, and happened
         }
         List<Placement> gone = all ? record.topic().partitions() : record.inactive();
-        segments.delete(gone.stream().flatMap(at -> at.segments().stream()).toList());
+        toDelete.delete(gone.stream().flatMap(at -> at.segments().stream()).toList());
         if (all) {
             schemas.delete(record.topic().id());
             store.remove(stored);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-@ExpectedLog("An interrupted change of topic")
+@ExpectedLog("An interrupted change of persistent")
 class InterruptedChangesTest {
     private static final TopicName BROKEN = TopicName.ofDefault("broken");
     private static final TopicName SLOW = TopicName.ofDefault("slow");
@@ -18,10 +18,9 @@ class InterruptedChangesTest {
     private final List<TopicName> tried = new ArrayList<>();
     private final Set<TopicName> failing = new HashSet<>(Set.of(BROKEN));
     private int readAll;
-    private final InterruptedChanges interrupted =
-            new InterruptedChanges(new ChangesByName(Runnable::run, name -> {}), Runnable::run, new Finish());
+    private final InterruptedChanges<TopicName> interrupted = new InterruptedChanges<>(Runnable::run, new Finish());
 
-    private final class Finish implements InterruptedChanges.Finishing {
+    private final class Finish implements InterruptedChanges.Finishing<TopicName> {
         @Override
         public void finish(TopicName name) throws IOException {
             tried.add(name);

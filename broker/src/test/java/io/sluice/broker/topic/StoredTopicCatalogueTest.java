@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @ExpectedLog({
     "The metadata store did not answer",
-    "An interrupted change of topic persistent://public/default/t is not finished yet"
+    "An interrupted change of persistent://public/default/t is not finished yet",
+    "segments are deleted later"
 })
 class StoredTopicCatalogueTest {
     private static final TopicName NAME = TopicName.ofDefault("t");
@@ -238,6 +239,48 @@ class StoredTopicCatalogueTest {
         restart();
         assertNoOrphans();
         create(NAME, 1);
+    }
+
+    /** Its segments go when their container is served again: before, or after, the next start. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theNameOfADeletedTopicIsFreeThoughAContainerIsNotServed(boolean starts) throws IOException {
+        Topic before = create(NAME, 3);
+        containers.stop(1);
+        catalogue.delete(NAME).join();
+        Topic after = create(NAME, 2);
+        assertThat(after.id()).isNotEqualTo(before.id());
+        assertThat(catalogue.interruptedChanges()).isEqualTo(1);
+        if (starts) {
+            restartWhole();
+        } else {
+            containers.start(1);
+            finishLeft();
+        }
+        assertThat(catalogue.interruptedChanges()).isZero();
+        assertThat(catalogue.find(NAME)).isEqualTo(after);
+        assertNoOrphans();
+    }
+
+    /** What it had made is in the way of nothing. */
+    @Test
+    void aTopicCanBeChangedThoughAMoveToAContainerThatIsNotServedWasUndone() {
+        create(NAME, 1);
+        containers.get(2).hold();
+        CompletableFuture<Topic> move = catalogue.move(NAME, 0, 2);
+        long target = place(0).segment() + 1;
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> containers.onLoop(2, () -> containers.get(2).info(target) != null));
+        containers.restartKeepingTail(2);
+        containers.stop(2);
+        assertRefused(Reason.UNAVAILABLE, move::join);
+        catalogue.configure(NAME, Map.of("x", "y")).join();
+        assertThat(catalogue.interruptedChanges()).isEqualTo(1);
+        containers.start(2);
+        finishLeft();
+        assertThat(containers.<Boolean>onLoop(2, () -> containers.get(2).info(target) == null))
+                .isTrue();
+        assertNoOrphans();
     }
 
     @ParameterizedTest
