@@ -7,6 +7,7 @@ import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.ContainerPartitions;
 import io.sluice.broker.topic.KeepPartitionsPlaced;
+import io.sluice.broker.topic.LeftPlaces;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -35,13 +36,16 @@ public final class Broker implements AutoCloseable {
     private final ScalableTopics scalable;
     private final Companions companions;
     private final Containers containers;
+    private final LeftPlaces leftPlaces;
 
     private Broker(
             StoredTopicCatalogue catalogue,
             Partitions partitions,
             ScalableTopics scalable,
             Companions companions,
-            Containers containers) {
+            Containers containers,
+            LeftPlaces leftPlaces) {
+        this.leftPlaces = leftPlaces;
         this.containers = containers;
         this.catalogue = catalogue;
         this.partitions = partitions;
@@ -73,7 +77,13 @@ public final class Broker implements AutoCloseable {
         ScalableTopics scalable = ScalableTopics.load(
                 metadata, new ScalableTopics.Surroundings(catalogue, partitions, sources.clock(), sources.tasks()));
         catalogue.scalableNames(scalable);
-        return new Broker(catalogue, partitions, scalable, riders.factory.companions(), containers);
+        return new Broker(
+                catalogue,
+                partitions,
+                scalable,
+                riders.factory.companions(),
+                containers,
+                new LeftPlaces(catalogue, containers, riders.open));
     }
 
     /** Hears of no more changes of topics by others. */
@@ -95,6 +105,11 @@ public final class Broker implements AutoCloseable {
     /** See {@link KeepPartitionsPlaced}. */
     public KeepPartitionsPlaced keepPartitionsPlaced() {
         return new KeepPartitionsPlaced(catalogue, containers);
+    }
+
+    /** See {@link LeftPlaces}. */
+    public LeftPlaces leftPlaces() {
+        return leftPlaces;
     }
 
     public TopicCatalogue catalogue() {
@@ -134,6 +149,8 @@ public final class Broker implements AutoCloseable {
      * @return how many interrupted changes are left, because their container is not served here
      */
     public int finishInterrupted() throws IOException {
-        return catalogue.finishInterrupted() + scalable.finishInterrupted();
+        int left = catalogue.finishInterrupted() + scalable.finishInterrupted();
+        leftPlaces.round();
+        return left;
     }
 }

@@ -207,6 +207,8 @@ final class Storage implements AutoCloseable {
             closing.add(Rounds.start(
                     "interrupted changes", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, broker::finishLeft));
             closing.add(Rounds.start(
+                    "left places", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, broker.leftPlaces()::round));
+            closing.add(Rounds.start(
                     "spent segments",
                     Thread.ofVirtual(),
                     FINISH_PAUSE,

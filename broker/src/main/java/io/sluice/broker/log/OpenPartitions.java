@@ -1,6 +1,8 @@
 package io.sluice.broker.log;
 
 import io.sluice.store.segment.SegmentContainer;
+import java.util.List;
+import java.util.UUID;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenPartitions {
     private final NonBlockingHashMapLong<SegmentPartitionLog> bySegment = new NonBlockingHashMapLong<>();
+
+    private final NonBlockingHashMapLong<Leaving> leaving = new NonBlockingHashMapLong<>();
+
+    /**
+     * A segment that is sealed, because its partition goes on elsewhere, and still has its state.
+     *
+     * @param partition number in the topic
+     */
+    public record Leaving(int container, long segment, UUID topicId, int partition) {}
+
+    /** Segments that have not forgotten, of containers that recover or serve here. */
+    public List<Leaving> leaving() {
+        return List.copyOf(leaving.values());
+    }
+
+    void leaves(Leaving segment) {
+        leaving.put(segment.segment(), segment);
+    }
+
+    void hasLeft(Leaving segment) {
+        leaving.computeIfPresent(segment.segment(), (id, each) -> each == segment ? null : each);
+    }
 
     public @Nullable PartitionLog find(long segment) {
         return bySegment.get(segment);

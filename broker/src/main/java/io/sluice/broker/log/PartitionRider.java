@@ -26,6 +26,7 @@ final class PartitionRider implements SegmentRider {
     private final long segment;
     private final Supplier<OpenPartition> maker;
     private final OpenPartitions open;
+    private final OpenPartitions.Leaving leaving;
 
     /** Null while it arrives and when it has left. */
     private @Nullable OpenPartition partition;
@@ -55,7 +56,14 @@ final class PartitionRider implements SegmentRider {
     }
 
     /** @param maker makes a partition as new; at most one is asked for */
-    PartitionRider(SegmentContainer container, long segment, Supplier<OpenPartition> maker, OpenPartitions open) {
+    PartitionRider(
+            SegmentContainer container,
+            long segment,
+            PartitionAttributes attributes,
+            Supplier<OpenPartition> maker,
+            OpenPartitions open) {
+        this.leaving =
+                new OpenPartitions.Leaving(container.id(), segment, attributes.topicId(), attributes.partition());
         this.container = container;
         this.segment = segment;
         this.maker = maker;
@@ -71,6 +79,7 @@ final class PartitionRider implements SegmentRider {
         partition = here;
         here.log().begin();
         if (sealed) {
+            open.leaves(leaving);
             close(here, leaving());
         } else {
             open.opened(here.log());
@@ -161,6 +170,7 @@ final class PartitionRider implements SegmentRider {
         OpenPartition gone = partition;
         partition = null;
         arriving = null;
+        open.hasLeft(leaving);
         if (gone != null) {
             close(gone, leaving());
         }
@@ -168,6 +178,7 @@ final class PartitionRider implements SegmentRider {
 
     @Override
     public void applySeal() {
+        open.leaves(leaving);
         close(partition(), leaving());
     }
 
@@ -217,6 +228,7 @@ final class PartitionRider implements SegmentRider {
 
     @Override
     public void closed(StoreFailure why) {
+        open.hasLeft(leaving);
         if (partition != null) {
             close(partition, why);
         }

@@ -59,7 +59,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
         }
         PartitionAttributes of = PartitionAttributes.read(attributes);
         PartitionRider rider = new PartitionRider(
-                container, info.segment(), () -> partition(container, info.segment(), of.aboveTerm()), open);
+                container, info.segment(), of, () -> partition(container, info.segment(), of.aboveTerm()), open);
         if (snapshot == null && of.isSuccessor()) {
             rider.beginArriving(null);
         } else if (snapshot == null || !PartitionSnapshot.isOnItsWay(snapshot)) {

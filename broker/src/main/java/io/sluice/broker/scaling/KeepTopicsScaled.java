@@ -145,7 +145,7 @@ public final class KeepTopicsScaled {
         return all;
     }
 
-    /** What a round has done, and knows, so far. */
+    /** Steps a round has made, and figures it has seen, so far. */
     private record Round(List<Done> done, Map<Key, ScaleHistory> histories, Map<Key, List<Range>> ranges) {}
 
     private void scale(ScaledTopic topic, ContainerLoads loads, Round round) throws InterruptedException {

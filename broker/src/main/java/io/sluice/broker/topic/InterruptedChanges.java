@@ -29,7 +29,7 @@ public final class InterruptedChanges<K> {
     private final Map<K, Pause> left = new HashMap<>();
     private boolean missed;
 
-    /** What is done with a record; blocks. */
+    /** The way to bring a record to rest; blocks. */
     public interface Finishing<K> {
         /** Brings the topic's record to rest, and shows it, with no other change of the topic under way. */
         void finish(K name) throws TopicException, IOException;

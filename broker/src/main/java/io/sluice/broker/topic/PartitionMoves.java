@@ -168,21 +168,16 @@ final class PartitionMoves {
                 move.container(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
         shown.changed(topic.name(), moved.topic());
-        forgetLeft(moved.topic());
+        forget(topic, from);
         return done;
     }
 
-    /** What fails is done by the next start. */
-    void forgetLeft(Topic topic) {
+    /** What fails is done by {@link LeftPlaces}. */
+    private void forget(Topic topic, Placement left) {
         try {
-            for (Placement placement : topic.partitions()) {
-                mover.forget(placement.earlier());
-            }
-        } catch (TopicException e) {
-            LOG.warn(
-                    "Places that topic {} has left keep its state until the next start: {}",
-                    topic.name(),
-                    e.getMessage());
+            mover.forget(List.of(new SegmentPlace(left.container(), left.segment())));
+        } catch (TopicException | RuntimeException e) {
+            LOG.warn("A place that topic {} has left keeps its state for now: {}", topic.name(), e.toString());
         }
     }
 

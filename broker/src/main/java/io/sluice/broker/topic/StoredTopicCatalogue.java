@@ -165,7 +165,6 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             left += interrupted.tryFinishOrNote(name) ? 0 : 1;
         }
         schemas.deleteOrphans(id -> shown.find(id) != null);
-        shown.all().forEach(moves::forgetLeft);
         return left;
     }
 

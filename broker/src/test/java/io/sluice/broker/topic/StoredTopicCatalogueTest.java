@@ -15,8 +15,10 @@ import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.store.cluster.Metadata;
+import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.InMemoryContainers;
 import io.sluice.store.segment.LoopTasks;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.testing.ExpectedLog;
 import java.io.IOException;
@@ -31,6 +33,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,12 +67,16 @@ class StoredTopicCatalogueTest {
     }
 
     private StoredTopicCatalogue load() throws IOException {
+        return load(containers);
+    }
+
+    private StoredTopicCatalogue load(Containers over) throws IOException {
         Sources sources = new Sources(
                 ids::getAndAdd,
                 () -> new UUID(5, uuids.incrementAndGet()),
                 () -> 77,
                 task -> Thread.ofVirtual().start(task));
-        return StoredTopicCatalogue.load(metadata, containers, sources);
+        return StoredTopicCatalogue.load(metadata, over, sources);
     }
 
     private void restart() throws IOException {
@@ -478,7 +485,11 @@ class StoredTopicCatalogueTest {
     }
 
     private Topic.Placement place(int partition) {
-        return Objects.requireNonNull(catalogue.find(NAME)).partitions().get(partition);
+        return place(partition, catalogue);
+    }
+
+    private static Topic.Placement place(int partition, TopicCatalogue of) {
+        return Objects.requireNonNull(of.find(NAME)).partitions().get(partition);
     }
 
     @Test
@@ -609,6 +620,69 @@ class StoredTopicCatalogueTest {
             SegmentInfo info = containers.get(container).info(segment);
             return info != null && info.sealed();
         });
+    }
+
+    /** However often it, and the other partitions of its topic, have moved before. */
+    @Test
+    void aMoveLooksAtNoEarlierPlacesAndNorDoesAStart() throws IOException {
+        AtomicLong asked = new AtomicLong();
+        Containers counting = new Containers() {
+            @Override
+            public @Nullable SegmentContainer serving(int container) {
+                asked.incrementAndGet();
+                return containers.serving(container);
+            }
+
+            @Override
+            public List<Integer> all() {
+                return containers.all();
+            }
+
+            @Override
+            public @Nullable String owner(int container) {
+                return containers.owner(container);
+            }
+        };
+        create(NAME, 3);
+        try (StoredTopicCatalogue counted = load(counting)) {
+            List<Long> perMove = new ArrayList<>();
+            for (int move = 1; move <= 12; move++) {
+                long before = asked.get();
+                counted.move(NAME, move % 3, (place(move % 3, counted).container() + 1) % 3)
+                        .join();
+                perMove.add(asked.get() - before);
+            }
+            assertThat(perMove.subList(3, 12)).allMatch(n -> n <= perMove.get(0));
+        }
+        assertThat(open.leaving()).isEmpty();
+        containers.restart();
+        asked.set(0);
+        try (StoredTopicCatalogue counted = load(counting)) {
+            assertThat(counted.finishInterrupted()).isZero();
+            assertThat(new LeftPlaces(counted, counting, open).round()).isZero();
+        }
+        assertThat(asked).hasValue(0);
+    }
+
+    /** Its container stops when clients are told of the new place. */
+    @Test
+    void aPlaceThatWasLeftForgetsWhenItsContainerIsServedAgain() {
+        create(NAME, 1);
+        long segment = place(0).segment();
+        catalogue.onChange((name, now) -> containers.stop(0));
+        catalogue.move(NAME, 0, 2).join();
+        LeftPlaces left = new LeftPlaces(catalogue, containers, open);
+        assertThat(left.round()).isZero();
+        containers.start(0);
+        assertThat(open.leaving()).hasSize(1);
+        assertThat(left.round()).isZero();
+        assertThat(open.leaving()).isEmpty();
+        containers.stop(0);
+        containers.start(0);
+        assertThat(open.leaving()).isEmpty();
+        assertThat(containers.<Boolean>onLoop(0, () -> containers.get(0).info(segment) != null))
+                .as("its bytes stay")
+                .isTrue();
     }
 
     private Topic createElastic(TopicName name, int partitions) {
