@@ -416,9 +416,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 growth.settled(topic);
                 return grown;
             } catch (TopicException e) {
-                if (tryFinishStored(name)) {
-                    growth.settled(topic);
-                }
+                interrupted.tryFinishOrNote(name);
                 throw e;
             }
         });
