@@ -15,7 +15,7 @@ import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handlers stand on.
+ * Services that the handlers use.
  *
  * @param producerIds hands out ids that are never handed out again, also not after a crash; may block
  * @param blocking runs what may block or compute for long; a virtual thread per task
@@ -91,7 +91,7 @@ public record Backend(
         return hasPartition(topic, partition) ? partitions.find(topic, partition) : null;
     }
 
-    /** Who is to be asked for the partition, which the topic has. */
+    /** Leader of an existing partition, as clients are told. */
     public PartitionLeader leader(Topic topic, int partition) {
         Topic.Placement placement = topic.partitions().get(partition);
         ClusterNode owner = cluster.ownerOf(placement.container());

@@ -70,7 +70,7 @@ public final class ErrorMapping {
     }
 
     /**
-     * Of a failed call to the authority.
+     * Maps a failed call to the transaction authority.
      *
      * @param knowsFencing false for versions of an API that have INVALID_PRODUCER_EPOCH in place of PRODUCER_FENCED
      */
@@ -92,7 +92,7 @@ public final class ErrorMapping {
         };
     }
 
-    /** Of a failed catalogue call, whose future may have wrapped the reason. */
+    /** Maps a failed catalogue call, whose future may have wrapped the reason. */
     public static Failure of(Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;

@@ -8,7 +8,7 @@ import org.apache.kafka.common.protocol.Errors;
  * and the partition is part of it (KIP-890). Any thread.
  */
 public interface ProduceTransactions {
-    /** Of a listener without transactions: nothing is part of one. */
+    /** For a listener without transactions: refuses every transactional write. */
     ProduceTransactions NONE = (transactionalId, producerId, epoch, topic, partition, use, answer) ->
             answer.accept(Errors.INVALID_TXN_STATE);
 
@@ -26,7 +26,7 @@ public interface ProduceTransactions {
             Use use,
             Consumer<Errors> answer);
 
-    /** What a client's version of an API means by a transactional write, and which errors it understands. */
+    /** Meaning of a transactional write in a client's version of an API, and the errors it understands. */
     enum Use {
         /** The partition must have been added before; the client does not know TRANSACTION_ABORTABLE. */
         VERIFY_OLD,

@@ -26,7 +26,7 @@ public interface RequestContext {
 
     ClientConnection connection();
 
-    /** Who asks. */
+    /** Principal of the client. */
     default Principal principal() {
         return connection().principal();
     }

@@ -54,7 +54,7 @@ public final class TopicAccess {
                 : find(who, operation, kafkaName);
     }
 
-    /** Of a topic that is to be created: who may create any in the cluster need not be allowed this one. */
+    /** Look-up of a topic to be created. A principal with the right to create topics in the cluster needs none for this topic. */
     public TopicLookup findToCreate(Principal who, String kafkaName) {
         TopicName name = TopicNames.fromKafka(kafkaName);
         if (name == null) {
@@ -68,7 +68,7 @@ public final class TopicAccess {
         return topic == null ? otherwise : new TopicLookup.Found(topic);
     }
 
-    /** Those of all topics, internal ones included, with which that may be done; in no order. */
+    /** Topics, internal ones included, on which the principal may perform the operation; in no order. */
     public List<Topic> all(Principal who, Operation operation) {
         return catalogue.all().stream()
                 .filter(topic -> authorizer.allows(who, operation, topic.name()))

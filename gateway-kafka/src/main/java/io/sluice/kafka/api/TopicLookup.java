@@ -9,14 +9,14 @@ public sealed interface TopicLookup {
 
     /** There is nothing to work on. */
     sealed interface Refused extends TopicLookup {
-        /** What Kafka answers, for the topic or for each of its partitions. */
+        /** Kafka's error for the topic or for each of its partitions. */
         Errors error();
     }
 
     /** @param error depends on whether the topic was asked for by name or by id */
     record Missing(Errors error) implements Refused {}
 
-    /** Who asks may not do that; if asked by name, whether the topic is there is not said. */
+    /** The principal is not authorized. A look-up by name does not reveal whether the topic exists. */
     record Denied() implements Refused {
         @Override
         public Errors error() {

@@ -1,5 +1,5 @@
 /**
- * What an API's handler is and what it gets: the request under way, its connection, what the server stands on, and Kafka's
+ * The contract of an API's handler: the request under way, its connection, what the server stands on, and Kafka's
  * words for failures. Handlers and connections meet here and do not know each other.
  */
 @NullMarked

@@ -3,7 +3,7 @@ package io.sluice.kafka.connection;
 import java.time.Duration;
 
 /**
- * What a client may take.
+ * Limits of connections and their requests.
  *
  * @param maxConnections open at a time; further ones are closed as they come
  * @param maxRequestBytes one request; a longer one closes its connection

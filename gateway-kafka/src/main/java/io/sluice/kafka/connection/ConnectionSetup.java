@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.network.ListenerName;
 
 /**
- * What all connections of a listener share.
+ * Services shared by all connections of a listener.
  *
  * @param nanoTime a clock that only rises, in nanoseconds
  */

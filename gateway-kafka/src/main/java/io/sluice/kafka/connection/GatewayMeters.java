@@ -15,7 +15,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 
 /** The gateway's meters, resolved once; touched per request or per read from the socket, never per record. */
 public final class GatewayMeters {
-    /** Of those that people look at; a fetch's includes the time that it waits for records. */
+    /** APIs with a latency histogram; a fetch's latency includes the time that it waits for records. */
     private static final List<ApiKeys> TIMED = List.of(ApiKeys.PRODUCE, ApiKeys.FETCH);
 
     private static final Duration[] BOUNDS = Stream.of(

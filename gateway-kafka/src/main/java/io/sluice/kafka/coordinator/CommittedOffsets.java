@@ -23,7 +23,7 @@ import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 
-/** What the groups that are coordinated here have committed; asked of Kafka's coordinator as a client would. Blocks. */
+/** Committed offsets of the groups coordinated here, requested from Kafka's coordinator as a client would. Blocks. */
 public final class CommittedOffsets {
     private final GroupCoordinators groups;
     private final Duration patience;

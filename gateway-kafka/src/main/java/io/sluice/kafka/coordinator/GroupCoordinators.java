@@ -37,7 +37,7 @@ public final class GroupCoordinators implements AutoCloseable {
     private final Backend backend;
     private final TopicCatalogue.ChangeListener topicListener = this::topicChanged;
 
-    /** Of each partition; rises with every election and resignation. Guarded by this. */
+    /** Epoch of each partition; rises with every election and resignation. Guarded by this. */
     private final int[] epochs;
 
     private boolean closed;

@@ -185,7 +185,7 @@ public final class FetchPartition {
         }
     }
 
-    /** Of one piece, when it comes: retention or compaction may make the log forget them before the next one is there. */
+    /** Adds the aborted transactions of one piece when it arrives: retention or compaction may drop them before the next piece. */
     private void addAborted(List<Aborted> ofPiece) {
         boolean first = pieces.isEmpty();
         for (Aborted each : ofPiece) {

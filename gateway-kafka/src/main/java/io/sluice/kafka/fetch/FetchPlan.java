@@ -5,7 +5,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one fetch has to do: the partitions to look at, in order, and how to answer.
+ * Plan of one fetch: the partitions to read, in order, and the form of the answer.
  *
  * @param session null for a fetch outside any session
  * @param incremental only news is told

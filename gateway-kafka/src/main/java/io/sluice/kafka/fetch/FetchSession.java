@@ -7,7 +7,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.requests.FetchMetadata;
 
-/** What the server remembers of a client's fetches (KIP-227), so that a request only names what changed. Guarded by {@link FetchSessions}. */
+/** Incremental fetch session of a client (KIP-227): its requests name only the partitions that changed. Guarded by {@link FetchSessions}. */
 final class FetchSession {
     private final int id;
     private final boolean topicIds;

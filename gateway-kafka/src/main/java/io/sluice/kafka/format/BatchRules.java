@@ -3,7 +3,7 @@ package io.sluice.kafka.format;
 import org.apache.kafka.storage.internals.log.LogConfig;
 
 /**
- * What a topic accepts.
+ * Rules for batches of a topic.
  *
  * @param maxBytes largest batch, header included
  * @param maxRecordBytes largest record of a compressed batch, decompressed; Kafka does not check others

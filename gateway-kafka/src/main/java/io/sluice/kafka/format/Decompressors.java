@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 
 /**
- * What decompression of one batch after the other needs, for one thread: to make it anew takes zstd six times as long as a
+ * Buffers and contexts for decompressing batches on one thread: to make them anew takes zstd six times as long as a
  * small batch does. About 6 MiB at most, and what zstd's window has been filled to by the largest batch.
  */
 public final class Decompressors {

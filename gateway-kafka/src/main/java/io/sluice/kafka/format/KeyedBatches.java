@@ -87,7 +87,7 @@ public enum KeyedBatches implements KeyedEntries {
     private static final class Filter extends RecordFilter {
         private final AbortedData aborted;
         private final Survivors survivors;
-        /** Of the batch that is looked at. */
+        /** Whether the current batch goes. */
         private boolean goes;
 
         Filter(AbortedData aborted, Survivors survivors) {

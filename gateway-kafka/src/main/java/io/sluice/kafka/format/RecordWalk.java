@@ -34,7 +34,7 @@ final class RecordWalk {
     private ByteBuffer piece = NONE;
     private int at;
     private int end;
-    /** What {@link #at} must be counted up by to be the position in all the bytes. */
+    /** Bytes before the current piece: added to {@link #at} it gives the position in all the bytes. */
     private long before;
 
     private long newest = NO_TIMESTAMP;
@@ -48,7 +48,7 @@ final class RecordWalk {
         ByteBuffer next() throws Unreadable, WalkBudget.Spent;
     }
 
-    /** What the batch's header and its topic say about its records; {@code now} in milliseconds since the epoch. */
+    /** Expectations about the records, from the batch's header and its topic; {@code now} in milliseconds since the epoch. */
     record Expected(int count, long baseTimestamp, BatchRules rules, boolean compressed, long now) {}
 
     /** The bytes are not such records. */

@@ -179,7 +179,7 @@ public final class TopicSettings {
                 defaults.walkCompressed());
     }
 
-    /** What batches of the topic are stored in; null if in what the producer chose. */
+    /** Compression of the topic's stored batches; null keeps the producer's. */
     public static @Nullable Compression compression(Map<String, String> settings) {
         if (settings.isEmpty()) {
             return null;

@@ -34,7 +34,7 @@ public final class WalkBudget {
         }
     }
 
-    /** What is to be done takes its time, however small it is. */
+    /** Sends work that takes long whatever its size off the loop. */
     public void needsTime() throws Spent {
         if (records <= LOOP_RECORDS) {
             throw Spent.SPENT;

@@ -20,7 +20,7 @@ record ZstdTarget(int level) implements Compression {
     /** Below, the tables are small as they are. */
     private static final int FIRST_HIGH_LEVEL = 12;
 
-    /** Of the window's bytes and of the tables' entries of 4 bytes. */
+    /** Largest logarithm of the window's bytes and of the tables' entries of 4 bytes. */
     private static final int MOST_LOG = 20;
 
     @Override

@@ -1,5 +1,5 @@
 /**
- * What Kafka's bytes and names mean to the shared store: batch validation, looking into batches, topic names and settings.
+ * Kafka's formats and names in the shared store: batch validation, looking into batches, topic names and settings.
  * <p>Pure: no connection, no I/O.
  */
 @NullMarked

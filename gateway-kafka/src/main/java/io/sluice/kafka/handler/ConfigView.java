@@ -129,7 +129,7 @@ final class ConfigView {
         }
     }
 
-    /** What the server says for topics that say nothing; null for settings of which it has no say. */
+    /** The server's default for a topic setting; null if the server has none. */
     private static @Nullable String ofServer(String name, TopicPolicy policy) {
         return switch (name) {
             case TopicConfig.MAX_MESSAGE_BYTES_CONFIG -> String.valueOf(policy.maxMessageBytes());

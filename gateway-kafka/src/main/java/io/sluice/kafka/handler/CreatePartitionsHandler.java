@@ -28,7 +28,7 @@ import org.apache.kafka.common.requests.AbstractRequest;
 public final class CreatePartitionsHandler implements ApiHandler {
     private static final int MAX_PARTITIONS = 10_000;
 
-    /** What Metadata shows of every partition. */
+    /** Replicas of every partition, as Metadata shows them. */
     private static final int REPLICAS = 1;
 
     private final Backend backend;

@@ -136,7 +136,7 @@ public final class ListOffsetsHandler implements ApiHandler {
             done.run();
         }
 
-        /** Of the times that are no times but questions. */
+        /** First version of the API with the given special timestamp. */
         private static int firstVersionOf(long question) {
             if (question >= ListOffsetsRequest.EARLIEST_TIMESTAMP) {
                 return 0;

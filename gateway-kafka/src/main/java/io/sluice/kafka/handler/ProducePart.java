@@ -46,7 +46,7 @@ final class ProducePart implements LoopTask, AppendReply {
     /** Null if the request is of no transaction. */
     private @Nullable ProduceTransaction transaction;
 
-    /** Of the same producer, come while the coordinator was asked for this; loop only. */
+    /** Batches of the same producer that came while the coordinator was asked about this one; loop only. */
     private List<ProducePart> behind = List.of();
 
     /** How often the coordinator may still be asked. */

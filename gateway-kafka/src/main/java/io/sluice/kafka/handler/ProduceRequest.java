@@ -102,7 +102,7 @@ record ProduceRequest(@Nullable String transactionalId, short acks, int timeoutM
             return new String(in.readArray(length), StandardCharsets.UTF_8);
         }
 
-        /** Of a string (16 bits) or bytes (32 bits), or of either in compact form; -1 for null. */
+        /** Reads the length of a string (16 bits) or bytes (32 bits), or of either in compact form; -1 for null. */
         private int length(boolean bytes) {
             if (flexible) {
                 return in.readUnsignedVarint() - 1;
@@ -110,7 +110,7 @@ record ProduceRequest(@Nullable String transactionalId, short acks, int timeoutM
             return bytes ? in.readInt() : in.readShort();
         }
 
-        /** Of an array; each element has 4 bytes at least, so an absurd number fails before anything is allocated for it. */
+        /** Reads the length of an array; each element has 4 bytes at least, so an absurd number fails before anything is allocated for it. */
         private int count() {
             int count = flexible ? in.readUnsignedVarint() - 1 : in.readInt();
             if (count < 0 || count > body.readableBytes() / 4) {

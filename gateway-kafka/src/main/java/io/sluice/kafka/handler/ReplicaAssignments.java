@@ -16,7 +16,7 @@ final class ReplicaAssignments {
     private ReplicaAssignments() {}
 
     /**
-     * Of a new topic: its partitions are 0, 1, 2, ... and have equally many replicas.
+     * Checks the assignment of a new topic: partitions 0, 1, 2, ... with equally many replicas.
      *
      * @param brokers those that clients are told of
      * @return null if it can be accepted
@@ -43,7 +43,7 @@ final class ReplicaAssignments {
     }
 
     /**
-     * Of partitions that a topic gets in addition.
+     * Checks the assignment of partitions added to a topic.
      *
      * @param added how many there are to be
      * @param replicas of each partition that is there

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What holds for topics that say nothing else.
+ * Defaults of topics.
  *
  * @param autoCreate topics spring into being when a client asks for them
  * @param defaultPartitions of topics created without a number
@@ -25,7 +25,7 @@ public record TopicPolicy(
         Retention retention,
         boolean elastic,
         int durability) {
-    /** Of topics that are elastic only if they say so. */
+    /** Defaults under which topics are elastic only by their own setting. */
     public TopicPolicy(
             boolean autoCreate,
             int defaultPartitions,

@@ -3,7 +3,7 @@ package io.sluice.kafka.coordinator.handler;
 import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclOperation;
 
-/** What a client may do with a group, as the bit field of the protocol: bit n is the operation of code n. */
+/** Authorized operations on a group, as the bit field of the protocol: bit n is the operation of code n. */
 final class GroupOperations {
     static final int ALL = Stream.of(
                     AclOperation.READ,
