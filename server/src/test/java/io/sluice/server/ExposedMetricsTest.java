@@ -9,6 +9,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -58,15 +60,17 @@ class ExposedMetricsTest {
                 Standalone.start(ConfigFile.parse(ports, "test"), folder, new MemoryBudget(MemoryBudget.LEAST))) {
             Listeners listeners = server.listeners();
             use(listeners);
+            var said = new StringWriter();
             int checked = Main.commandLine()
+                    .setErr(new PrintWriter(said, true))
                     .execute(
                             "check",
                             "--bootstrap-server=" + listeners.kafka(),
                             "--pulsar-url=pulsar://" + listeners.pulsar(),
                             "--http-url=http://" + listeners.http());
-            assertThat(checked).isZero();
+            assertThat(checked).as(said.toString()).isZero();
             // Looked up in rounds of their own, and the check's topics come and go.
-            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(120)).untilAsserted(() -> {
                 scrape = Scrape.of(listeners.http());
                 assertThat(scrape.samples())
                         .as(() -> "the server's log: " + log(folder))
