@@ -149,6 +149,11 @@ final class ServedSegments implements SegmentContainer {
     }
 
     @Override
+    public boolean hasRoomForAppend() {
+        return room.forLargestAppend();
+    }
+
+    @Override
     public int maxAppendBytes() {
         return room.maxAppendBytes();
     }

@@ -44,6 +44,12 @@ public interface SegmentContainer {
      */
     void executeAppend(LoopTask task);
 
+    /**
+     * Whether there is room for one more append in this turn of the loop: for tasks of {@link #executeAppend} that make several. The
+     * first one has room. On the loop.
+     */
+    boolean hasRoomForAppend();
+
     /** The loop's clock, milliseconds since the epoch: one value per turn of the loop, so it costs nothing to ask. */
     long now();
 

@@ -46,6 +46,8 @@ public final class InMemoryContainer implements SegmentContainer {
     private boolean stopping;
     private volatile boolean held;
     private volatile boolean full;
+    /** Appends after which it is full; negative for never. Loop only. */
+    private int appendsUntilFull = -1;
     /** Appends for which there is no room. Guarded by itself. */
     private final ArrayDeque<LoopTask> fullFor = new ArrayDeque<>();
 
@@ -206,6 +208,11 @@ public final class InMemoryContainer implements SegmentContainer {
         full = true;
     }
 
+    /** As {@link #fill}, after so many appends, at least 1. Loop only. */
+    public void fillAfter(int appends) {
+        appendsUntilFull = appends;
+    }
+
     /** Ends {@link #fill}. Any thread. */
     public void makeRoom() {
         full = false;
@@ -356,6 +363,11 @@ public final class InMemoryContainer implements SegmentContainer {
     }
 
     @Override
+    public boolean hasRoomForAppend() {
+        return !full;
+    }
+
+    @Override
     public long now() {
         return now;
     }
@@ -415,6 +427,7 @@ public final class InMemoryContainer implements SegmentContainer {
         }
         long position = s.length;
         sequence(new Op.Append(segment, Bytes.copyOf(data)), done);
+        full |= --appendsUntilFull == 0;
         return position;
     }
 

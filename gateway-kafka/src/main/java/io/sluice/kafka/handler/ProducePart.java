@@ -11,6 +11,7 @@ import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.format.BadRecord;
 import io.sluice.kafka.format.BatchValidator;
 import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -34,6 +35,10 @@ final class ProducePart implements LoopTask, AppendReply {
             throw new ExceptionInInitializerError(e);
         }
     }
+
+    /** For batches that were verified with an earlier one, which took the last room. */
+    private static final StoreFailure NO_ROOM =
+            new StoreFailure.Overloaded("the store is full: long-term storage is behind");
 
     private final String topic;
     private final Uuid topicId;
@@ -163,17 +168,20 @@ final class ProducePart implements LoopTask, AppendReply {
 
     /** Any thread. */
     private void answered(Verification asked, Errors answer) {
-        Objects.requireNonNull(log).container().executeAppend(new LoopTask() {
+        SegmentContainer container = Objects.requireNonNull(log).container();
+        container.executeAppend(new LoopTask() {
             @Override
             public void run() {
                 List<ProducePart> next = endQuestion(asked);
                 verified(asked, answer);
                 // In sequence: what is later has to be refused, too, when what is earlier is.
                 for (ProducePart part : next) {
-                    if (answer == Errors.NONE) {
+                    if (answer != Errors.NONE) {
+                        part.verified(asked, answer);
+                    } else if (container.hasRoomForAppend()) {
                         part.run();
                     } else {
-                        part.verified(asked, answer);
+                        part.abandoned(NO_ROOM); // sent again, in sequence
                     }
                 }
             }

@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.api.ProduceTransactions;
+import io.sluice.store.segment.InMemoryContainers;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
@@ -102,6 +103,29 @@ class ProduceSequenceTest {
         for (CollectedAnswer answer : answers) {
             assertThat(error(answer)).isEqualTo(Errors.NONE);
         }
+    }
+
+    @Test
+    void batchesThatFindNoRoomBehindAVerifiedOneAreSentAgain() throws Exception {
+        PartitionLog log = log();
+        List<CollectedAnswer> answers = new ArrayList<>();
+        for (int sequence = 0; sequence < 3; sequence++) {
+            answers.add(produce(log, sequence));
+        }
+        await(log);
+        InMemoryContainers containers = broker.containers();
+        int id = log.container().id();
+        containers.onLoop(id, () -> {
+            containers.get(id).fillAfter(1);
+            return null;
+        });
+        asked.removeFirst().accept(Errors.NONE);
+        assertThat(error(answers.get(0))).isEqualTo(Errors.NONE);
+        assertThat(error(answers.get(1))).isEqualTo(Errors.REQUEST_TIMED_OUT);
+        assertThat(error(answers.get(2))).isEqualTo(Errors.REQUEST_TIMED_OUT);
+        containers.get(id).makeRoom();
+        assertThat(error(produce(log, 1))).isEqualTo(Errors.NONE);
+        assertThat(error(produce(log, 2))).isEqualTo(Errors.NONE);
     }
 
     @Test
