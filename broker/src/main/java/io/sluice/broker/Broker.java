@@ -53,7 +53,7 @@ public final class Broker implements AutoCloseable {
         this.companions = companions;
     }
 
-    /** What rides the segments of partitions, and finds them again. */
+    /** Riders of the segments of partitions, and the look-up of open partitions. */
     public static final class Riders {
         private final OpenPartitions open = new OpenPartitions();
         private final PartitionRiderFactory factory;
@@ -120,7 +120,7 @@ public final class Broker implements AutoCloseable {
         return partitions;
     }
 
-    /** What compaction has made. */
+    /** Companions that compaction has made. */
     public Companions companions() {
         return companions;
     }

@@ -12,7 +12,7 @@ import io.sluice.store.container.Tasks;
 import io.sluice.transactions.SingleTransactions;
 
 /**
- * What the gateway stands on.
+ * Services that the gateway uses.
  *
  * @param metadata keeps the topics' schemas
  * @param tasks runs what reads and writes them

@@ -67,7 +67,7 @@ import org.jspecify.annotations.Nullable;
 public final class PulsarGateway implements AutoCloseable {
     private static final int MAX_RECEIVE_BUFFER = 256 * 1024;
     private static final int BACKLOG = 1024;
-    /** What waits in the system's own buffer delays the receipts behind it, and grows to megabytes where readers are slow. */
+    /** Bound on unsent bytes in the socket's buffer: they delay the receipts behind them, and grow to megabytes where readers are slow. */
     private static final long UNSENT_BYTES = 128 << 10;
 
     private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16);
@@ -131,7 +131,7 @@ public final class PulsarGateway implements AutoCloseable {
                 meters);
     }
 
-    /** What the admin interface needs of the gateway. */
+    /** Services for the admin interface. */
     public GatewayServices services() {
         return services;
     }

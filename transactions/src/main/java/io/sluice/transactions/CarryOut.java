@@ -46,7 +46,7 @@ final class CarryOut {
     }
 
     /**
-     * Nobody waits until Complete is durable. What the id does next lies behind it in the log, and where Complete and all behind it
+     * Does not wait until Complete is durable. The next step of the id lies behind it in the log, and where Complete and all behind it
      * are missing, or it was refused, a load writes the markers once more. So it is not written again either: it could then lie
      * behind the next transaction's begin.
      */

@@ -2,7 +2,7 @@ package io.sluice.transactions;
 
 import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
 
-/** What an id answers to a call. */
+/** Decision of an id about a call. */
 sealed interface Decision {
     /** Nothing is to be changed. */
     record Done(ProducerIdentity producer) implements Decision {}

@@ -16,7 +16,7 @@ record Joining(
         long deadline,
         TransactionShard.Answer<ProducerIdentity> answer) {
 
-    /** Those of the same are added together. */
+    /** Partitions of the same producer are added together. */
     Producer key() {
         return new Producer(producer, bumps);
     }

@@ -11,7 +11,7 @@ import org.apache.kafka.common.TopicPartition;
 final class Joins {
     private final TransactionShard shard;
 
-    /** Those for which somebody waits, at least. */
+    /** Ids for which at least one request waits. */
     private final Set<TransactionalId> awaited = ConcurrentHashMap.newKeySet();
 
     Joins(TransactionShard shard) {

@@ -5,7 +5,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.broker.entry.EndMarker;
 
 /**
- * What ends a producer's transaction in a partition.
+ * End of a producer's transaction in a partition.
  *
  * @param coordinatorEpoch rises with each owner of the id; partitions refuse the markers of earlier ones
  * @param commit false to abort

@@ -21,7 +21,7 @@ public final class MarkerAppend implements LoopTask, AppendReply {
         /** @param entry false if there is none: the partition takes no more messages, and has none of the transaction */
         void ended(boolean entry);
 
-        /** Somebody newer has written there. */
+        /** A newer producer or coordinator has written there. */
         void rejected(AppendRejection why);
 
         /** It may or may not be there. */

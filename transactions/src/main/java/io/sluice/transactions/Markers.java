@@ -7,7 +7,7 @@ import java.util.function.Consumer;
  * nothing open. Any thread; does not block.
  */
 public interface Markers {
-    /** What became of a marker. */
+    /** Result of writing a marker. */
     enum Fate {
         /** Durable, and synced where the log acknowledges before: no failure takes it back. */
         WRITTEN,

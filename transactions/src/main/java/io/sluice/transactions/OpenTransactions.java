@@ -17,7 +17,7 @@ final class OpenTransactions {
         this.ofProducers = ofProducers;
     }
 
-    /** What was open before this term. */
+    /** Adds a transaction that was open before this term. */
     void loaded(TransactionalId id) {
         put(id);
     }
@@ -29,12 +29,12 @@ final class OpenTransactions {
         return before == null;
     }
 
-    /** Of all of them together. */
+    /** Partitions of all open transactions together. */
     int partitions() {
         return partitions.get();
     }
 
-    /** Of this one; 0 if it is not open. */
+    /** Partitions of this transaction; 0 if it is not open. */
     int partitions(TransactionalId id) {
         return ids.getOrDefault(id, 0);
     }

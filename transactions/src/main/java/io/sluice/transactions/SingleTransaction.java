@@ -22,7 +22,7 @@ public record SingleTransaction(long coordinator, long number) {
         return coordinator >= 0 && coordinator < COORDINATORS && number >= 0 && number < NUMBERS;
     }
 
-    /** What partitions know the transaction by. */
+    /** Producer id by which partitions know the transaction. */
     public long producerId() {
         return ProducerIds.single(number << COORDINATOR_BITS | coordinator);
     }

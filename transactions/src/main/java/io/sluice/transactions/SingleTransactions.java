@@ -52,7 +52,7 @@ public final class SingleTransactions {
         return open;
     }
 
-    /** Those of a coordinator, open and being ended, and for a while those that have ended; none of one that is not loaded here. */
+    /** Transactions of a coordinator, open and being ended, and for a while those that have ended; none if it is not loaded here. */
     public List<TransactionDescription> all(long coordinator) {
         TransactionShard shard = coordinator < 0 || coordinator >= partitions.size() ? null : shard(coordinator);
         return shard == null

@@ -8,7 +8,7 @@ import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shard does otherwise for {@linkplain SingleTransaction single transactions}: they begin without a partition, whoever ends
+ * Differences of {@linkplain SingleTransaction single transactions} in a shard: they begin without a partition, the request that ends
  * one is answered when it is carried out, and a while later its id is forgotten. Until then the call to end it may be repeated.
  */
 final class Singles {
@@ -67,7 +67,7 @@ final class Singles {
         }
     }
 
-    /** Whoever waits hears of the end, or why there is none. */
+    /** Tells the waiting requests of the end, or why there is none. */
     private void prepare(TransactionalId id, TxnTransitMetadata next, boolean commit) {
         shard.append(
                 id,
@@ -91,7 +91,7 @@ final class Singles {
         end(id, new Ending(false, Ending.NOBODY));
     }
 
-    /** Those that have ended. */
+    /** Number of ended transactions that are remembered. */
     synchronized int remembered() {
         return ended.size();
     }
@@ -121,7 +121,7 @@ final class Singles {
         return isOver ? ended.remove() : null;
     }
 
-    /** Somebody who wants the transaction to be ended so. */
+    /** A request to end the transaction. */
     record Ending(boolean commit, TransactionShard.Answer<ProducerIdentity> answer) {
         static final TransactionShard.Answer<ProducerIdentity> NOBODY = new TransactionShard.Answer<>() {
             @Override

@@ -8,7 +8,7 @@ interface StateLog {
     /** @param value null for a tombstone */
     void append(ByteBuffer key, @Nullable ByteBuffer value, Written written);
 
-    /** What became of an append; exactly one of these is called, on any thread, and does not block. */
+    /** Result of an append; exactly one of these is called, on any thread, and does not block. */
     interface Written {
         void durable();
 

@@ -60,7 +60,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private long nextUnused;
 
     /**
-     * What the authority stands on.
+     * Services that the authority uses.
      *
      * @param producerIds never gives one twice, also not after a crash; may block
      * @param blocking runs what may block
@@ -191,7 +191,7 @@ public final class TransactionAuthority implements AutoCloseable {
         }
     }
 
-    /** What fails in one shard does not keep the others waiting. */
+    /** Runs one shard's periodic work; a failure does not keep the others waiting. */
     private void lookAfter(TransactionShard shard, boolean lookForOverdue, boolean lookForUnused) {
         try {
             shard.retry();
@@ -331,7 +331,7 @@ public final class TransactionAuthority implements AutoCloseable {
     }
 
     /**
-     * Those that this process answers for.
+     * Transactions that this process coordinates.
      *
      * @throws TransactionException LOADING
      */
@@ -348,7 +348,7 @@ public final class TransactionAuthority implements AutoCloseable {
         return found;
     }
 
-    /** Of a failed future. */
+    /** Error of a failed future. */
     public static TransactionError errorOf(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -369,7 +369,7 @@ public final class TransactionAuthority implements AutoCloseable {
         return ofProducers;
     }
 
-    /** Those of them that are open in the shards that are loaded. */
+    /** Number of open transactions in the loaded shards. */
     public int open() {
         return shards().stream().mapToInt(shard -> shard.open().count(false)).sum();
     }
@@ -436,7 +436,7 @@ public final class TransactionAuthority implements AutoCloseable {
         return CompletableFuture.failedFuture(new TransactionException(why));
     }
 
-    /** Those of single transactions are no client's to use. */
+    /** Whether clients may use the id: ids of single transactions are internal. */
     private static boolean isUsable(String transactionalId) {
         return !transactionalId.isEmpty() && !SingleTransaction.isId(transactionalId);
     }

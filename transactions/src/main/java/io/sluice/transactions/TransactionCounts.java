@@ -2,7 +2,7 @@ package io.sluice.transactions;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of transactions since the start. Any thread. */
+/** Counts of transactions since the start, by outcome. Any thread. */
 public final class TransactionCounts {
     private final LongAdder begun = new LongAdder();
     private final LongAdder committed = new LongAdder();

@@ -38,12 +38,12 @@ final class TransactionShard {
     private final TransactionRoom room;
     private final Map<String, TransactionalId> ids = new ConcurrentHashMap<>();
 
-    /** Of these. */
+    /** Ids of single transactions among them. */
     private final AtomicInteger singleIds = new AtomicInteger();
 
     private final OpenTransactions open;
 
-    /** What did not work, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
+    /** Failed steps, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
     private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
 
     private final Singles singles;
@@ -61,7 +61,7 @@ final class TransactionShard {
     }
 
     /**
-     * Of all shards.
+     * Counts over all shards.
      *
      * @param producers transactions of clients' transactional ids
      * @param singles those that have an id of their own
@@ -357,7 +357,7 @@ final class TransactionShard {
         }
     }
 
-    /** Of an id that {@link TransactionalId#expire} said may go. */
+    /** Forgets an id that {@link TransactionalId#expire} allowed to go. */
     void forget(TransactionalId id, Runnable failed) {
         log.append(key(id), null, new Step(id, id::withdraw, why -> failed.run(), () -> leave(id)));
     }

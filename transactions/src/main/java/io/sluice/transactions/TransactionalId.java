@@ -44,7 +44,7 @@ final class TransactionalId {
     private final TransactionMetadata metadata;
     private List<Joining> waiting = List.of();
 
-    /** Of a single transaction: who waits for its end. */
+    /** Requests that wait for the end of a single transaction. */
     private List<Singles.Ending> endings = List.of();
 
     TransactionalId(TransactionMetadata metadata) {
@@ -91,7 +91,7 @@ final class TransactionalId {
         return metadata.state() == ONGOING;
     }
 
-    /** Of its transaction. */
+    /** Number of partitions of its transaction. */
     synchronized int partitions() {
         return metadata.topicPartitions().size();
     }
@@ -243,7 +243,7 @@ final class TransactionalId {
         };
     }
 
-    /** Those that wait for the end, who then wait no more. */
+    /** Removes and returns the requests that wait for the end. */
     synchronized List<Singles.Ending> takeEndings() {
         List<Singles.Ending> all = endings;
         endings = List.of();
@@ -303,7 +303,7 @@ final class TransactionalId {
         };
     }
 
-    /** What was to be committed the server has aborted: its producer is to begin anew, which clients do when they are fenced. */
+    /** Answer to a commit of a transaction that the server has aborted: clients begin anew when they are fenced. */
     private static Decision endedOtherwise(boolean commit) {
         return commit ? refused(TransactionError.FENCED) : invalid();
     }
@@ -425,14 +425,14 @@ final class TransactionalId {
         return !waiting.isEmpty();
     }
 
-    /** Those that wait, who then wait no more. */
+    /** Removes and returns the waiting requests. */
     synchronized List<Joining> takeWaiting() {
         List<Joining> all = waiting;
         waiting = List.of();
         return all;
     }
 
-    /** Those of them whose time is over. */
+    /** Removes and returns the waiting requests whose time is over. */
     synchronized List<Joining> takeOverdue(long now) {
         List<Joining> overdue =
                 waiting.stream().filter(joining -> joining.deadline() <= now).toList();

@@ -9,7 +9,7 @@ import io.sluice.broker.topic.TopicName;
  * implies DESCRIBE_CONFIGS. One that decides about topics only refuses whatever concerns more than a topic.
  */
 public interface Authorizer {
-    /** Nobody is refused anything. */
+    /** Allows everything. */
     Authorizer ALLOW_ALL = new Authorizer() {
         @Override
         public boolean allows(Principal principal, Operation operation, TopicName topic) {

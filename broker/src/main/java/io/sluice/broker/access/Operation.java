@@ -1,6 +1,6 @@
 package io.sluice.broker.access;
 
-/** What is done with a topic, a namespace or the cluster; Kafka's operations, under which Pulsar's go as well. */
+/** Operation on a topic, a namespace or the cluster: Kafka's operations, to which Pulsar's are mapped. */
 public enum Operation {
     /** Fetch, consume; committing offsets and acknowledging, too. */
     READ,

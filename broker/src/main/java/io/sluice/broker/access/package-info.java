@@ -1,5 +1,5 @@
 /**
- * Who may do what with a topic, a namespace or the cluster, for both protocols. The gateways say who asks, at every look-up;
+ * Authorization of operations on a topic, a namespace or the cluster, for both protocols. The gateways pass the principal at every look-up;
  * the answer comes from the {@link io.sluice.broker.access.Authorizer}.
  */
 @NullMarked

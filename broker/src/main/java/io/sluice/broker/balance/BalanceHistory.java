@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What earlier rounds saw and did, as far as later ones have to know. All times in milliseconds of the one clock of whoever
- * decides. What is older than it matters is left out.
+ * Observations and moves of earlier rounds that later ones need. All times in milliseconds of the one clock of the
+ * decision. Older entries are left out.
  *
  * @param hotSince by container
  * @param partitionMoved by partition id

@@ -46,7 +46,7 @@ public final class ContainerCountPolicy {
     }
 
     /**
-     * What earlier rounds saw. Times in milliseconds of the one clock of whoever decides; -1 for never.
+     * Observations of earlier rounds. Times in milliseconds of the one clock of the decision; -1 for never.
      *
      * @param busySince all are busy
      * @param idleSince one fewer would do

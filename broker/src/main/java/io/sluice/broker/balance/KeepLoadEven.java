@@ -118,7 +118,7 @@ public final class KeepLoadEven {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Of the level of which it is highest; see {@link LoadSample#unevenness}. Any thread. */
+    /** Highest unevenness of any level; see {@link LoadSample#unevenness}. Any thread. */
     public double unevenness() {
         LoadSample sample = view.sample();
         return levels(sample).stream()

@@ -57,7 +57,7 @@ public record LoadSample(List<PartitionLoad> partitions, List<ContainerLoad> con
                         .toList());
     }
 
-    /** What there is of these containers. */
+    /** The sample restricted to these containers. */
     public LoadSample of(IntPredicate which) {
         return new LoadSample(
                 partitions.stream().filter(p -> which.test(p.container())).toList(),

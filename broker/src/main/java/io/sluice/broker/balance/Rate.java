@@ -1,7 +1,7 @@
 package io.sluice.broker.balance;
 
 /**
- * What goes in and out in a second.
+ * Traffic per second, in and out.
  *
  * @param bytesIn of entries appended
  * @param appends entries
@@ -13,7 +13,7 @@ package io.sluice.broker.balance;
 public record Rate(double bytesIn, double appends, double eventsIn, double bytesOut, double reads, double eventsOut) {
     public static final Rate NONE = new Rate(0, 0, 0, 0, 0, 0);
 
-    /** What an append or a read costs beside its bytes: 17 µs of a loop that takes 240 MB/s (ADR 0021). */
+    /** Fixed cost of an append or a read, in bytes: 17 µs of a loop that takes 240 MB/s (ADR 0021). */
     private static final double BYTES_PER_REQUEST = 4 << 10;
 
     /** Bytes read are lent from the cache; bytes written are copied twice, written and uploaded. */

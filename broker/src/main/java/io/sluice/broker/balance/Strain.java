@@ -1,7 +1,7 @@
 package io.sluice.broker.balance;
 
 /**
- * What a container's surroundings bear. Its loop is a thread that may turn several containers: a move between two of them
+ * Utilisation of a container's loop, log and tier. The loop is a thread that may turn several containers: a move between two of them
  * relieves a log and a cache, and the loop only if the other is turned by another one.
  *
  * @param loop number of its loop

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The servers that share the store. Any thread; answered from memory, and so a little behind what is so. */
 public interface Cluster {
-    /** Of the whole cluster; never changes. */
+    /** Cluster id; never changes. */
     String id();
 
     /** This process. */

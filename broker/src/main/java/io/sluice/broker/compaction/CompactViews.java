@@ -43,7 +43,7 @@ public final class CompactViews implements AutoCloseable {
     }
 
     /**
-     * What is known of the compactions of a partition in this process.
+     * Last compactions of a partition in this process.
      *
      * @param failure why, if it has failed; else empty
      * @param removed messages that the last one that came to an end has left out

@@ -2,7 +2,7 @@ package io.sluice.broker.compaction;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What was compacted since the process began; only rises. */
+/** Counters of compaction since the process began; they only rise. */
 public final class CompactionCounters {
     private final LongAdder compactions = new LongAdder();
     private final LongAdder failures = new LongAdder();

@@ -20,7 +20,7 @@ public record CompactionPolicy(
     public static final CompactionPolicy DEFAULT = new CompactionPolicy(0.5, 0, Long.MAX_VALUE, 86_400_000, 0);
 
     /**
-     * Of the logs of coordinators: a load never reads more than 8 MiB and four times what is alive, and each byte that stays alive is
+     * Policy of coordinator logs: a load never reads more than 8 MiB and four times what is alive, and each byte that stays alive is
      * written again at most once for three that died.
      */
     public static final CompactionPolicy INTERNAL =
@@ -52,7 +52,7 @@ public record CompactionPolicy(
                 DEFAULT.minDirtyBytes);
     }
 
-    /** What another door wrote need not be a number. */
+    /** Parses a setting that was perhaps stored unchecked: the other protocol may have written no number. */
     private static long longOf(@Nullable String value, long otherwise) {
         try {
             return value == null ? otherwise : Math.max(0, Long.parseLong(value.strip()));
@@ -70,7 +70,7 @@ public record CompactionPolicy(
     }
 
     /**
-     * What there is to compact of a partition.
+     * Amount of a partition to compact.
      *
      * @param cleanBytes that were compacted before
      * @param dirtyBytes that may be compacted now and were not before

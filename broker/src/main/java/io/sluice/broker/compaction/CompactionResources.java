@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * What all compactions of a server share. One runs at a time: whoever makes or looks for companions holds {@link #turn}.
+ * Resources shared by all compactions of a server. One runs at a time: making or looking for companions needs {@link #turn}.
  *
  * @param mapBytes memory for the last offsets of keys while a partition is compacted
  * @param objectBytes memory for what is on its way to long-term storage then

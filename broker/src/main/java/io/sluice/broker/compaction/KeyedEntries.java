@@ -24,7 +24,7 @@ public interface KeyedEntries {
      */
     ByteBuffer rewrite(ByteBuffer entries, AbortedData aborted, Survivors survivors);
 
-    /** Who is told of keys. */
+    /** Receiver of keys. */
     interface Keys {
         /** False if there is no room for it. */
         boolean add(ByteBuffer key, long offset);

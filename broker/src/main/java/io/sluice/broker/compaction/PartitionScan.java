@@ -98,7 +98,7 @@ final class PartitionScan {
             step.complete(new Answer(null, end));
         }
 
-        /** What lay there was deleted meanwhile. */
+        /** The entries were deleted meanwhile. */
         @Override
         public void outOfRange(long startOffset, long endOffset) {
             step.complete(new Answer(null, next < startOffset ? startOffset : end));

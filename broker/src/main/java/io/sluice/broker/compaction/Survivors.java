@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What stays when a partition is compacted, for who goes through it from its start on. One thread. */
+/** Decides which records survive compaction, for a pass from the start of the partition. One thread. */
 public final class Survivors {
     private final OffsetMap newest;
     private final long end;
@@ -21,7 +21,7 @@ public final class Survivors {
         this.deleteRetentionMillis = deleteRetentionMillis;
     }
 
-    /** Of what stays in a view, where nothing has to stay for its place, and tombstones go at the next time. */
+    /** Survivors in a view, which needs no placeholder for a position; tombstones go at the next compaction. */
     static Survivors ofView(OffsetMap newest, long now) {
         return new Survivors(newest, Long.MIN_VALUE, now, 0);
     }

@@ -30,7 +30,7 @@ public final class CoordinatorLog {
     /** Leader epoch of the term in which the state machine was loaded. Written by the loop. */
     private volatile int loadedIn = NOT_LOADED;
 
-    /** What becomes of a batch once it has an offset; called once, on the container's loop. */
+    /** Result of a batch that has an offset; called once, on the container's loop. */
     public interface Completion {
         /** @param end the offset after its last record */
         void durable(long end);

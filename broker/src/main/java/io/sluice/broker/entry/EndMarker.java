@@ -67,12 +67,12 @@ public final class EndMarker {
         return type == ABORT || type == COMMIT;
     }
 
-    /** Of a marker. */
+    /** Whether a marker commits. */
     public static boolean commits(ByteBuf b, int at) {
         return b.getShort(at + TYPE_AT) == COMMIT;
     }
 
-    /** Of a marker. */
+    /** Coordinator epoch of a marker. */
     public static int coordinatorEpoch(ByteBuf b, int at) {
         return b.getInt(at + COORDINATOR_EPOCH_AT);
     }

@@ -34,7 +34,7 @@ public final class EntryHeader {
     /** Attribute of a Kafka batch: it is the server's, and no message. */
     public static final short CONTROL = 0x20;
 
-    /** Of an entry of {@link EntryFormat#PULSAR_TRANSACTIONAL}. */
+    /** Position of the transaction in an entry of {@link EntryFormat#PULSAR_TRANSACTIONAL}. */
     private static final int TRANSACTION_AT = SIZE + Long.BYTES;
 
     private EntryHeader() {}

@@ -31,7 +31,7 @@ public final class ProducerIds {
         return id >= SINGLE && id < NAMED;
     }
 
-    /** What {@link #single} was given. */
+    /** Number that {@link #single} was given. */
     public static long numberOf(long single) {
         return single ^ SINGLE;
     }

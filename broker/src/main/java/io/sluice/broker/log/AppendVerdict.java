@@ -1,6 +1,6 @@
 package io.sluice.broker.log;
 
-/** What {@link PartitionState#decide} says about an entry. */
+/** Decision of {@link PartitionState#decide} about an entry. */
 sealed interface AppendVerdict {
     /** Takes the next offsets. */
     enum Accept implements AppendVerdict {

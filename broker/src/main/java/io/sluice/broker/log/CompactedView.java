@@ -3,7 +3,7 @@ package io.sluice.broker.log;
 import io.sluice.store.segment.Durable;
 
 /**
- * What compaction has left of a partition's beginning, for readers that ask for it. It stands beside the log, which keeps everything for
+ * Compacted beginning of a partition, for readers that ask for it. It stands beside the log, which keeps everything for
  * everybody else, and outlives what retention deletes there. Entries have the offsets that they have in the log. Loop only.
  *
  * <pre>

@@ -3,7 +3,7 @@ package io.sluice.broker.log;
 /** The entries of a companion segment, in bounded memory; see {@link OffsetIndex}. */
 public final class CompanionIndex {
     final OffsetIndex index = new OffsetIndex();
-    /** Of the last entry; 0 without one. */
+    /** Offset of the last entry; 0 without one. */
     long last;
 
     long lastPosition;

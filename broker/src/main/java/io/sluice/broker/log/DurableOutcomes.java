@@ -3,7 +3,7 @@ package io.sluice.broker.log;
 import io.sluice.broker.log.StatePart.Outcome;
 import java.util.ArrayDeque;
 
-/** What entries in flight decide when they are durable, in their order. Bounded by the bytes in flight, or a recovery's log. */
+/** Effects that entries in flight have once durable, in their order. Bounded by the bytes in flight, or a recovery's log. */
 final class DurableOutcomes {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
 

@@ -19,7 +19,7 @@ final class EpochHistory implements StatePart {
     private int size;
 
     /**
-     * What a leader epoch is above the container's term: a container whose terms are fewer takes over a partition under a
+     * Difference between a leader epoch and the container's term: a container whose terms are fewer takes over a partition under a
      * higher epoch all the same.
      */
     private int aboveTerm;

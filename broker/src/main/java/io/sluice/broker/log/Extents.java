@@ -32,7 +32,7 @@ final class Extents {
         this.partitionId = partitionId;
     }
 
-    /** Of a new partition, whose id is that of its first segment. */
+    /** Extents of a new partition, whose id is that of its first segment. */
     static Extents startingIn(int container, long segment) {
         Extents extents = new Extents(segment);
         extents.all.add(new Extent(container, 0, Extent.OPEN, segment, 0));
@@ -83,7 +83,7 @@ final class Extents {
         return -1;
     }
 
-    /** What is appended from {@code position} on lies at the start of {@code segment}. */
+    /** Begins an extent: appends from {@code position} on lie at the start of {@code segment}. */
     void goOnIn(int container, long segment, long position) {
         Extent last = all.removeLast();
         all.add(new Extent(last.container(), last.position(), position, last.segment(), last.segmentPosition()));
@@ -96,7 +96,7 @@ final class Extents {
         all.removeIf(extent -> extent.end() <= position && extent.container() == here);
     }
 
-    /** What lay below {@code position} is now {@code length} bytes in {@code segment}, all that it has. */
+    /** Replaces the extents below {@code position} by all {@code length} bytes of {@code segment}. */
     void replaceBefore(long position, int container, long segment, long length) {
         int here = active().container();
         for (Extent extent : List.copyOf(all)) {
@@ -130,7 +130,7 @@ final class Extents {
         all.removeIf(extent -> extent.segment() == segment && extent.end() != Extent.OPEN);
     }
 
-    /** Those of which nothing is left when bytes below {@code position} go. */
+    /** Extents of which nothing is left when bytes below {@code position} go. */
     List<Extent> endingBefore(long position) {
         return all.stream().filter(extent -> extent.end() <= position).toList();
     }

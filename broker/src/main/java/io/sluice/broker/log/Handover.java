@@ -111,7 +111,7 @@ public final class Handover {
         arrived(to, done);
     }
 
-    /** What {@link #arrive} wrote, when all of it is there. */
+    /** State written by {@link #arrive}, once complete. */
     record Arrived(int fromContainer, int aboveTerm, ByteBuf state) {
         static Arrived read(ByteBuf in) {
             byte version = in.readByte();

@@ -44,7 +44,7 @@ final class KafkaProducers implements StatePart {
         this.inTransaction = inTransaction;
     }
 
-    /** Of a producer that is not remembered: the latest sequence with which it can begin. */
+    /** Latest sequence with which a producer that is not remembered can begin. */
     interface FirstSequences {
         int of(long producer, short epoch);
     }
@@ -83,7 +83,7 @@ final class KafkaProducers implements StatePart {
         void producer(long id, short epoch, int lastSequence, long lastSeen, int coordinatorEpoch);
     }
 
-    /** Of an id that is used for one transaction nothing comes after its marker, which may be repeated. */
+    /** Whether the producer is to be remembered: an id of a single transaction writes nothing after its marker. */
     private static boolean isTracked(ByteBuf entry, int at) {
         long id = EntryHeader.producerId(entry, at);
         return id != EntryHeader.NO_PRODUCER
@@ -132,7 +132,7 @@ final class KafkaProducers implements StatePart {
         displace();
     }
 
-    /** Those with an open transaction go to the end instead, so that they are not passed over with each append. */
+    /** Forgets the eldest producer. One with an open transaction goes to the end instead, so that it is not passed over with each append. */
     private void displace() {
         for (int left = byId.size(); left > 0 && byId.size() > limits.maxProducers(); left--) {
             Producer eldest = byId.pollFirstEntry().getValue();
@@ -196,7 +196,7 @@ final class KafkaProducers implements StatePart {
         private int size;
         private int next;
 
-        /** Of the last marker; -1 before the first. */
+        /** Coordinator epoch of the last marker; -1 before the first. */
         private int coordinatorEpoch = -1;
 
         Producer(long id, short epoch) {

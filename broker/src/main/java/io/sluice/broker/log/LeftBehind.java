@@ -5,7 +5,7 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.List;
 
-/** What a partition's start has left behind, here and in other containers, and how it goes. Loop only. */
+/** Bytes and segments below a partition's start, here and in other containers, and their removal. Loop only. */
 final class LeftBehind {
     private final SegmentPartitionLog log;
     private final PartitionState state;
@@ -48,7 +48,7 @@ final class LeftBehind {
     }
 
     /**
-     * What the start has left behind goes in other containers, too, once no failure can take the start back: a note that is
+     * Removes what lies below the start in other containers, once no failure can take the start back: a note that is
      * acknowledged may not be synced. What fails is tried again at the next call.
      */
     void removeElsewhere() {

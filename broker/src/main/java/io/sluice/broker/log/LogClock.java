@@ -3,7 +3,7 @@ package io.sluice.broker.log;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 
-/** What time the log has it, by its notes. */
+/** Time of the log, by its notes. */
 final class LogClock implements StatePart {
     static final byte TAG = 3;
 
@@ -15,7 +15,7 @@ final class LogClock implements StatePart {
     }
 
     /**
-     * What the next note says. A machine may start with a wrong time, far ahead, and producers that the log forgets for it do
+     * Time of the next note. A machine may start with a wrong time, far ahead, and producers that the log forgets for it do
      * not come back; so the clock moves by no more than two grains, and follows a long silence at twice the pace of time.
      */
     long next(long machine, long grain) {

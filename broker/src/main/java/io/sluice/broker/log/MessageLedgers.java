@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /**
- * What stands as the ledger in the message ids of a partition: its id, and once it was in a log that may lose what it has
+ * Ledger part of the message ids of a partition: its id, and once it was in a log that may lose what it has
  * acknowledged, the leader epoch of each term in the bits above. After a loss offsets go on where the log ends; message ids do not.
  *
  * <pre>
@@ -38,7 +38,7 @@ final class MessageLedgers implements StatePart {
         this.mayDrop = mayDrop;
     }
 
-    /** What the ledger of {@code offset} is above the partition's id. */
+    /** Difference between the ledger of {@code offset} and the partition's id. */
     long at(long offset) {
         return ledger(runOf(offset));
     }

@@ -27,7 +27,7 @@ final class OffsetIndex {
     private int size;
     private long gap = FIRST_GAP;
 
-    /** What {@link OffsetIndex} knows of a place: a whole entry begins at {@code position}, with {@code offset}. */
+    /** A point of the index: a whole entry begins at {@code position}, with {@code offset}. */
     record Point(long offset, long position) {}
 
     int size() {
@@ -125,7 +125,7 @@ final class OffsetIndex {
         return offsets[point];
     }
 
-    /** Of all entries that the point covers. */
+    /** Largest timestamp of all entries that the point covers. */
     long maxTimestamp(int point) {
         return maxTimestamps[point];
     }

@@ -26,7 +26,7 @@ final class Offsets implements StatePart {
     private boolean leaving;
     private int layout;
 
-    /** Of a new partition in this segment of this container. */
+    /** Offsets of a new partition in this segment of this container. */
     Offsets(int container, long segment) {
         this.container = container;
         extents = Extents.startingIn(container, segment);
@@ -87,7 +87,7 @@ final class Offsets implements StatePart {
         leaving = true;
     }
 
-    /** What is appended from now on lies in {@code segment} of this container. */
+    /** Directs further appends to {@code segment} of this container. */
     void goOnIn(long segment) {
         extents.goOnIn(container, segment, endPosition);
     }

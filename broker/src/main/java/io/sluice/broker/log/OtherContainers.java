@@ -127,7 +127,7 @@ final class OtherContainers {
         }
     }
 
-    /** Nobody waits for it. */
+    /** A task without an answer. */
     private record Try(Runnable task) implements LoopTask {
         @Override
         public void run() {

@@ -5,7 +5,7 @@ import io.sluice.broker.entry.Packed;
 import java.util.UUID;
 
 /**
- * What is kept with a partition's segment for ever, so that somebody who has only the store can tell what it is.
+ * Attributes kept with a partition's segment for ever: they identify it without the metadata store.
  *
  * @param topic full name at the time of creation
  * @param topicId see {@code Topic.id}
@@ -15,11 +15,11 @@ import java.util.UUID;
  */
 public record PartitionAttributes(String topic, UUID topicId, int partition, long partitionId, int aboveTerm) {
     public static final long FIRST_SEGMENT = -1;
-    /** Of a first segment. */
+    /** Version of a first segment. */
     private static final byte VERSION = 1;
     /** Ends with the partition's id. */
     private static final byte SUCCESSOR = 2;
-    /** Of a first segment; ends with {@link #aboveTerm}. */
+    /** Version of a first segment; ends with {@link #aboveTerm}. */
     private static final byte ABOVE_TERM = 3;
 
     public PartitionAttributes {
@@ -33,7 +33,7 @@ public record PartitionAttributes(String topic, UUID topicId, int partition, lon
         this(topic, topicId, partition, partitionId, 0);
     }
 
-    /** Of a partition's first segment. */
+    /** Attributes of a partition's first segment. */
     public PartitionAttributes(String topic, UUID topicId, int partition) {
         this(topic, topicId, partition, FIRST_SEGMENT);
     }

@@ -3,7 +3,7 @@ package io.sluice.broker.log;
 import io.sluice.store.segment.Durable;
 import org.jspecify.annotations.Nullable;
 
-/** What compaction asks of a partition, and has it do. Loop only. */
+/** A partition as compaction sees it. Loop only. */
 public interface PartitionCompaction {
     /**
      * The beginning of an entry.
@@ -12,7 +12,7 @@ public interface PartitionCompaction {
      */
     record Boundary(long offset, long position) {}
 
-    /** What lies below it was compacted; a {@link Boundary} of earlier, or 0. */
+    /** End of the compacted part; an earlier {@link Boundary}, or 0. */
     long compactedTo();
 
     /**

@@ -17,12 +17,12 @@ final class PartitionEnds {
         this.state = state;
     }
 
-    /** What has been decided: the state is as of here. */
+    /** Sequenced end: the state is as of here. */
     long sequenced() {
         return state.nextOffset();
     }
 
-    /** What no failure takes back. */
+    /** Durable end: no failure takes anything below it back. */
     long durable() {
         return durable;
     }
@@ -32,7 +32,7 @@ final class PartitionEnds {
         return durablePosition;
     }
 
-    /** What a reader may see: nothing that may be taken back. */
+    /** Readable end: readers see nothing that may be taken back. */
     long readable(Isolation isolation) {
         return switch (isolation) {
             case UNCOMMITTED -> durable;

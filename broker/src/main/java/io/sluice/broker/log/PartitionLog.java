@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
 public interface PartitionLog {
     SegmentContainer container();
 
-    /** What the partition is known by: the id of its first segment, for ever. Any thread. */
+    /** Id of the partition: the id of its first segment, for ever. Any thread. */
     long partitionId();
 
     /** Itself, with its segment made if it had none: for whoever keeps something with it. It has one if this gives another. */
@@ -90,7 +90,7 @@ public interface PartitionLog {
     /** See {@link PartitionCompaction}. */
     PartitionCompaction compaction();
 
-    /** What compaction has left beside the log. */
+    /** Compacted view beside the log. */
     CompactedView view();
 
     /** Without them no entry of a transaction is taken; see {@link PartitionTransactions#verify}. */
@@ -196,7 +196,7 @@ public interface PartitionLog {
     /** Stored bytes between start and durable end. */
     long sizeBytes();
 
-    /** What went in and out since the partition was opened here: each figure begins at 0 with that and only rises. */
+    /** Traffic since the partition was opened here: each figure begins at 0 and only rises. */
     Traffic traffic();
 
     /**

@@ -12,7 +12,7 @@ sealed interface PartitionNote {
 
     void write(ByteBuf out);
 
-    /** What time it is, milliseconds since the epoch: the state itself has no clock. */
+    /** Current time, milliseconds since the epoch: the state itself has no clock. */
     record Clock(long now) implements PartitionNote {
         private static final byte TYPE = 1;
 
@@ -117,8 +117,8 @@ sealed interface PartitionNote {
     }
 
     /**
-     * What lay below {@code position}, where the entry with {@code offset} begins, lies in {@code segment} from here on, as far as
-     * it is left.
+     * The entries below {@code position}, where the entry with {@code offset} begins, lie in {@code segment} from here on, as far as
+     * they are left.
      *
      * @param container of the segment
      * @param length of the segment, bytes; all of it

@@ -31,10 +31,10 @@ final class PartitionRider implements SegmentRider {
     /** Null while it arrives and when it has left. */
     private @Nullable OpenPartition partition;
 
-    /** What has come so far of a state that arrives; on the heap. */
+    /** Received part of a state that arrives; on the heap. */
     private @Nullable ByteBuf arriving;
 
-    /** What an open partition consists of. */
+    /** Components of an open partition. */
     record OpenPartition(
             PartitionState state,
             PartitionSubscriptions subscriptions,

@@ -17,7 +17,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
     /** {@link SegmentInfo#kind} of a segment that holds a partition. */
     public static final byte KIND = 1;
 
-    /** Of a segment with what compaction has left of a run of a partition. */
+    /** Kind of a segment that holds a compacted run of a partition. */
     public static final byte COMPANION = 2;
 
     private final ProducerLimits limits;

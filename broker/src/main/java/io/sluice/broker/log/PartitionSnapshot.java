@@ -68,7 +68,7 @@ final class PartitionSnapshot {
         return stands(LEFT, snapshot);
     }
 
-    /** What {@link #writeArriving} was given, a view. */
+    /** Bytes that {@link #writeArriving} was given, a view. */
     static ByteBuf arriving(ByteBuf snapshot) {
         ByteBuf in = snapshot.slice().skipBytes(HEAD);
         if (in.readByte() != StatePart.FIRST_VERSION) {

@@ -134,7 +134,7 @@ final class PartitionState {
         return limits.clockGrain();
     }
 
-    /** What the next note of the clock says. */
+    /** Time of the next note of the clock. */
     long nextClock(long now) {
         return clock.next(now, limits.clockGrain());
     }

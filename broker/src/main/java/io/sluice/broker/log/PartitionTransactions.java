@@ -25,7 +25,7 @@ public interface PartitionTransactions {
      */
     boolean verified(Verification asked);
 
-    /** What an aborted transaction has written is not for readers of what is committed. */
+    /** An aborted transaction, whose records readers of committed data skip. */
     record Aborted(long producerId, long firstOffset) {}
 
     /**
@@ -49,7 +49,7 @@ public interface PartitionTransactions {
         return 0;
     }
 
-    /** Those who have written, as far as they are remembered, and all whose transactions are open. */
+    /** Remembered producers, and all with open transactions. */
     List<Producer> producers();
 
     /**

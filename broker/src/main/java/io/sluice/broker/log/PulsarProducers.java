@@ -71,7 +71,7 @@ final class PulsarProducers implements StatePart {
         return p == null ? -1 : p.highest;
     }
 
-    /** Of what was appended last under this id; -1 if nothing was. */
+    /** Offset of the last append under this id; -1 if there was none. */
     long lastOffset(long id) {
         Producer p = byId.get(id);
         return p == null ? -1 : p.lastOffset;

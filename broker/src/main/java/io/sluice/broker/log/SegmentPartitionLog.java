@@ -188,7 +188,7 @@ final class SegmentPartitionLog implements PartitionLog {
         }
     }
 
-    /** What an earlier term has acknowledged may be lost; and so may be what this one will acknowledge. */
+    /** Begins a new ledger of message ids: what an earlier term has acknowledged may be lost, and so may be what this one will. */
     private void beginLedger(long offset) {
         boolean wanted = container.mayLoseAcknowledged() || !state.ledgers().isEmpty();
         if (wanted && epoch <= MessageLedgers.LAST_EPOCH) {

@@ -33,7 +33,7 @@ interface StatePart {
     /** Takes over what {@link #snapshot} wrote, all of {@code in}. */
     void restore(byte version, ByteBuf in);
 
-    /** What this part has to say to an entry whose form is right: null if it has no objection. */
+    /** This part's verdict on an entry whose form is right: null if it has no objection. */
     default @Nullable AppendVerdict decide(ByteBuf entry, int at) {
         return null;
     }

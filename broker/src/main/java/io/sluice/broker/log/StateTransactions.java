@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What a partition's state says of its transactions. */
+/** Transactions of a partition, from its state. */
 record StateTransactions(PartitionState state) implements PartitionTransactions {
     @Override
     public boolean isOpen(long producerId, short epoch) {

@@ -89,12 +89,12 @@ class Transactions implements StatePart {
         return now == null ? -1 : now.first;
     }
 
-    /** Of a producer whose transaction is open. */
+    /** Epoch of a producer whose transaction is open. */
     short openEpoch(long producer) {
         return Objects.requireNonNull(open.get(producer)).epoch;
     }
 
-    /** Those whose transactions are open, a copy. */
+    /** Producers whose transactions are open, a copy. */
     Set<Long> producers() {
         return new HashSet<>(open.keySet());
     }

@@ -5,7 +5,7 @@ import io.sluice.broker.entry.Packed;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the partition knows of its {@link CompactedView}; positions are those in the companion segment. */
+/** The partition's state of its {@link CompactedView}; positions are those in the companion segment. */
 final class ViewPart implements StatePart, EntrySource {
     static final byte TAG = 10;
 

@@ -32,7 +32,7 @@ public final class ConnectionMemory {
     /** It is of what is for small frames; guarded by the memory's lock. */
     boolean reservedSmall;
 
-    /** What it lacked when it began to wait; guarded by the memory's lock. */
+    /** Bytes it lacked when it began to wait; guarded by the memory's lock. */
     long asked;
 
     /** It has sent as much in one frame before as it lacks of this one; guarded by the memory's lock. */

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the whole requests of one protocol may hold. Bytes are taken in any case, since they have arrived; over the share its
+ * Memory share of the whole requests of one protocol. Bytes are taken in any case, since they have arrived; over the share its
  * connections are not read from, and they go on when a quarter of it is free, or as soon as they may if that does not come about.
  * Thread-safe.
  */

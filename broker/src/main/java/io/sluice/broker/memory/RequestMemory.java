@@ -57,12 +57,12 @@ public final class RequestMemory {
 
     /** All that wait for a reservation; guarded by this. */
     private final TreeSet<ConnectionMemory> line = new TreeSet<>(Comparator.comparingLong(c -> c.place));
-    /** Of those, the ones that the sixteenth for small frames may be for; guarded by this. */
+    /** Waiting connections that may use the sixteenth for small frames; guarded by this. */
     private final TreeSet<ConnectionMemory> small =
             new TreeSet<>(Comparator.comparing((ConnectionMemory c) -> !c.known).thenComparingLong(c -> c.place));
 
     private volatile boolean framesWait;
-    /** Of what is reserved; guarded by this. */
+    /** Reserved bytes of the sixteenth for small frames; guarded by this. */
     private long reservedSmall;
 
     private long places;

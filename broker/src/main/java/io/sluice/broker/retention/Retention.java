@@ -33,7 +33,7 @@ public record Retention(long millis, long bytes) {
         }
     }
 
-    /** What holds for a topic: its own settings, or the {@code defaults} where it has none. */
+    /** Retention of a topic: its own settings, or the {@code defaults} where it has none. */
     public static Retention of(Topic topic, Retention defaults) {
         Map<String, String> settings = topic.settings();
         String cleanup = settings.getOrDefault(CLEANUP_SETTING, CLEANUP_BY_RETENTION);
@@ -45,7 +45,7 @@ public record Retention(long millis, long bytes) {
                 longOf(settings.get(BYTES_SETTING), defaults.bytes()));
     }
 
-    /** What another door wrote need not be a number; then nothing may be deleted on its account. */
+    /** Parses a setting that was perhaps stored unchecked: one that is no number deletes nothing. */
     private static long longOf(@Nullable String value, long otherwise) {
         if (value == null) {
             return otherwise;

@@ -68,7 +68,7 @@ record ScalableTopicRecord(
         return next != null && !topic.graph().removedBy(next).isEmpty();
     }
 
-    /** What there is for others. */
+    /** The topic as others see it. */
     ScalableTopic shown() {
         return isCleaning() ? topic.with(toCome()) : topic;
     }

@@ -48,7 +48,7 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     }
 
     /**
-     * Of a new topic, with even ranges; the last one has what is left over.
+     * Graph of a new topic, with even ranges; the last one has the remainder.
      *
      * @throws TopicException INVALID_SEGMENT for fewer than one or more than {@link #MAX_ACTIVE} segments
      */
@@ -82,7 +82,7 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     }
 
     /**
-     * What follows when {@code id} goes on as two halves.
+     * Graph after the split of {@code id} into two halves.
      *
      * @throws TopicException INVALID_SEGMENT if there is no such active segment, it has one hash only, or there are too many
      */
@@ -103,7 +103,7 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     }
 
     /**
-     * What follows when two neighbours go on as one.
+     * Graph after the merge of two neighbours.
      *
      * @throws TopicException INVALID_SEGMENT if they are not two active segments, one's range ending where the other's begins
      */
@@ -123,7 +123,7 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     }
 
     /**
-     * What follows when {@code id} goes on as another with the same hashes.
+     * Graph after {@code id} is replaced by another with the same hashes.
      *
      * @throws TopicException INVALID_SEGMENT if there is no such active segment
      */
@@ -136,7 +136,7 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     }
 
     /**
-     * What follows when the partitions of a classic topic, which are the active segments, go on as as many others. Classic producers choose
+     * Graph after the partitions of a classic topic, which are the active segments, are replaced by as many others. Classic producers choose
      * among partitions otherwise than by ranges: each may have any key, and comes before all that follow.
      */
     SegmentGraph migrated(long now) throws TopicException {

@@ -17,7 +17,7 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is done with the topics and partitions that are segments. Blocks; every step may be repeated. */
+/** Operations on the topics and partitions that are segments. Blocks; every step may be repeated. */
 class SegmentTopics {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentTopics.class);
 

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What containers have to do, as it will be after what was done in this round. */
+/** Loads of containers, including the effect of this round's changes. */
 final class ContainerLoads {
     /** Bytes a second at or below which a container is never hot; that of the balance. */
     private static final double FLOOR = 1 << 20;

@@ -3,7 +3,7 @@ package io.sluice.broker.scaling;
 import java.util.Locale;
 
 /**
- * What goes in and out in a second, or what may; a limit that is infinite is none.
+ * Traffic per second, in and out, or a limit on it; an infinite limit is none.
  *
  * @param bytesIn of what is written
  * @param eventsIn messages written
@@ -22,7 +22,7 @@ public record Flow(double bytesIn, double eventsIn, double bytesOut, double even
         return new Flow(factor * bytesIn, factor * eventsIn, factor * bytesOut, factor * eventsOut);
     }
 
-    /** Of the figure that is nearest to its limit: 1 is at the limit. */
+    /** Utilisation of the figure nearest to its limit: 1 is at the limit. */
     double of(Flow limits) {
         return Math.max(
                 Math.max(bytesIn / limits.bytesIn, eventsIn / limits.eventsIn),

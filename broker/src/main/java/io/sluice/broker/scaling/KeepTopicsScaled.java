@@ -35,7 +35,7 @@ public final class KeepTopicsScaled {
     private static final Logger LOG = LoggerFactory.getLogger(KeepTopicsScaled.class);
     private static final int STEPS_SHOWN = 200;
 
-    /** Of all topics in one round. */
+    /** Steps of all topics in one round. */
     private static final int STEPS_PER_ROUND = 32;
 
     private final Context context;
@@ -47,7 +47,7 @@ public final class KeepTopicsScaled {
     private volatile View view = new View(Map.of(), Map.of(), List.of());
 
     /**
-     * What has ranges, and where they may go.
+     * Topics with ranges, and the containers for them.
      *
      * @param clock milliseconds, which only rise
      */
@@ -250,7 +250,7 @@ public final class KeepTopicsScaled {
         return Double.isInfinite(limit) ? 0 : limit;
     }
 
-    /** What the topic says was checked when it said it; what no longer fits the server's settings keeps the topic as it is. */
+    /** Targets of the topic. They were checked when set; targets that no longer fit the server's settings keep the topic as it is. */
     private ScaleTargets targets(ScalableTopic topic) {
         try {
             return ScaleOverrides.apply(ofServer, topic.scaling());

@@ -16,12 +16,12 @@ public record RangeLoad(Span span, Flow flow, List<Flow> parts, int merges) {
         }
     }
 
-    /** Of which nothing is known but the whole. */
+    /** Load of a range whose parts are not known. */
     public RangeLoad(Span span, Flow flow) {
         this(span, flow, List.of(), 0);
     }
 
-    /** Of parts that are known. */
+    /** Load of a range from its parts. */
     public static RangeLoad of(Span span, List<Flow> parts) {
         return new RangeLoad(span, parts.stream().reduce(Flow.NONE, Flow::plus), parts, 0);
     }

@@ -10,7 +10,7 @@ final class RangesOverTime {
 
     private List<RangeLife> all = List.of();
 
-    /** What is there now, and nothing else. */
+    /** Records the ranges that exist now; all others are gone. */
     void seen(List<Range> ranges, long now) {
         List<RangeLife> gone = new ArrayList<>();
         List<RangeLife> there = new ArrayList<>();
@@ -43,7 +43,7 @@ final class RangesOverTime {
         return life.span().equals(range.span()) && life.container() == range.container();
     }
 
-    /** Those that are gone in the order in which they went, then those that are there. Immutable. */
+    /** Ranges that are gone, in the order in which they went, then the existing ones. Immutable. */
     List<RangeLife> all() {
         return all;
     }

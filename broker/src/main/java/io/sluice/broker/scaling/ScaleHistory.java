@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What was seen of a topic's ranges, as far as later rounds have to know; splits and merges by people, too. All times in
- * milliseconds of the one clock of whoever decides.
+ * Observations of a topic's ranges that later rounds need, splits and merges by people included. All times in
+ * milliseconds of the one clock of the decision.
  *
  * @param spans the ranges that there were
  * @param changed when a range came to be, or was last to be split; those that were there from the beginning are missing

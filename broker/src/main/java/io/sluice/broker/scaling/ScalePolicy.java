@@ -29,13 +29,13 @@ public class ScalePolicy {
     /** A split has helped if neither of the two has more than this of it. */
     private static final double HELPS = 0.8;
 
-    /** What merges has at most this part of what would be split. */
+    /** Neighbours merge below this fraction of the load at which they would be split. */
     private static final double ROOM = 0.5;
 
     private static final int VAIN_SPLITS = 3;
     private static final long VAIN_MILLIS = 3_600_000;
 
-    /** What was refused is tried again after this: its cause may be gone. */
+    /** Time after which a refused step is tried again: its cause may be gone. */
     private static final long REFUSED_MILLIS = 3_600_000;
 
     /** @param history to be given to the next round */

@@ -1,8 +1,8 @@
 package io.sluice.broker.scaling;
 
-/** What is to happen to a topic's ranges. */
+/** A change of a topic's ranges. */
 public sealed interface ScaleStep {
-    /** What it is about, whole. */
+    /** The whole span of the step. */
     Span span();
 
     /** In words, for people. */

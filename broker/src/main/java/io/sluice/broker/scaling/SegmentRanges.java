@@ -23,7 +23,7 @@ final class SegmentRanges implements ScaledTopic {
     private final List<Place> places;
     private final Map<Span, Long> ids = new HashMap<>();
 
-    /** Of a segment's partition. */
+    /** Measured load of a segment's partition. */
     record Measured(int container, Rate rate) {}
 
     private SegmentRanges(ScalableTopics topics, ScalableTopic topic, ScaleTargets targets, List<Place> places) {

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * with many gaps does not keep the others from acknowledging. Any thread, but for {@link Share}.
  */
 public final class AckMemory {
-    /** Of a subscription that takes little, in bytes: some 60,000 gaps among neighbours. */
+    /** Size below which a subscription takes little, in bytes: some 60,000 gaps among neighbours. */
     static final int LITTLE = 16 << 10;
 
     /** Sizes are counted in multiples of it: few changes touch what all threads share. */
@@ -38,7 +38,7 @@ public final class AckMemory {
         return used.get();
     }
 
-    /** What one subscription takes. Loop only. */
+    /** Memory of one subscription. Loop only. */
     final class Share {
         private long taken;
         private boolean closed;

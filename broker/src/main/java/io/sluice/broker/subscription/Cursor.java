@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a subscription has acknowledged: everything below {@link #ackedBelow}, and ranges above it. Offsets are per message,
+ * Acknowledged offsets of a subscription: everything below {@link #ackedBelow}, and ranges above it. Offsets are per message,
  * so a position inside a batch needs nothing special. Loop only.
  */
 public interface Cursor {
@@ -94,7 +94,7 @@ public interface Cursor {
     /** Tells from now on this one of transactions that end, and nobody else. */
     default void listen(@Nullable EndListener listener) {}
 
-    /** Whoever hands messages out. */
+    /** Listener of the dispatcher. */
     interface EndListener {
         /** The transaction's acknowledgements count now. */
         void committed();

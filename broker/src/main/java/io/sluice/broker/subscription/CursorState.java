@@ -3,7 +3,7 @@ package io.sluice.broker.subscription;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 
-/** What one subscription has acknowledged. Pure; the bound on its memory is the caller's. */
+/** Acknowledged offsets of one subscription. Pure; the bound on its memory is the caller's. */
 public final class CursorState {
     private long ackedBelow;
     private AckedOffsets above = new AckedOffsets();

@@ -33,7 +33,7 @@ final class DurableCursor implements Cursor {
     private PendingAcks.@Nullable Taken ended;
 
     private boolean dirty;
-    /** Whoever still holds a deleted cursor may acknowledge: nobody will ask. */
+    /** A deleted cursor may still be acknowledged by its holder, without effect. */
     private boolean deleted;
 
     DurableCursor(
@@ -183,7 +183,7 @@ final class DurableCursor implements Cursor {
         resize();
     }
 
-    /** What transactions have pending is forgotten, too: it is not to be acknowledged behind the consumers' back. */
+    /** Applies a seek. Pending acknowledgements of transactions are dropped, too: they must not take effect afterwards. */
     void applySeek(long offset) {
         state.seek(offset);
         pending.clear();

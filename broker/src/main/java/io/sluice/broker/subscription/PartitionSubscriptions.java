@@ -192,7 +192,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         }
     }
 
-    /** What is due at the turn's end goes into the log now. */
+    /** Writes the notes due at the turn's end into the log now. */
     public void flush() {
         writeAcks();
     }
@@ -310,7 +310,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         return nextId == 0;
     }
 
-    /** Of what {@link #snapshot} writes now: as low as can be, so that an earlier server reads it. */
+    /** Version that {@link #snapshot} writes now: as low as can be, so that an earlier server reads it. */
     public byte version() {
         return byId.values().stream().allMatch(DurableCursor::isWithoutPending) ? VERSION : NEWEST_VERSION;
     }

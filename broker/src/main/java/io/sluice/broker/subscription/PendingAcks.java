@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was acknowledged in transactions that are open, of one subscription: ranges, which no two transactions share, and everything up
+ * Pending acknowledgements of open transactions, of one subscription: ranges, which no two transactions share, and everything up
  * to an offset, in one transaction at most. Pure; the bound on its memory is the caller's.
  */
 class PendingAcks {
@@ -123,7 +123,7 @@ class PendingAcks {
         cumulativeTo = offset;
     }
 
-    /** What a transaction had acknowledged. */
+    /** Acknowledgements of one transaction. */
     record Taken(OffsetRanges ranges, long upTo) {
         /** The first offset that is pending no more; {@link Long#MAX_VALUE} if there was none. */
         long first(long ackedBelow) {

@@ -3,7 +3,7 @@ package io.sluice.broker.subscription;
 import java.util.List;
 
 /**
- * What a consumer acknowledges in a transaction, all of it or nothing.
+ * Acknowledgement of a consumer in a transaction, all of it or nothing.
  *
  * @param transaction its producer id
  * @param ranges of offsets

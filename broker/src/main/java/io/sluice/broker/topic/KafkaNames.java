@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What topics are called in the Kafka protocol; the reasons are in docs/adr/0006.
+ * Names of topics in the Kafka protocol; the reasons are in docs/adr/0006.
  *
  * <pre>
  *   persistent://public/default/orders       orders

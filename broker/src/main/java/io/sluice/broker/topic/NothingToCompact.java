@@ -6,7 +6,7 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
-/** Of a partition that has no entries, or of which nothing is known here. */
+/** Compaction of a partition that has no entries, or of which nothing is known here. */
 enum NothingToCompact implements PartitionCompaction {
     HERE;
 

@@ -83,7 +83,7 @@ final class PartitionMover {
                         .collect(toMap(p -> p, p -> topic.partitions().get(p).unmadeEpoch(of.term())))));
     }
 
-    /** Of a container that is served here. */
+    /** Term of a container that is served here. */
     long term(int container) throws TopicException {
         return serving(container).term();
     }

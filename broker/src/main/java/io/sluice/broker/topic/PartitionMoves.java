@@ -172,7 +172,7 @@ final class PartitionMoves {
         return done;
     }
 
-    /** What fails is done by {@link LeftPlaces}. */
+    /** Has the place just left forget the partition; {@link LeftPlaces} does what fails. */
     private void forget(Topic topic, Placement left) {
         try {
             mover.forget(List.of(new SegmentPlace(left.container(), left.segment())));

@@ -59,7 +59,7 @@ final class ShownTopics {
         listeners.remove(listener);
     }
 
-    /** What is about to be deleted, or has no partition yet, is not shown. */
+    /** Shows a topic, unless it is about to be deleted or has no partition yet. */
     void show(Stored stored) {
         TopicRecord record = stored.record();
         if (record.deleting() || record.active() == 0) {

@@ -457,7 +457,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         });
     }
 
-    /** What there is to know of the levels of durability of topics. */
+    /** Levels of durability of topics. */
     public TopicDurability durability() {
         return durability;
     }

@@ -122,12 +122,12 @@ public record Topic(
             earlier = List.copyOf(earlier);
         }
 
-        /** Of a new partition. */
+        /** Placement of a new partition. */
         public Placement(int container, long partitionId) {
             this(container, partitionId, 0);
         }
 
-        /** Of a partition that is not made, and whose leader epoch is to be above those it had elsewhere. */
+        /** Placement of a partition that is not made, and whose leader epoch is to be above those it had elsewhere. */
         Placement(int container, long partitionId, int aboveTerm) {
             this(container, partitionId, partitionId, List.of(), aboveTerm);
         }

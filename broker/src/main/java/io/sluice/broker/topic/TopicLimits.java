@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a topic may have at most. */
+/** Limits of a topic. */
 final class TopicLimits {
     private static final int MAX_PARTITIONS = 10_000;
     /** Characters of all settings of a topic together. */
@@ -44,7 +44,7 @@ final class TopicLimits {
         }
     }
 
-    /** Whoever replaces all settings need not name it; nobody can change it. */
+    /** Keeps the elasticity when all settings are replaced; it cannot be changed. */
     static Map<String, String> withElasticity(Map<String, String> settings, Topic topic) throws TopicException {
         String given = settings.get(Topic.ELASTIC);
         if (given != null && Topic.isElastic(settings) != topic.isElastic()) {

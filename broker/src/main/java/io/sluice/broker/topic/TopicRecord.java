@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 record TopicRecord(
         Topic topic, int active, boolean deleting, @Nullable Move move) {
-    /** Of a topic whose partitions are all where they began. */
+    /** Version of a topic whose partitions are all where they began. */
     private static final byte VERSION = 1;
     /** Each partition has its segments; a move may follow. */
     private static final byte MOVED = 2;

@@ -35,7 +35,7 @@ final class UnmadePartition implements PartitionLog {
     private final Shared shared;
     private @Nullable PartitionLog real;
 
-    /** What all of one process share. */
+    /** State shared by all unmade partitions of a process. */
     record Shared(TopicCatalogue catalogue, OpenPartitions open, UnmadeWaiters waiters, Containers containers) {
         /** In a container that is to be removed nobody makes anything: those who ask come again, and find another place. */
         boolean mayBeMade(int container) {
@@ -350,7 +350,7 @@ final class UnmadePartition implements PartitionLog {
         return log == null ? Traffic.NONE : log.traffic();
     }
 
-    /** Nobody subscribes before it is made, which {@link #made} is asked for. */
+    /** Subscriptions before the partition is made: none; {@link #made} comes before a subscription. */
     private final class None implements Subscriptions {
         @Override
         public @Nullable Cursor find(String name) {

@@ -6,7 +6,7 @@ import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 
 /**
- * What stands before every route: who asks must be allowed the route's operation, on the topic, the namespace or the cluster
+ * Authorization before every route: the client must be allowed the route's operation, on the topic, the namespace or the cluster
  * that it is about. A refusal is 403 with Pulsar's words, for topics too, where Pulsar answers 401.
  */
 final class Gates {
@@ -23,7 +23,7 @@ final class Gates {
         this.access = access;
     }
 
-    /** Of a topic, or of one of its partitions. */
+    /** Gate of a topic, or of one of its partitions. */
     Gate<TopicRequest> topic(Operation operation) {
         return r -> {
             PulsarNames.Parsed name = r.topic();
@@ -31,7 +31,7 @@ final class Gates {
         };
     }
 
-    /** Of a topic as a whole, whichever of its partitions is named. */
+    /** Gate of a topic as a whole, whichever of its partitions is named. */
     Gate<TopicRequest> wholeTopic(Operation operation) {
         return r -> {
             PulsarNames.Parsed name = r.topic();

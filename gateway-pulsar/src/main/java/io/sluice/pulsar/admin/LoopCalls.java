@@ -17,7 +17,7 @@ final class LoopCalls {
 
     private LoopCalls() {}
 
-    /** What came of a call; one of the two, once, on the loop. */
+    /** Result of a call: a value or a failure, once, on the loop. */
     static final class Result<T> implements Durable {
         private final CompletableFuture<T> future = new CompletableFuture<>();
         private final T ifDurable;

@@ -28,7 +28,7 @@ final class Routes {
     private static final long MAX_BODY = 1024 * 1024;
     private static final int BEFORE_OTHERS = -1;
 
-    /** What a route does with a request that was let through; null answers 204. */
+    /** Handles an authorized request; null answers 204. */
     interface Action<T> {
         @Nullable
         Object handle(T request) throws AdminException, IOException;

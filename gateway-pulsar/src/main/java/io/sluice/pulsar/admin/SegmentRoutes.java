@@ -148,7 +148,7 @@ final class SegmentRoutes {
         void apply(ScalableSegment segment, AdminTopics.Part part, String subscription) throws AdminException;
     }
 
-    /** Of a subscription that is there, while the topic does not split or merge. */
+    /** Changes an existing subscription while the topic does not split or merge. */
     private @Nullable Object change(TopicRequest r, Change change) throws AdminException {
         String name = r.get("subscription");
         find(r);

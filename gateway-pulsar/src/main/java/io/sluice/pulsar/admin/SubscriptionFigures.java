@@ -17,7 +17,7 @@ import org.apache.pulsar.common.policies.data.stats.SubscriptionStatsImpl;
 final class SubscriptionFigures {
     private SubscriptionFigures() {}
 
-    /** Of one that nobody is connected to. */
+    /** Stats of a subscription without connected consumers. */
     static SubscriptionStatsImpl idle(PartitionLog log, Cursor c, SubscriptionTraffic.View traffic) {
         SubscriptionStatsImpl stats = stats(log, c.ackedBelow(), traffic);
         stats.type = "None";

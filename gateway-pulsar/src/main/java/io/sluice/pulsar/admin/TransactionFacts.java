@@ -22,7 +22,7 @@ import org.apache.pulsar.common.policies.data.TransactionMetadata;
 import org.apache.pulsar.common.stats.PositionInPendingAckStats;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one transaction, in Pulsar's words. */
+/** State of one transaction, in Pulsar's classes. */
 final class TransactionFacts {
     private final AdminTopics topics;
 
@@ -64,7 +64,7 @@ final class TransactionFacts {
         return facts;
     }
 
-    /** What the partition says; nothing of one that is not here, or not for whoever asks. */
+    /** Adds the partition's view; nothing if it is not served here or the client may not see it. */
     private void add(
             Principal who, TransactionDescription transaction, Participant participant, TransactionMetadata facts)
             throws AdminException {

@@ -36,7 +36,7 @@ public record PulsarGatewayConfig(
         long compactionThreshold,
         Limits limits) {
 
-    /** What clients are told of this server. */
+    /** Version of this server, as clients are told. */
     public static final String SERVER_VERSION = "Sluice-0.1.0";
 
     public PulsarGatewayConfig {

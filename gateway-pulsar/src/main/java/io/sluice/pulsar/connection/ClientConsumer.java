@@ -27,7 +27,7 @@ public final class ClientConsumer {
         this.participant = participant;
     }
 
-    /** Of the partition. */
+    /** Name of the partition. */
     public TopicName topic() {
         return topic.name();
     }

@@ -116,7 +116,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         clientVersion = ofClient;
     }
 
-    /** Who asks for what this connection asks for. */
+    /** Principal of this connection. */
     public Principal principal() {
         return principal;
     }
@@ -152,17 +152,17 @@ public final class Connection extends ChannelInboundHandlerAdapter
         return finalRefusals;
     }
 
-    /** What came for consumers whose partitions have gone elsewhere. Event loop only. */
+    /** Acknowledgements for consumers whose partitions have moved away. Event loop only. */
     public LateAcks lateAcks() {
         return lateAcks;
     }
 
-    /** Of scalable topics, by the client's session id. */
+    /** Watches of scalable topics' layouts, by the client's session id. */
     public LongObjectHashMap<Watch> layoutWatches() {
         return layoutWatches;
     }
 
-    /** Of where the transaction coordinators are, by the client's id. */
+    /** Watches of the transaction coordinators' places, by the client's id. */
     public LongObjectHashMap<Watch> coordinatorWatches() {
         return coordinatorWatches;
     }

@@ -21,7 +21,7 @@ public final class FinalRefusals {
     /** Beginnings of the versions that the clients give; with a space Go's of some years ago. */
     private static final List<String> VERSIONS = List.of("Pulsar-Go-", "Pulsar Go ", "Pulsar-CPP-");
 
-    /** Of a connection; clients come back at once, so the oldest go first. */
+    /** Producers remembered per connection; clients come back at once, so the oldest go first. */
     private static final int MOST_PRODUCERS = 1_000;
 
     private final Map<Long, Refusal> byProducer = new LinkedHashMap<>();

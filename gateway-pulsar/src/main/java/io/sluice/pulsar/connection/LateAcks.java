@@ -19,7 +19,7 @@ import java.util.Map;
  */
 public final class LateAcks {
     private static final int MOST_CONSUMERS = 1_000;
-    /** Of all consumers of the connection, about 50 bytes each; those beyond are dropped, and their messages come again. */
+    /** Entries kept for all consumers of the connection, about 50 bytes each; those beyond are dropped, and their messages come again. */
     private static final int MOST_ENTRIES = 2_000;
 
     private final Map<Long, Left> byConsumer = new LinkedHashMap<>();
@@ -52,7 +52,7 @@ public final class LateAcks {
         }
     }
 
-    /** What was kept for the consumer, if it has the same subscription again; nothing is kept for it any more. */
+    /** Removes and returns the acknowledgements kept for the consumer, if it has the same subscription again. */
     public List<Late> takeFor(long consumerId, Participant of) {
         Left left = byConsumer.get(consumerId);
         forget(consumerId);

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What other threads have for a connection: one wake-up of the event loop takes everything that is there and flushes once.
+ * Queue from other threads to a connection: one wake-up of the event loop takes everything that is there and flushes once.
  * Bounded by what producers and permits allow, and by {@link #room}, which dispatchers ask first.
  */
 final class Outbox {

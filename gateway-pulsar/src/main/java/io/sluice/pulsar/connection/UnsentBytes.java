@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What waits in a channel that is not writable, and whether its client takes any of it. Event loop only. */
+/** Bytes waiting in a channel that is not writable, and whether its client reads. Event loop only. */
 final class UnsentBytes {
     private final Channel channel;
     /** Identity of the first message that waits; compared only. */

@@ -22,7 +22,7 @@ final class ChunkedMessages {
     private static final int MAX_BEGUN = 1_000;
 
     private final HashesInFlight holders = new HashesInFlight();
-    /** Who has had chunks of a message whose last one it has not had; oldest first. */
+    /** Consumers that have received some chunks of a message but not its last; oldest first. */
     private final Map<Integer, Consumer> begun = new LinkedHashMap<>();
     /** How many chunks of each message wait for a consumer. */
     private final IntObjectHashMap<Integer> waiting = new IntObjectHashMap<>();
@@ -63,7 +63,7 @@ final class ChunkedMessages {
         }
     }
 
-    /** Who gets the message that {@code d} is a chunk of; null if nobody has any of it, or it is none. */
+    /** Consumer that has earlier chunks of the message of {@code d}; null if there is none, or it is no chunk. */
     @Nullable
     Consumer holder(Delivered d) {
         if (!(d instanceof DeliveredChunk chunk)) {

@@ -11,7 +11,7 @@ import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 
-/** What is special for who reads what compaction has left. Loop only. */
+/** Reads of the compacted view for {@code readCompacted} consumers. Loop only. */
 public final class CompactedReads {
     public static final String SUBSCRIPTION = Subscriptions.COMPACTION;
 

@@ -25,7 +25,7 @@ public final class Consumer {
             List<HashRange> ranges,
             Map<String, String> metadata,
             boolean readCompacted) {
-        /** Of one that wants everything. */
+        /** Identity of a consumer of all key hashes. */
         public Identity(long id, String name, int priority, List<HashRange> ranges, Map<String, String> metadata) {
             this(id, name, priority, ranges, metadata, false);
         }

@@ -4,7 +4,7 @@ import org.apache.pulsar.common.api.proto.MessageMetadata;
 
 /** One chunk of a message that was too large for one entry. */
 final class DeliveredChunk extends Delivered {
-    /** Of the message; equal for all its chunks, and hardly ever for those of another. */
+    /** Hash of the message; equal for all its chunks, and hardly ever for those of another. */
     final int message;
 
     /** Whether the message begins with it. */

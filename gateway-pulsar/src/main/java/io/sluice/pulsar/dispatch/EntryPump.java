@@ -24,7 +24,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     private static final int MAX_READ = 1024 * 1024;
     private static final long RETRY_MILLIS = 250;
 
-    /** Who the entries are for. */
+    /** Receiver of the entries. */
     interface Taker {
         /** Offset of the next entry to read, or -1 if nobody can take one. */
         long wanted();
@@ -48,7 +48,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         void missing(long from, long to);
 
         /**
-         * What lies at the offsets {@code [from, to)} is for no consumer: the end of a transaction, or of one that was aborted, or it was
+         * The entries at the offsets {@code [from, to)} are for no consumer: the end of a transaction, or of one that was aborted, or it was
          * compacted away.
          */
         void leftOut(long from, long to);
@@ -56,10 +56,10 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         /** The log has entries of another protocol next, which have no meaning here. */
         void foreign();
 
-        /** What was wanted is stored and not as it was written; true if nobody wants it any more. */
+        /** The entry is corrupt in the store; true if it is wanted no more. */
         boolean damaged(StoreFailure.Corrupt why);
 
-        /** What was wanted is not in the log, which is {@code [start, end)}; true if something else is wanted now. */
+        /** The entry is not in the log, which is {@code [start, end)}; true if another one is wanted now. */
         boolean moved(long start, long end);
     }
 
@@ -143,7 +143,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         }
     }
 
-    /** What is being read or offered is not wanted any more. */
+    /** Discards the entries being read or offered. */
     void discard() {
         stale = true;
     }

@@ -12,7 +12,7 @@ sealed interface KeyRouting permits ConsistentHashes, StickyHashes {
 
     void remove(Consumer consumer);
 
-    /** Those it owns, in order. */
+    /** Hash ranges that the consumer owns, in order. */
     List<HashRange> rangesOf(Consumer consumer);
 
     @Nullable

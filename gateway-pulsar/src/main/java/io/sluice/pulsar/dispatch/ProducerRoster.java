@@ -186,7 +186,7 @@ final class ProducerRoster {
         promote();
     }
 
-    /** Nobody waits for a topic that nobody has: holds after every change. */
+    /** Gives a topic without an owner to the next in line; called after every change. */
     private void promote() {
         while (byName.isEmpty() && !queue.isEmpty()) {
             Waiting next = queue.remove();
@@ -194,7 +194,7 @@ final class ProducerRoster {
         }
     }
 
-    /** Those who wait for their turn, first come first. */
+    /** Producers that wait for their turn, first come first. */
     List<ProducerSession> waiting() {
         return queue.stream().map(Waiting::producer).toList();
     }

@@ -182,7 +182,7 @@ final class Sharing extends Subscription {
         return null;
     }
 
-    /** Who can be sent the entry right now. */
+    /** Consumer that can be sent the entry right now; null if there is none. */
     private @Nullable Consumer takerOf(Delivered d) {
         Consumer holder = chunks.holder(d);
         if (holder != null && isOpenTo(d, holder)) {

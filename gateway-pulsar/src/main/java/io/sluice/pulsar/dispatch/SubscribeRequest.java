@@ -22,7 +22,7 @@ public record SubscribeRequest(
         boolean outOfOrder,
         Map<String, String> properties,
         boolean readCompacted) {
-    /** Of who does not ask for what is compacted. */
+    /** Request of a consumer without {@code readCompacted}. */
     public SubscribeRequest(
             String name,
             SubType type,

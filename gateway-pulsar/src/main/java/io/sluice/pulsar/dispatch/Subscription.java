@@ -90,7 +90,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     /** A transaction has acknowledged the last messages of an entry that was outstanding. */
     abstract void pending(Delivered d);
 
-    /** What a transaction had acknowledged is not any more: messages from {@code first} on are to be sent again. */
+    /** An aborted transaction gives its acknowledgements back: messages from {@code first} on are to be sent again. */
     abstract void givenBack(long first);
 
     /** All consumers are gone at once, and so is everything they held. */
@@ -259,7 +259,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         }
     }
 
-    /** Of transactions in which messages were acknowledged. */
+    /** Listens for the ends of transactions in which messages were acknowledged. */
     private final class Ends implements Cursor.EndListener {
         @Override
         public void committed() {
@@ -345,7 +345,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             return Subscription.this.offer(entries, at, base, offsets);
         }
 
-        /** Nobody will ever acknowledge them, and the cursor must not wait for it. */
+        /** No consumer will ever acknowledge them, and the cursor must not wait for it. */
         @Override
         public void missing(long from, long to) {
             outstanding.passMissing(from, to);

@@ -1,6 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
-/** What went out to a subscription's consumers, also to those who have left. Loop only. */
+/** Traffic to a subscription's consumers, including those that have left. Loop only. */
 public final class SubscriptionTraffic {
     final Traffic out;
     private long lastFlow;

@@ -31,10 +31,10 @@ public final class TransactionalAcks implements Durable {
         void refused(Refusal why);
     }
 
-    /** What the client is told. */
+    /** Error answer to the client. */
     public record Refusal(ServerError error, String message) {}
 
-    /** Of one command: they are written as one note, which has 1 MiB at most. */
+    /** Ranges of one command: they are written as one note, which has 1 MiB at most. */
     private static final int MOST_RANGES = 50_000;
 
     private final PartitionLog log;
@@ -108,7 +108,7 @@ public final class TransactionalAcks implements Durable {
         return true;
     }
 
-    /** What is not, or not any more, is passed over, as without a transaction. */
+    /** Whether the entry exists; others are ignored, as without a transaction. */
     private boolean isThere(AckedEntry e) {
         return e.offset() >= 0
                 && e.offset() < log.readableEnd(Isolation.COMMITTED)

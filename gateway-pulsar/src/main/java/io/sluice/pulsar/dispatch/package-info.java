@@ -1,5 +1,5 @@
 /**
- * What lives on the container's loop beside the data: producers and subscriptions of a partition, and who gets
+ * Dispatch on the container's loop beside the data: producers and subscriptions of a partition, and which consumer gets
  * which entry. Everything here is loop only unless it says otherwise.
  */
 @NullMarked

@@ -38,7 +38,7 @@ public final class ErrorMapping {
         };
     }
 
-    /** What a client of the coordinator is told; it tries again by itself only after {@code TransactionCoordinatorNotFound}. */
+    /** Error for a client of the coordinator; it tries again by itself only after {@code TransactionCoordinatorNotFound}. */
     public static ServerError of(TransactionError why) {
         return switch (why) {
             case NOT_COORDINATOR, LOADING, UNAVAILABLE -> ServerError.TransactionCoordinatorNotFound;
@@ -51,7 +51,7 @@ public final class ErrorMapping {
         };
     }
 
-    /** What a producer is told whose send is of a transaction that is not open here: only what may pass lets it send again. */
+    /** Error for a producer that sends in a transaction which is not open here: only transient errors let it send again. */
     public static ServerError toSender(TransactionError why) {
         return switch (why) {
             case NOT_COORDINATOR, LOADING, UNAVAILABLE -> ServerError.ServiceNotReady;
@@ -59,7 +59,7 @@ public final class ErrorMapping {
         };
     }
 
-    /** What a consumer is told that acknowledges in a transaction. */
+    /** Error for a consumer that acknowledges in a transaction. */
     public static ServerError toAcknowledger(TransactionError why) {
         return why.isRetriable() && why != TransactionError.CONCURRENT ? ServerError.ServiceNotReady : of(why);
     }

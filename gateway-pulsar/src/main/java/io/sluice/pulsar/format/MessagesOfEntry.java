@@ -10,7 +10,7 @@ import org.apache.pulsar.common.protocol.Commands;
 import org.apache.pulsar.common.protocol.Markers;
 import org.jspecify.annotations.Nullable;
 
-/** What one stored entry holds, for who looks at its messages: one thread, one entry at a time. */
+/** Messages of one stored entry: one thread, one entry at a time. */
 final class MessagesOfEntry {
     /** A batch that says it is larger is not opened. */
     private static final int LARGEST_BATCH = 128 << 20;
@@ -73,7 +73,7 @@ final class MessagesOfEntry {
         return metadata.getChunkId() == metadata.getNumChunksFromMsg() - 1;
     }
 
-    /** Of an entry that is one message; null if it has none. */
+    /** Key of an entry that is one message; null if it has none. */
     @Nullable
     String key() {
         return metadata.hasPartitionKey() ? metadata.getPartitionKey() : null;

@@ -24,7 +24,7 @@ public final class Publish {
     private final Checksum checksum = new Checksum();
     private MessageMetadata metadata = new MessageMetadata();
 
-    /** What {@link #read} found wrong. */
+    /** Fault found by {@link #read}. */
     public enum Fault {
         NONE,
         CHECKSUM,

@@ -1,5 +1,5 @@
 /**
- * What a Pulsar entry looks like in the log and how its metadata reads.
+ * Format of a Pulsar entry in the log, and its metadata.
  */
 @NullMarked
 package io.sluice.pulsar.format;

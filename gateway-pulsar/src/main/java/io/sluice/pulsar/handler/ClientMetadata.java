@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.pulsar.common.api.proto.KeyValue;
 
-/** What clients say of themselves, which is kept while they are connected, to be shown in stats. */
+/** Metadata that clients give of themselves, kept while they are connected and shown in stats. */
 final class ClientMetadata {
     /** Characters kept of one producer or consumer; what comes after them is not shown. */
     private static final int MAX_CHARACTERS = 4_096;

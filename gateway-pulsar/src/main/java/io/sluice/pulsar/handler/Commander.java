@@ -57,7 +57,7 @@ public final class Commander implements CommandRouter {
         }
     }
 
-    /** Of the types that {@link #route} looks into. */
+    /** Whether a command of a type that {@link #route} reads has its body. */
     private static boolean hasBody(BaseCommand c, BaseCommand.Type type) {
         return switch (type) {
             case SEND -> c.hasSend();

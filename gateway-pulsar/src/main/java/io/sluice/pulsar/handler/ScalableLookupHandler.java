@@ -132,7 +132,7 @@ final class ScalableLookupHandler {
         return Layout.of(topic, this::urlOf, self());
     }
 
-    /** Of this node, where the client has reached it. */
+    /** Address of this node, as the client has reached it. */
     private @Nullable String self() {
         return ServiceUrls.of(
                 connection.services().config(), "", connection.channel().localAddress());

@@ -16,22 +16,22 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands of the transaction coordinator have in common. */
+/** Common parts of the commands of the transaction coordinator. */
 final class Transactions {
     private Transactions() {}
 
-    /** What transactions know a partition by. */
+    /** Participant of a partition. */
     static Participant participant(TopicAccess.Opened partition) {
         return participant(partition, null);
     }
 
-    /** What transactions know a subscription of the partition by. */
+    /** Participant of a subscription of the partition. */
     static Participant participant(TopicAccess.Opened partition, @Nullable String subscription) {
         return Participant.of(partition.topic().name(), Math.max(partition.partition(), 0), subscription);
     }
 
     /**
-     * What transactions know the partition of this name by, or a subscription of it. Whether there is one is not asked, as in Pulsar: nothing can be written to
+     * Participant of the partition of this name, or of a subscription of it. Its existence is not checked, as in Pulsar: nothing can be written to
      * one that is not there.
      *
      * @throws Refused it is no name, or not for this client to write to

@@ -8,7 +8,7 @@ import org.apache.pulsar.common.policies.data.impl.BacklogQuotaImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was set for a namespace, in Pulsar's own classes; stored as JSON.
+ * Policies set for a namespace, in Pulsar's own classes; stored as JSON.
  *
  * @param deduplication null where the server's setting holds
  * @param deduplicationPeriod rises when deduplication is switched on again; see {@link Deduplication}

@@ -12,7 +12,7 @@ import org.apache.pulsar.common.api.proto.SegmentInfoProto;
 import org.apache.pulsar.common.api.proto.SegmentState;
 import org.jspecify.annotations.Nullable;
 
-/** What clients are told of a topic's segments. */
+/** A topic's segments, as clients are told. */
 public final class Layout {
     private Layout() {}
 

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Who watches which layout. Any thread. */
+/** Watches of layouts by topic. Any thread. */
 public final class LayoutWatches implements ScalableTopics.ChangeListener, AutoCloseable {
     private final ScalableTopics topics;
     private final Map<TopicName, Set<Watch>> byTopic = new ConcurrentHashMap<>();

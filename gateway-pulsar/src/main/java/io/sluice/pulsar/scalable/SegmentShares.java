@@ -11,7 +11,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Who reads which of a subscription's segments. Pure. */
+/** Assignment of a subscription's segments to consumers. Pure. */
 final class SegmentShares {
     private SegmentShares() {}
 

@@ -3,7 +3,7 @@ package io.sluice.pulsar.scalable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is seen of a subscription on a segment.
+ * Observed state of a subscription on a segment.
  *
  * @param drained the segment is terminated, no transaction is open that wrote to it, and the subscription has, durably, acknowledged all of it
  * @param reader name of a consumer that is attached; null if there is none

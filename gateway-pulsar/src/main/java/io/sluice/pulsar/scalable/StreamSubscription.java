@@ -110,7 +110,7 @@ final class StreamSubscription implements Runnable {
         return seats.size();
     }
 
-    /** What was drained may not be any more. */
+    /** Checks drained segments again: a seek may have changed them. */
     synchronized void lookAgain() {
         looksAgain = true;
         kick();
@@ -224,7 +224,7 @@ final class StreamSubscription implements Runnable {
         pause = Math.min(2 * pause, LAST_PAUSE);
     }
 
-    /** Those that count: connected or in their grace, and not known to read nothing of what they were given. */
+    /** Consumers that count: connected or in their grace period, and not known to read nothing of their segments. */
     private SortedSet<String> consumers(Map<Long, String> attached, Map<Long, SegmentSight> sights, long now) {
         Set<String> reading = new HashSet<>(attached.values());
         Set<String> missing = new HashSet<>();
@@ -248,7 +248,7 @@ final class StreamSubscription implements Runnable {
         return counted.isEmpty() ? new TreeSet<>(seats.keySet()) : counted;
     }
 
-    /** What a client could not attach to it does not try again, unless it is taken from it and given once more. */
+    /** Takes segments back that a client could not attach to: it tries again only when they are assigned anew. */
     private void takeBack(
             Map<Long, String> next, Map<Long, String> attached, Map<Long, SegmentSight> sights, long now) {
         unattached.keySet().removeIf(id -> attached.containsKey(id) || !next.containsKey(id));

@@ -3,7 +3,7 @@ package io.sluice.pulsar.scalable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** What one client watches: changes that it has not been told of yet are told as one. Any thread. */
+/** Watch of one client: changes not told yet are told as one. Any thread. */
 public final class Watch implements AutoCloseable {
     private final Runnable tell;
     private final Consumer<Watch> forget;
@@ -20,7 +20,7 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    /** What is watched is about to be looked at. */
+    /** The watched state is about to be read. */
     public void telling() {
         due.set(false);
     }

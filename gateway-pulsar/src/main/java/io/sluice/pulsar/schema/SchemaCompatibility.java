@@ -85,7 +85,7 @@ final class SchemaCompatibility {
             return new Part(schema.getType(), schema.getSchemaData(), TopicSchemas.properties(schema));
         }
 
-        /** Of a schema whose data is {@code keyLength u32, key, valueLength u32, value}. */
+        /** Key or value part of a schema whose data is {@code keyLength u32, key, valueLength u32, value}. */
         Part half(boolean key) {
             ByteBuffer in = ByteBuffer.wrap(data);
             byte[] first = bytes(in);

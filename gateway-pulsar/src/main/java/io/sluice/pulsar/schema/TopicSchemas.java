@@ -27,13 +27,13 @@ import org.slf4j.LoggerFactory;
 public final class TopicSchemas {
     private static final Logger LOG = LoggerFactory.getLogger(TopicSchemas.class);
     private static final int MAX_VERSIONS = 1_000;
-    /** Of one topic's record, which is one value of the metadata store. */
+    /** Maximum size of one topic's record, which is one value of the metadata store. */
     private static final int MAX_BYTES = 768 * 1024;
 
     private static final String TOO_LARGE = "the topic's schemas take more than " + MAX_BYTES + " bytes";
 
     private static final long CACHED_BYTES = 8L * 1024 * 1024;
-    /** Of a cached topic beside its record. */
+    /** Bytes of a cached topic beside its record. */
     private static final int OVERHEAD = 512;
 
     /** A schema with its place among the topic's. */

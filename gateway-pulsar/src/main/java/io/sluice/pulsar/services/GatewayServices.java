@@ -19,7 +19,7 @@ import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.transactions.SingleTransactions;
 
-/** What connections and handlers share. */
+/** Services shared by connections and handlers. */
 public record GatewayServices(
         PulsarGatewayConfig config,
         TopicCatalogue catalogue,

@@ -1,5 +1,5 @@
 /**
- * What the connections, the commands and the admin interface share; put together by the root.
+ * Services shared by the connections, the commands and the admin interface; put together by the root.
  */
 @NullMarked
 package io.sluice.pulsar.services;

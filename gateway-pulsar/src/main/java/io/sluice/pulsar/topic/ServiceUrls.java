@@ -26,13 +26,13 @@ public final class ServiceUrls {
         return "pulsar://" + (host == null ? literal(local) : host) + ":" + (port == 0 ? local.getPort() : port);
     }
 
-    /** Of another node's binary protocol; null if it is not known where that one listens. */
+    /** URL of another node's binary protocol; null if unknown. */
     public static @Nullable String binaryOf(ClusterNode other) {
         Endpoint endpoint = other.endpoint(ClusterNode.PULSAR);
         return endpoint == null ? null : "pulsar://" + endpoint;
     }
 
-    /** Of another node's admin interface; empty if it is not known where that one listens. */
+    /** URL of another node's admin interface; empty if unknown. */
     public static String httpOf(ClusterNode other) {
         Endpoint endpoint = other.endpoint(ClusterNode.HTTP);
         return endpoint == null ? "" : "http://" + endpoint;

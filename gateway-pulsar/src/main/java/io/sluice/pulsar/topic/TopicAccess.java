@@ -72,7 +72,7 @@ public final class TopicAccess {
         /** @param creatable whether using the topic would create it */
         record Missing(boolean creatable) implements Allowed {}
 
-        /** Who asks may not do that; whether the topic is there is not said. */
+        /** The client is not authorized; the topic's existence is not revealed. */
         record Denied() implements Found {}
     }
 
@@ -102,7 +102,7 @@ public final class TopicAccess {
         return find(who, operation, new Parsed(name.topic(), -1));
     }
 
-    /** What using the topic by its own name means. */
+    /** Meaning of the topic's own name. */
     public static Found.There whole(Topic topic) {
         return topic.partitioned() ? new Found.Partitioned(topic) : new Found.Partition(topic, -1);
     }
@@ -126,7 +126,7 @@ public final class TopicAccess {
         /** @param node that has it */
         record Elsewhere(ClusterNode node) implements Serving {}
 
-        /** Nobody is known to serve it now. */
+        /** No node is known to serve it now. */
         record Nobody() implements Serving {}
     }
 
@@ -169,7 +169,7 @@ public final class TopicAccess {
         void failed(ServerError error, String message);
     }
 
-    /** Whoever may use a topic may create it by using it, as with Pulsar. */
+    /** Opens a topic. A client that may use a topic may create it by use, as with Pulsar. */
     public void open(Principal who, Operation operation, Parsed name, boolean create, Reply reply) {
         Found found = find(who, operation, name);
         if (!create || !(found instanceof Found.Missing missing && missing.creatable())) {
@@ -268,7 +268,7 @@ public final class TopicAccess {
 
     // ---- words
 
-    /** What the catalogue said; anything unexpected reads as unavailable. */
+    /** Reason of a failed catalogue call; anything unexpected reads as unavailable. */
     public static TopicException reasonOf(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

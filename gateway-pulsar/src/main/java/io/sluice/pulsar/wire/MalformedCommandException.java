@@ -1,6 +1,6 @@
 package io.sluice.pulsar.wire;
 
-/** What a client sent is no command, or none that it may send now. It ends the connection, and nothing else does so by this type. */
+/** A client sent no command, or none that it may send now. It ends the connection, and nothing else does so by this type. */
 public final class MalformedCommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

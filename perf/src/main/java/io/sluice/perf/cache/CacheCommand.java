@@ -85,7 +85,7 @@ public final class CacheCommand implements Callable<Integer> {
         }
     }
 
-    /** Those asked for; fails when this machine has not the memory. */
+    /** Tests asked for; fails when this machine has not the memory. */
     private List<Discipline> disciplines() {
         if (entries < 1) {
             throw new IllegalArgumentException("--entries is at least 1, not " + entries);

@@ -65,7 +65,7 @@ final class CacheTable {
         return lines;
     }
 
-    /** Of Sluice's median over that of each other; empty without Sluice. */
+    /** Ratios of Sluice's median to that of each other; empty without Sluice. */
     private static Map<Contestant, Double> ratios(List<Score> scores) {
         Map<Contestant, Double> ratios = new LinkedHashMap<>();
         scores.stream()

@@ -8,7 +8,7 @@ import io.sluice.store.cache.StreamingCache;
 import java.util.Locale;
 
 /**
- * What a full {@link StreamingCache} takes above its payload.
+ * Memory of a full {@link StreamingCache} above its payload.
  *
  * @param title how it was filled
  * @param used bytes of blocks and tables, {@link CacheStats#usedBytes()}

@@ -40,7 +40,7 @@ final class RandomPlan {
         return new RandomPlan(steps, keys, peak);
     }
 
-    /** What a cache needs to go through with it. */
+    /** Room that a cache needs for the plan. */
     Room room(int entryBytes) {
         return new Room(keys, peak, entryBytes);
     }

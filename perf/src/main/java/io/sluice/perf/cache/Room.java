@@ -3,7 +3,7 @@ package io.sluice.perf.cache;
 import io.sluice.store.cache.StreamingCache;
 
 /**
- * What a test asks of a cache.
+ * Capacity that a test needs of a cache.
  *
  * @param keys bound on keys
  * @param entries at most so many at a time

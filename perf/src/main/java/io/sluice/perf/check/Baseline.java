@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured when it was last found good.
+ * Figures of the last accepted measurement.
  *
  * @param commit of Sluice then
  */
@@ -24,7 +24,7 @@ public record Baseline(RunResult.Machine machine, String commit, List<Reading> r
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** Of results on one machine at one commit, at least one. */
+    /** Baseline of results on one machine at one commit, at least one. */
     static Baseline of(List<RunResult> results) {
         RunResult any = results.getFirst();
         return new Baseline(any.machine(), any.commit(), Reading.of(results));

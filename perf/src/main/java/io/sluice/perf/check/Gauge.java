@@ -7,7 +7,7 @@ import io.sluice.perf.result.Spread;
 import io.sluice.perf.workload.Workload;
 import java.util.List;
 
-/** What is watched; of each, less is better. Values are medians over the rounds. */
+/** Figures that are watched; less is better. Values are medians over the rounds. */
 public enum Gauge {
     CPU_PER_GB("server CPU, core·s/GB"),
     CPU_TO_KAFKA("server CPU to Kafka's"),

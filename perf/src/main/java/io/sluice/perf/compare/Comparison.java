@@ -105,7 +105,7 @@ public final class Comparison {
         return driver.drive(turn, subject, server.target(entrant.protocol()), server.pid());
     }
 
-    /** What the last server left in the page cache is not to be written at the expense of the next. */
+    /** Writes the last server's dirty pages back, so that the next one does not pay for them. */
     private static void writeBack() throws IOException, InterruptedException {
         int code = new ProcessBuilder("sync").start().waitFor();
         if (code != 0) {

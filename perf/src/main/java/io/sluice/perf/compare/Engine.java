@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the commands of comparison take from the rest of perf.
+ * Parts of perf that the commands of comparison use.
  *
  * @param driver puts load on a server
  * @param workloads reads workload files

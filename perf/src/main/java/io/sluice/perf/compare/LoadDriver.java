@@ -2,7 +2,7 @@ package io.sluice.perf.compare;
 
 import io.sluice.perf.result.RunResult;
 
-/** What puts a workload on a server and measures. */
+/** Puts a workload on a server and measures. */
 public interface LoadDriver {
     /**
      * Drives it to the end. A load that breaks down is a result with a failure, not an exception.

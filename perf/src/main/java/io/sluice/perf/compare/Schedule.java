@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who runs when. Each workload meets all systems before the next, so that what is compared is close in time; every second
+ * Order of the runs. Each workload meets all systems before the next, so that what is compared is close in time; every second
  * round goes backwards, so that none is always the one that finds the machine warm.
  */
 public final class Schedule {

@@ -33,7 +33,7 @@ public final class Systems {
             description = "Of sluice, sluice-2, kafka, kafka-flush (default: sluice and kafka).")
     private List<String> names = List.of("sluice", "kafka");
 
-    /** What is done with a server. */
+    /** Work done with a running server. */
     public interface Visit {
         /** @param bootstrap for Kafka's clients */
         void with(String system, String bootstrap, RunningServer server) throws Exception;
@@ -87,7 +87,7 @@ public final class Systems {
         }
     }
 
-    /** What the figures were taken on. */
+    /** Prints the machine. */
     public void printMachine() {
         var machine = ThisMachine.describe();
         print(machine.cpu() + ", " + machine.cores() + " cores, commit " + ThisMachine.commit());

@@ -12,7 +12,7 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
-/** What clients report while the load goes on; any thread, a few additions per record. */
+/** Counts reported by clients under load; any thread, a few additions per record. */
 final class Counts {
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final int DIGITS = 3;
@@ -58,7 +58,7 @@ final class Counts {
         return consumed.sum() + late.sum();
     }
 
-    /** Of {@link #consumed}, by readers that found a backlog. */
+    /** Part of {@link #consumed} by readers that found a backlog. */
     long late() {
         return late.sum();
     }

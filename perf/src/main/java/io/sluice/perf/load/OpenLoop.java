@@ -41,7 +41,7 @@ public final class OpenLoop implements LoadDriver {
     private static final int MOST_BACKLOG_SECONDS = 3_600;
     private static final int MOST_CATCH_UP_SECONDS = 60;
     private static final int WARM_UP_PIECE_SECONDS = 15;
-    /** Of a backlog that only warms up; the measured one may be as large as the disk. */
+    /** Largest backlog that only warms up; the measured one may be as large as the disk. */
     private static final double MOST_WARM_UP_GB = 1;
     /** At the load's rate, between the filling of a backlog and its readers' start. */
     private static final int MOST_SETTLE_SECONDS = 10;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What all cores of this machine did since it started, in clock ticks; all 0 where that cannot be known.
+ * CPU time of all cores of this machine since it started, in clock ticks; all 0 where that cannot be known.
  *
  * @param idle waiting for the disk included
  * @param steal what the host gave to others

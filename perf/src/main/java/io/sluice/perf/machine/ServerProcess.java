@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a server on this machine uses, from {@code /proc}. What cannot be known, since there is no such process, is NaN or -1.
+ * Resources used by a server on this machine, from {@code /proc}. Unknown values, since there is no such process, is NaN or -1.
  *
  * @param pid 0 for a server on another machine
  */
@@ -29,7 +29,7 @@ public record ServerProcess(long pid) {
         return kibibytes < 0 ? -1 : kibibytes * 1024;
     }
 
-    /** What it made the disk write so far. */
+    /** Bytes that it made the disk write so far. */
     public long diskWriteBytes() {
         return number(read("io"), "write_bytes:");
     }

@@ -79,7 +79,7 @@ public final class ThisMachine {
         return nanos;
     }
 
-    /** Of the checkout that perf was built in; empty outside of one. */
+    /** Commit of the checkout that perf was built in; empty outside of one. */
     public static String commit() {
         try {
             Process git = new ProcessBuilder("git", "describe", "--always", "--dirty", "--abbrev=10")

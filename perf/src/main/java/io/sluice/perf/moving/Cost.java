@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What came out of one kind of change.
+ * Result of one kind of change.
  *
  * @param name as printed
  * @param took milliseconds from the call to its answer, one for each

@@ -129,7 +129,7 @@ public final class MovesCommand implements Callable<Integer> {
         admin.move(TOPIC, partition, (now + 1) % containers);
     }
 
-    /** Of one segment makes two, of two one. */
+    /** Splits a single segment, or merges two. */
     private static void splitOrMerge(Admin admin) throws IOException, InterruptedException {
         List<Long> active = admin.segments(SCALABLE);
         if (active.size() == 1) {

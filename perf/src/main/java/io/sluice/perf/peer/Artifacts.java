@@ -26,7 +26,7 @@ public final class Artifacts {
     private final Checkout checkout;
     private final Path cache;
 
-    /** Those of the resource {@code name.xml}. */
+    /** Artifacts of the resource {@code name.xml}. */
     public Artifacts(String name, Checkout checkout) {
         this.name = name;
         this.checkout = checkout;
@@ -87,7 +87,7 @@ public final class Artifacts {
         return folder().resolve(file);
     }
 
-    /** Of the jar {@code artifact-VERSION.jar}. */
+    /** Version in the name of the jar {@code artifact-VERSION.jar}. */
     String version(String artifact) throws PeerException {
         try (Stream<Path> jars = Files.list(folder().resolve("lib"))) {
             return jars.map(jar -> jar.getFileName().toString())

@@ -8,7 +8,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** What a server leaves on the disk. */
+/** Data folder of a server. */
 public final class DataFolder {
     private DataFolder() {}
 

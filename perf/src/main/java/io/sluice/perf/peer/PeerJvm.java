@@ -27,7 +27,7 @@ final class PeerJvm {
         this.setup = setup;
     }
 
-    /** Those that differ from a plain {@code java}, for the record. */
+    /** Flags that differ from a plain {@code java}, for the record. */
     private List<String> memoryFlags() {
         return List.of(
                 "-Xmx" + setup.memoryMebibytes() + "m",

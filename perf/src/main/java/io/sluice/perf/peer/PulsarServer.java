@@ -81,7 +81,7 @@ final class PulsarServer implements Contender {
                 Map.copyOf(settings));
     }
 
-    /** What its shipped standalone.conf says where that differs from the defaults in code, with the journal synced, and what StreamNative's report of 2020 changed. */
+    /** Settings of its shipped standalone.conf where they differ from the defaults in code, with the journal synced, and what StreamNative's report of 2020 changed. */
     private List<String> configuration(int binary, int http) {
         return List.of(
                 "clusterName=standalone",

@@ -18,7 +18,7 @@ public record RunningServer(
         return child.pid();
     }
 
-    /** What its stock clients of a protocol connect to. */
+    /** Address for stock clients of a protocol. */
     public String target(String protocol) {
         String target = targets.get(protocol);
         if (target == null) {

@@ -22,7 +22,7 @@ public final class ServerChild implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Path log;
-    /** Who stops the comparison stops what it started. */
+    /** Stops the server when the comparison is stopped. */
     private final Thread atExit;
 
     /** Asked again and again; an exception is a no. */

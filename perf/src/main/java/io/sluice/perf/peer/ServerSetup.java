@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is the same for all servers.
+ * Setup common to all servers.
  *
  * @param memoryMebibytes heap of a peer, and its limit of direct memory; all memory of Sluice, which shares out one budget
  * @param logs folder of the servers' output

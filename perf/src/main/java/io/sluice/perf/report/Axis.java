@@ -57,7 +57,7 @@ final class Axis {
         return new Axis(title, DoubleUnaryOperator.identity(), 0, high, labels);
     }
 
-    /** Of the values above 0; the others lie nowhere. */
+    /** Logarithmic axis of the values above 0; others have no place on it. */
     static Axis log(String title, DoubleStream values) {
         double[] positive =
                 values.filter(value -> value > 0 && Double.isFinite(value)).toArray();

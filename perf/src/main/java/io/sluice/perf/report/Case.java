@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
  * @param failed how many rounds of each contender failed
  */
 record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rounds, Map<Contender, Integer> failed) {
-    /** What makes results those of one case. */
+    /** Key of a case: its results share it. */
     record Key(String suite, Workload workload) {}
 
     Set<Contender> contenders() {

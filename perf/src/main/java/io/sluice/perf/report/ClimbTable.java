@@ -14,7 +14,7 @@ import java.util.stream.DoubleStream;
 final class ClimbTable {
     private final Joined joined;
     private final List<Sweep> climbs;
-    /** Those that Sluice can be compared with in one shape at least. */
+    /** Peers that Sluice can be compared with in one shape at least. */
     private final List<Contender> peers;
 
     ClimbTable(Joined joined) {

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What gets a line of its own in a chart: a system, over one protocol, measured on one machine at one commit of Sluice.
+ * A line of a chart: a system, over one protocol, measured on one machine at one commit of Sluice.
  *
  * @param name as in {@link RunResult.Subject}
  * @param protocol likewise

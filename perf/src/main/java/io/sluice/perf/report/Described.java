@@ -31,7 +31,7 @@ final class Described {
         return String.join(" · ", parts);
     }
 
-    /** What a sweep keeps while its rate rises. */
+    /** Description of a sweep without its rate, which rises. */
     static String withoutRate(Workload workload) {
         List<String> parts = new ArrayList<>(shape(workload));
         parts.add(keys(workload));

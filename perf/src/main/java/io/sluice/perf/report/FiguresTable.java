@@ -7,7 +7,7 @@ import io.sluice.perf.result.Spread;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** What each contender did with one workload: medians over its rounds, with the spread where it matters most. */
+/** Figures of each contender for one workload: medians over its rounds, with the spread where it matters most. */
 final class FiguresTable {
     /**
      * @param group the head over neighbours of the same group; empty for none

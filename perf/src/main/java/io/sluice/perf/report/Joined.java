@@ -81,7 +81,7 @@ final class Joined {
         return climbs;
     }
 
-    /** Those that are no steps of a climb: its own chart tells what there is to tell of all its steps. */
+    /** Cases that are not steps of a climb, whose own chart shows all its steps. */
     List<Case> casesBesideClimbs() {
         return cases.stream()
                 .filter(each -> !isStep(each.suite(), each.workload()))

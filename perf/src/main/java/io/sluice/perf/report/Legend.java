@@ -43,7 +43,7 @@ final class Legend {
         return isDashed(contender) ? " dashed" : "";
     }
 
-    /** Of several origins the newest is drawn through. */
+    /** Whether the line is dashed: of several origins only the newest is solid. */
     boolean isDashed(Contender contender) {
         return !contender.origin().equals(joined.origins().getLast());
     }

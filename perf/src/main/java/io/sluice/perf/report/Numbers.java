@@ -30,7 +30,7 @@ final class Numbers {
         return size >= 1e4 ? digits(rounded.movePointLeft(3)) + " k" : digits(rounded);
     }
 
-    /** Of a count or a size that is -1 where unknown. */
+    /** Text of a count or a size that is -1 where unknown. */
     static String ofKnown(double value, double unit) {
         return value < 0 ? MISSING : of(value / unit);
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 final class RatioTable {
     private final Joined joined;
     private final List<Ratios> ratios;
-    /** Those that have a figure; a column of dashes says nothing. */
+    /** Measures with a figure; a column of dashes says nothing. */
     private final List<Measure> measures;
 
     RatioTable(Joined joined) {

@@ -125,7 +125,7 @@ final class SeriesSheet {
                 .number(second.serverDiskWriteBytes() < 0 ? Double.NaN : second.serverDiskWriteBytes() / 1e6);
     }
 
-    /** What is unknown is negative; and a logarithmic axis has no 0. */
+    /** Unknown values are negative; and a logarithmic axis has no 0. */
     private static double positive(double value) {
         return value > 0 ? value : Double.NaN;
     }

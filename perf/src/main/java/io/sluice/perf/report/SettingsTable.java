@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What each system was set to: a row per setting, a column per contender. */
+/** Settings of each system: a row per setting, a column per contender. */
 final class SettingsTable {
     private final Joined joined;
 

@@ -86,7 +86,7 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Se
         return all;
     }
 
-    /** What a contender took at most: 0 where it failed the first step, NaN where it has not met its limit, as in a sweep cut short. */
+    /** Most that a contender took: 0 where it failed the first step, NaN where it has not met its limit, as in a sweep cut short. */
     private double limit(Contender contender) {
         List<Step> steps = steps(contender);
         if (steps.isEmpty()) {

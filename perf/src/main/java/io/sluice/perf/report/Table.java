@@ -20,7 +20,7 @@ import org.apache.poi.xssf.usermodel.XSSFWorkbook;
 final class Table {
     /** POI counts column widths in 256ths of a digit. */
     private static final int DIGIT = 256;
-    /** What a cell can hold. */
+    /** Maximum length of a cell. */
     private static final int MAX_TEXT = SpreadsheetVersion.EXCEL2007.getMaxTextLength();
 
     private final XSSFSheet sheet;
@@ -128,7 +128,7 @@ final class Table {
         return this;
     }
 
-    /** What is not finite leaves its cell empty: charts and sums pass over it. */
+    /** Adds a number. One that is not finite leaves its cell empty: charts and sums pass over it. */
     Table number(double value) {
         return number(value, value == Math.rint(value) ? styles.whole : styles.number);
     }

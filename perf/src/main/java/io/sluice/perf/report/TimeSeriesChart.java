@@ -44,7 +44,7 @@ final class TimeSeriesChart {
                 .anyMatch(second -> second.backlog() > 0);
     }
 
-    /** What is unknown is negative, and a live process uses something. */
+    /** Unknown values are negative, and a live process uses something. */
     private static double positive(double value) {
         return value > 0 ? value : Double.NaN;
     }

@@ -12,7 +12,7 @@ public enum Dimension {
     PRODUCERS("producers"),
     KEYS("keys"),
     BATCHING("client batching"),
-    /** What an acknowledgement waits for: the load is the same, the system's name differs behind its dash. */
+    /** Durability of an acknowledgement: the load is the same, the system's name differs behind its dash. */
     LEVEL("durability");
 
     private final String title;
@@ -25,7 +25,7 @@ public enum Dimension {
         return title;
     }
 
-    /** Of a result, in order of size where there is one. */
+    /** Value of the dimension in a result, in order of size where there is one. */
     Comparable<?> of(RunResult result) {
         Workload load = result.workload();
         return switch (this) {

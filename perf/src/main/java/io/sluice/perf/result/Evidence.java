@@ -14,7 +14,7 @@ public record Evidence(int rounds, boolean warm) {
     /** With fewer, one slow minute of the machine decides who is ahead. */
     public static final int LEAST_ROUNDS = 3;
 
-    /** Of the results of all sides; one that failed need not be warm. */
+    /** Evidence from the results of all sides; one that failed need not be warm. */
     public static Evidence of(int rounds, Collection<RunResult> results) {
         return new Evidence(
                 rounds,
@@ -28,7 +28,7 @@ public record Evidence(int rounds, boolean warm) {
         return rounds >= LEAST_ROUNDS && warm;
     }
 
-    /** Of two comparisons that are told together. */
+    /** Evidence of two comparisons that are told together. */
     public Evidence and(Evidence other) {
         return new Evidence(Math.min(rounds, other.rounds), warm && other.warm);
     }

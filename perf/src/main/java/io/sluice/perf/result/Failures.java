@@ -12,7 +12,7 @@ public record Failures(int sluice, int peer, int rounds) {
         return sluice + peer > 0;
     }
 
-    /** Who failed less is ahead, whatever the figures of the other rounds say. */
+    /** The side with fewer failures is ahead, whatever the figures of the other rounds. */
     Verdict verdict() {
         if (sluice == peer) {
             return Verdict.EVEN;

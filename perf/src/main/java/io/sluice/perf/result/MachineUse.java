@@ -1,7 +1,7 @@
 package io.sluice.perf.result;
 
 /**
- * What the machine and the clients did in the measured time; NaN where that is not known.
+ * Use of the machine by servers and clients in the measured time; NaN where unknown.
  *
  * @param idle share of all cores' time, 0 to 1
  * @param steal share that the host gave to others, 0 to 1

@@ -3,7 +3,7 @@ package io.sluice.perf.result;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.workload.Workload;
 
-/** What is compared. The value of a result is NaN where it was not measured. */
+/** Figures that are compared. The value of a result is NaN where it was not measured. */
 public enum Measure {
     THROUGHPUT("Throughput", "records/s", true),
     PUBLISH_P99("Publish p99", "ms", false),
@@ -29,7 +29,7 @@ public enum Measure {
         return title;
     }
 
-    /** Of {@link #of}. */
+    /** Unit of {@link #of}. */
     public String unit() {
         return unit;
     }

@@ -34,7 +34,7 @@ public record Ratios(
         return byMeasure.getOrDefault(measure, Spread.NONE);
     }
 
-    /** Of Sluice as it comes. */
+    /** Ratios of Sluice with its defaults. */
     public static List<Ratios> of(Collection<RunResult> results) {
         return of(results, SLUICE);
     }

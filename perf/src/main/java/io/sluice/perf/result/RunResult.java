@@ -61,7 +61,7 @@ public record RunResult(
                 failure);
     }
 
-    /** What this run leaves its server warmed by. */
+    /** Warmth of the server after this run. */
     public Warmth warmthAfter() {
         return warmth.plus(new Warmth(series.size(), figures.publish().count()));
     }

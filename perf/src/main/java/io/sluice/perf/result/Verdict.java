@@ -2,7 +2,7 @@ package io.sluice.perf.result;
 
 import io.sluice.perf.workload.Workload;
 
-/** What a ratio of Sluice to a peer says, at a glance. */
+/** Verdict on a ratio of Sluice to a peer. */
 public enum Verdict {
     BETTER("▲", "better"),
     EVEN("≈", "even"),

@@ -1,4 +1,4 @@
-/** What came out: the records of a run and their files. The border between what measures and what reports. */
+/** Results: the records of a run and their files. The border between what measures and what reports. */
 @NullMarked
 package io.sluice.perf.result;
 

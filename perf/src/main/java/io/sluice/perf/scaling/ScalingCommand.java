@@ -43,7 +43,7 @@ public final class ScalingCommand implements Callable<Integer> {
     private static final int FAILED = 1;
     private static final double MEGABYTE = 1e6;
 
-    /** What OpenLoop and the watch need of the clients. */
+    /** Connector of the clients for the load and the watch. */
     private final OpenLoop.Connector connector;
 
     @Spec

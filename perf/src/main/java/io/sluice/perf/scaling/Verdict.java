@@ -9,15 +9,15 @@ import java.util.function.ToDoubleFunction;
 
 /** Whether a topic followed its load: it split, the load spread over containers, and it merged when the load was over. */
 final class Verdict {
-    /** Of the load's time, at its beginning and at its end, in which medians are taken. */
+    /** Fraction of the load's time, at its beginning and at its end, over which medians are taken. */
     private static final double PART = 0.1;
-    /** What the busiest container has at the end, of what it had at the beginning. */
+    /** Bound on the busiest container's load at the end, as a fraction of that at the beginning. */
     private static final double SPREAD = 0.75;
 
     private Verdict() {}
 
     /**
-     * What did not happen; nothing if all did.
+     * Expected events that did not happen.
      *
      * @param loadSeconds after which the load ended
      */
@@ -43,7 +43,7 @@ final class Verdict {
         return missing;
     }
 
-    /** Of the moments with a load; NaN if there are none. */
+    /** Median over the moments with a load; NaN if there are none. */
     private static double median(List<Moment> moments, double from, double to, ToDoubleFunction<Moment> of) {
         double[] values = moments.stream()
                 .filter(m -> m.second() >= from && m.second() < to)

@@ -65,7 +65,7 @@ final class Shape {
         return with(other -> other.producers = count);
     }
 
-    /** Of each subscription. */
+    /** Sets the consumers of each subscription. */
     Shape consumers(int count) {
         return with(other -> other.consumers = count);
     }
@@ -79,7 +79,7 @@ final class Shape {
         return with(other -> other.subscriptions = count);
     }
 
-    /** Of the subscriptions, those that read from the start while the others wait for the backlog. */
+    /** Sets how many subscriptions read from the start while the others wait for the backlog. */
     Shape tailSubscriptions(int count) {
         return with(other -> other.tailSubscriptions = count);
     }

@@ -15,7 +15,7 @@ public final class Suites {
     private static final String STEADY = "20,000/s, 100 partitions";
     private static final int SMALL = 100;
     private static final int LARGE = 10_000;
-    /** Who has not caught up with a gigabyte by then never will. */
+    /** Time to catch up with a gigabyte; a reader that takes longer counts as never catching up. */
     private static final int DRAIN_SECONDS = 120;
 
     private static final List<Suite> ALL = List.of(
@@ -40,7 +40,7 @@ public final class Suites {
         return ALL;
     }
 
-    /** Of the targets, those that tell soonest that something has become slower. */
+    /** Workloads of the targets that show a regression soonest. */
     public static Suite check() {
         Suite targets = targets();
         return new Suite(

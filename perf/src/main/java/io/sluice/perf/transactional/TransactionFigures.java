@@ -1,7 +1,7 @@
 package io.sluice.perf.transactional;
 
 /**
- * What came out of a load.
+ * Figures of a load.
  *
  * @param recordsPerSecond committed
  * @param commitsPerSecond of all producers

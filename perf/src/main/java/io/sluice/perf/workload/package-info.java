@@ -1,4 +1,4 @@
-/** What to do: workloads in the OpenMessaging Benchmark's YAML, sweeps and suites of them. Uses no other room of perf. */
+/** Workloads in the OpenMessaging Benchmark's YAML, sweeps and suites of them. Uses no other room of perf. */
 @NullMarked
 package io.sluice.perf.workload;
 

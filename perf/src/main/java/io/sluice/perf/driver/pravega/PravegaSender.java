@@ -21,7 +21,7 @@ final class PravegaSender implements Target.Sender {
     private final Semaphore free = new Semaphore(MOST_BYTES);
 
     private volatile boolean ended;
-    /** Who is in the writer at the moment. */
+    /** Thread that is in the writer at the moment. */
     private volatile @Nullable Thread writing;
 
     PravegaSender(EventStreamWriter<byte[]> writer) {
