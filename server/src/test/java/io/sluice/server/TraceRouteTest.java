@@ -58,6 +58,7 @@ class TraceRouteTest {
                 // connection, container, log, container, connection
                 assertThat(median(lines, "threadChanges")).isEqualTo(4);
                 assertThat(median(lines, "partitions")).isEqualTo(1);
+                assertThat(median(lines, "bytes")).isGreaterThan(100);
                 assertThat(median(lines, "durable")).isPositive();
                 assertThat(median(lines, "log")).isPositive();
             });

@@ -133,7 +133,7 @@ final class FramePipeline implements FrameBuilder.Frames {
     @Override
     public ByteBuf next() {
         completeOpen();
-        Frame frame = pool.take(now, LogWriteEvent.begin(container));
+        Frame frame = pool.take(now, LogWriteEvent.start(container));
         frame.writer = writer;
         frame.ledger = ledger;
         open = frame;

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 @Throttle("100/s")
 final class LogWriteEvent extends Event {
     @Label("Container")
-    int container;
+    @Nullable
+    String container;
 
     @Label("Operations")
     int operations;
@@ -52,12 +53,12 @@ final class LogWriteEvent extends Event {
     private LogWriteEvent() {}
 
     /** Returns the event of a write whose first operation is there, or null while nothing records. */
-    static @Nullable LogWriteEvent begin(int container) {
+    static @Nullable LogWriteEvent start(int container) {
         LogWriteEvent event = new LogWriteEvent();
         if (!event.isEnabled()) {
             return null;
         }
-        event.container = container;
+        event.container = Integer.toString(container);
         event.stageBegan = System.nanoTime();
         event.begin();
         return event;

@@ -62,7 +62,7 @@ final class ProduceChecks implements RequestContext.OffLoop {
         this.now = now;
         this.turns = turns;
         this.nanoTime = nanoTime;
-        this.event = ProduceEvent.begin(body.readableBytes());
+        this.event = ProduceEvent.start();
         this.deadline = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, request.timeoutMs()));
     }
 
@@ -137,7 +137,7 @@ final class ProduceChecks implements RequestContext.OffLoop {
 
     private void append() {
         if (event != null) {
-            event.checked(parts.size());
+            event.checked(parts.size(), batches.stream().mapToInt(Batch::length).sum());
         }
         new ProduceOperation(context, request.acks(), parts, event).start(Math.max(0, millisLeft()));
     }

@@ -29,7 +29,7 @@ final class ProduceEvent extends Event {
     @Label("Partitions")
     int partitions;
 
-    @Label("Bytes")
+    @Label("Bytes of its batches")
     @DataAmount
     int bytes;
 
@@ -71,12 +71,11 @@ final class ProduceEvent extends Event {
     private ProduceEvent() {}
 
     /** Returns the event of a request that has come whole, or null while nothing records. */
-    static @Nullable ProduceEvent begin(int bytes) {
+    static @Nullable ProduceEvent start() {
         ProduceEvent event = new ProduceEvent();
         if (!event.isEnabled()) {
             return null;
         }
-        event.bytes = bytes;
         event.stageBegan = System.nanoTime();
         event.thread = Thread.currentThread().threadId();
         event.begin();
@@ -92,8 +91,10 @@ final class ProduceEvent extends Event {
         }
     }
 
-    void checked(int partitions) {
+    /** @param bytes of its batches */
+    void checked(int partitions, int bytes) {
         this.partitions = partitions;
+        this.bytes = bytes;
         check = stage();
     }
 
