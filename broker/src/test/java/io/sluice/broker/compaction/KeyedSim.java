@@ -3,12 +3,11 @@ package io.sluice.broker.compaction;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.broker.AppendedOffset;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.compaction.SimKeyedEntries.Rec;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
@@ -186,27 +185,7 @@ abstract class KeyedSim implements AutoCloseable {
     private long append(ByteBuf entry) throws Exception {
         CompletableFuture<Long> done = new CompletableFuture<>();
         broker.onLoop(log(), () -> {
-            log().append(entry, new AppendReply() {
-                @Override
-                public void appended(long baseOffset, long lastOffset) {
-                    done.complete(baseOffset);
-                }
-
-                @Override
-                public void duplicate(long baseOffset, long lastOffset) {
-                    done.completeExceptionally(new AssertionError("nothing is sent twice"));
-                }
-
-                @Override
-                public void rejected(AppendRejection why) {
-                    done.completeExceptionally(new AssertionError(why.message()));
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    done.completeExceptionally(new AssertionError(why.message()));
-                }
-            });
+            log().append(entry, new AppendedOffset(done));
             return true;
         });
         return await(done);

@@ -3,11 +3,10 @@ package io.sluice.broker.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.AppendedOffset;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.compaction.SimKeyedEntries.Rec;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
@@ -37,27 +36,7 @@ class OvertakenCompactionTest {
         broker.catalogue().create(TOPIC, 1, true, false, compacted).join();
         for (int i = 0; i < ENTRIES; i++) {
             ByteBuf entry = entry(i);
-            this.<Long>await(done -> log().append(entry, new AppendReply() {
-                @Override
-                public void appended(long baseOffset, long lastOffset) {
-                    done.complete(baseOffset);
-                }
-
-                @Override
-                public void duplicate(long baseOffset, long lastOffset) {
-                    done.completeExceptionally(new AssertionError("nothing is sent twice"));
-                }
-
-                @Override
-                public void rejected(AppendRejection why) {
-                    done.completeExceptionally(new AssertionError(why.message()));
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    done.completeExceptionally(new AssertionError(why.message()));
-                }
-            }));
+            this.<Long>await(done -> log().append(entry, new AppendedOffset(done)));
         }
     }
 
