@@ -38,6 +38,11 @@ public final class InterruptedChanges<K> {
         void noteAll() throws IOException;
     }
 
+    /** Brings one record to rest; blocks. */
+    public interface Step {
+        void run() throws TopicException, IOException;
+    }
+
     private static final class Pause {
         private int rounds = 1;
         private int toGo = 1;
@@ -137,6 +142,19 @@ public final class InterruptedChanges<K> {
             note(name);
         }
         return done;
+    }
+
+    /** Takes the step now; if it fails, it is noted that the topic's record is not at rest. */
+    public void finishOrNote(K name, Step step) throws TopicException, IOException {
+        boolean done = false;
+        try {
+            step.run();
+            done = true;
+        } finally {
+            if (!done) {
+                note(name);
+            }
+        }
     }
 
     private boolean tryFinish(K name) {

@@ -27,9 +27,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final TopicStore store;
     private final SchemaRecords schemas;
     private final Sources sources;
-    private final PartitionSegments segments;
-    private final GrowthSubscriptions subscriptions;
     private final TopicGrowth growth;
+    private final PartitionCreation partitions;
     private final PartitionMoves moves;
     private final Placer placer;
     private final TopicDurability durability;
@@ -67,16 +66,18 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     private StoredTopicCatalogue(Metadata metadata, Containers containers, Sources sources) {
+        PartitionSegments segments = new PartitionSegments(containers);
+        GrowthSubscriptions subscriptions = new GrowthSubscriptions(containers);
         this.store = new TopicStore(metadata);
         this.schemas = new SchemaRecords(metadata);
         this.sources = sources;
-        this.segments = new PartitionSegments(containers);
-        this.subscriptions = new GrowthSubscriptions(containers);
         this.placer = new Placer(containers);
         this.shown = new ShownTopics(placer);
         this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this);
         this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
         this.toDelete = new SegmentsToDelete(metadata, segments, sources.tasks());
+        this.partitions = new PartitionCreation(
+                store, segments, subscriptions, placer, durability, sources.segmentIds(), shown, this::tryFinish);
         this.moves = new PartitionMoves(
                 store, containers, toDelete, placer, durability, sources.segmentIds(), shown, this::tryFinish);
         this.watch = new RecordWatch<>(
@@ -180,14 +181,14 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     /**
-     * Goes on with changes that could not be carried out to the end, each topic for itself and after pauses that grow. Until then a partition
-     * may be nowhere, so this is called again and again. Complete when those whose turn it is have been tried.
+     * Goes on with changes that could not be carried out to the end, each topic for itself and after pauses that grow. Until then a
+     * partition may be nowhere, so this is called again and again. Complete when those whose turn it is have been tried.
      */
     public CompletableFuture<Void> finishLeft() {
         return CompletableFuture.allOf(interrupted.round(), toDelete.round());
     }
 
-    /** How many changes of topics were cut short and are neither finished nor undone, as far as is known; segments to be deleted count too. */
+    /** Number of known changes of topics that were cut short and are neither finished nor undone; segments to be deleted count too. */
     public int interruptedChanges() {
         return interrupted.count() + toDelete.count();
     }
@@ -199,18 +200,6 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     /** If it fails, it is noted to be tried again. Under the topic's lock. */
     private void tryFinish(Stored stored) {
         interrupted.tryFinishOrNote(stored.record().topic().name());
-    }
-
-    private void finishOrNote(Stored stored) throws TopicException, IOException {
-        boolean done = false;
-        try {
-            finish(stored);
-            done = true;
-        } finally {
-            if (!done) {
-                interrupted.note(stored.record().topic().name());
-            }
-        }
     }
 
     /** Brings a record to rest; afterwards there is none or it is settled. Under the topic's lock. */
@@ -342,55 +331,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 shape.settings(),
                 shape.internal(),
                 sources.clock().getAsLong());
-        return makePartitions(place(topic, shape.partitions()), 0, Map.of(), Metadata.ABSENT);
-    }
-
-    /** The topic with so many partitions more. */
-    private Topic place(Topic topic, int more) throws TopicException, IOException {
-        int level = durability.ready(topic);
-        long firstSegment = sources.segmentIds().reserve(more);
-        return topic.withPartitions(
-                topic.isElastic()
-                        ? placer.placeTogether(topic.id(), topic.partitions(), more, firstSegment, level)
-                        : placer.place(topic.id(), topic.partitions(), more, firstSegment, level));
-    }
-
-    /**
-     * Intent, segments, subscriptions, result. Partitions below {@code existing} have their segments.
-     *
-     * @param inherited subscriptions of those, which the new ones are to have
-     */
-    private Topic makePartitions(
-            Topic topic, int existing, Map<String, Map<String, String>> inherited, long expectedVersion)
-            throws TopicException, IOException {
-        // What is made on use needs no intent: there is nothing to undo.
-        boolean onUse = topic.isElastic() && inherited.isEmpty();
-        Stored intent;
-        try {
-            intent =
-                    store.put(onUse ? TopicRecord.of(topic) : new TopicRecord(topic, existing, false), expectedVersion);
-        } catch (IOException e) {
-            placer.set(topic.withPartitions(topic.partitions().subList(0, existing)));
-            throw e;
-        }
-        if (onUse) {
-            shown.show(intent);
-            shown.changed(topic.name(), topic);
-            return topic;
-        }
-        try {
-            if (!topic.isElastic()) {
-                segments.create(topic, existing);
-            }
-            subscriptions.create(topic, existing, inherited);
-        } catch (TopicException e) {
-            tryFinish(intent);
-            throw e;
-        }
-        Stored done = store.put(TopicRecord.of(topic), intent.version());
-        shown.show(done);
-        shown.changed(topic.name(), topic);
-        return topic;
+        return partitions.create(topic, shape.partitions());
     }
 
     /** @param names asked each time */
@@ -424,14 +365,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     private Topic grow(Stored stored, int total) throws TopicException, IOException {
         Topic topic = stored.record().topic();
-        int now = topic.partitions().size();
         if (scalable.wasClassic(topic.name())) { // whoever makes it scalable from here on finds it growing
             throw new TopicException(
                     Reason.INVALID_PARTITIONS,
                     "topic " + topic.name() + " was made scalable: its segments split instead");
         }
-        Map<String, Map<String, String>> inherited = subscriptions.of(topic, now);
-        return makePartitions(place(topic, total - now), now, inherited, stored.version());
+        return partitions.add(stored, total);
     }
 
     @Override
@@ -519,7 +458,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private @Nullable Stored readSettled(TopicName name) throws TopicException, IOException {
         Stored stored = store.find(name);
         if (stored != null && !stored.record().isSettled()) {
-            finishOrNote(stored);
+            Stored found = stored;
+            interrupted.finishOrNote(name, () -> finish(found));
             stored = store.find(name);
         }
         Stored before = shown.find(name);

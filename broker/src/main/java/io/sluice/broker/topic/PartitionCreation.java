@@ -1,0 +1,102 @@
+package io.sluice.broker.topic;
+
+import io.sluice.broker.topic.TopicStore.Stored;
+import io.sluice.store.cluster.Metadata;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Creates the partitions of new topics and of those that grow: the topic's record names them before anything is made, so that what a
+ * crash cuts short is undone. Blocking; under the topic's lock.
+ */
+final class PartitionCreation {
+    private final TopicStore store;
+    private final PartitionSegments segments;
+    private final GrowthSubscriptions subscriptions;
+    private final Placer placer;
+    private final TopicDurability durability;
+    private final SegmentIds segmentIds;
+    private final ShownTopics shown;
+    private final Consumer<Stored> tryFinish;
+
+    /** @param tryFinish brings a record to rest, or notes that it is not */
+    PartitionCreation(
+            TopicStore store,
+            PartitionSegments segments,
+            GrowthSubscriptions subscriptions,
+            Placer placer,
+            TopicDurability durability,
+            SegmentIds segmentIds,
+            ShownTopics shown,
+            Consumer<Stored> tryFinish) {
+        this.store = store;
+        this.segments = segments;
+        this.subscriptions = subscriptions;
+        this.placer = placer;
+        this.durability = durability;
+        this.segmentIds = segmentIds;
+        this.shown = shown;
+        this.tryFinish = tryFinish;
+    }
+
+    /** @param topic a new one, without partitions */
+    Topic create(Topic topic, int count) throws TopicException, IOException {
+        return make(place(topic, count), 0, Map.of(), Metadata.ABSENT);
+    }
+
+    /** The new partitions get the subscriptions of those that the topic has. */
+    Topic add(Stored stored, int total) throws TopicException, IOException {
+        Topic topic = stored.record().topic();
+        int now = topic.partitions().size();
+        Map<String, Map<String, String>> inherited = subscriptions.of(topic, now);
+        return make(place(topic, total - now), now, inherited, stored.version());
+    }
+
+    /** The topic with so many partitions more. */
+    private Topic place(Topic topic, int more) throws TopicException, IOException {
+        int level = durability.ready(topic);
+        long firstSegment = segmentIds.reserve(more);
+        return topic.withPartitions(
+                topic.isElastic()
+                        ? placer.placeTogether(topic.id(), topic.partitions(), more, firstSegment, level)
+                        : placer.place(topic.id(), topic.partitions(), more, firstSegment, level));
+    }
+
+    /**
+     * Intent, segments, subscriptions, result. Partitions below {@code existing} have their segments.
+     *
+     * @param inherited subscriptions of those, which the new ones are to have
+     */
+    private Topic make(Topic topic, int existing, Map<String, Map<String, String>> inherited, long expectedVersion)
+            throws TopicException, IOException {
+        // What is made on use needs no intent: there is nothing to undo.
+        boolean onUse = topic.isElastic() && inherited.isEmpty();
+        Stored intent;
+        try {
+            intent =
+                    store.put(onUse ? TopicRecord.of(topic) : new TopicRecord(topic, existing, false), expectedVersion);
+        } catch (IOException e) {
+            placer.set(topic.withPartitions(topic.partitions().subList(0, existing)));
+            throw e;
+        }
+        if (onUse) {
+            shown.show(intent);
+            shown.changed(topic.name(), topic);
+            return topic;
+        }
+        try {
+            if (!topic.isElastic()) {
+                segments.create(topic, existing);
+            }
+            subscriptions.create(topic, existing, inherited);
+        } catch (TopicException e) {
+            tryFinish.accept(intent);
+            throw e;
+        }
+        Stored done = store.put(TopicRecord.of(topic), intent.version());
+        shown.show(done);
+        shown.changed(topic.name(), topic);
+        return topic;
+    }
+}
