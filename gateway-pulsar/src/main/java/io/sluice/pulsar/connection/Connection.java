@@ -20,15 +20,10 @@ import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.MalformedCommandException;
 import io.sluice.pulsar.wire.OutFrame;
-import io.sluice.pulsar.wire.Replies;
-import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
@@ -59,7 +54,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final PausedConsumers pausedConsumers;
     private final PendingPublishes publishes;
     private final ConnectionMemory memory;
-    private final UnsentBytes unsent;
+    private final KeepAlive keepAlive;
     private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
     private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
@@ -76,10 +71,6 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final Principal principal = Principal.ANONYMOUS;
 
     private boolean reading;
-    private boolean heard;
-    private boolean pinged;
-    /** Looks again whether the client is there; would keep a closed connection in memory. */
-    private @Nullable Future<?> timer;
     /** Small frames that go out with the next flush. */
     private @Nullable ByteBuf gathered;
 
@@ -92,7 +83,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.publishes = new PendingPublishes(
                 channel, services.budget(), services.config().limits().pendingSends());
         this.memory = services.budget().connection(this);
-        this.unsent = new UnsentBytes(channel);
+        this.keepAlive = new KeepAlive(this, channel, services.config().limits());
         RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
         channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
     }
@@ -176,59 +167,17 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        var limits = services.config().limits();
-        if (services.meters().opened() > limits.connections()) {
+        if (services.meters().opened() > services.config().limits().connections()) {
             ctx.close();
             return;
         }
-        timer = channel.eventLoop()
-                .schedule(this::checkHandshake, limits.handshake().toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private void checkHandshake() {
-        if (!isConnected()) {
-            channel.close();
-        } else if (channel.isActive()) {
-            scheduleKeepAlive();
-        }
-    }
-
-    private void scheduleKeepAlive() {
-        long millis = services.config().limits().keepAlive().toMillis();
-        timer = channel.eventLoop().schedule(this::keepAlive, millis, TimeUnit.MILLISECONDS);
-    }
-
-    /**
-     * After one silent interval a ping, after a second the end. A socket we do not read from is not called silent, and its
-     * client, whose pings we do not read either, hears from us nevertheless. It is silent if it takes nothing of what
-     * waits for it.
-     */
-    private void keepAlive() {
-        if (!channel.isActive()) {
-            return;
-        }
-        boolean reads = channel.config().isAutoRead();
-        boolean silent = reads ? !heard : unsent.standsStill();
-        if (silent && pinged) {
-            channel.close();
-            return;
-        }
-        pinged = silent;
-        if (silent || !reads) {
-            write(Replies.ping());
-            flush();
-        }
-        heard = false;
-        scheduleKeepAlive();
+        keepAlive.start();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         services.meters().closed();
-        if (timer != null) {
-            timer.cancel(false);
-            timer = null;
-        }
+        keepAlive.stop();
         memory.close();
         publishes.submit();
         for (ClientProducer p : new ArrayList<>(producers.values())) {
@@ -261,7 +210,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         p.close();
         publishes.submit();
         // behind the producer's own appends, which use the same queue
-        p.log().container().executeAppend(leaving(done, () -> {
+        p.log().container().executeAppend(new DetachTask(this, done, () -> {
             PartitionHub hub = p.hub();
             if (hub != null) {
                 hub.remove(p.session());
@@ -271,36 +220,12 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     /** Takes the consumer off its subscription; {@code done} runs on the event loop afterwards. */
     public void detach(ClientConsumer c, @Nullable Runnable done) {
-        c.log().container().execute(leaving(done, () -> {
+        c.log().container().execute(new DetachTask(this, done, () -> {
             Subscription s = c.consumer().subscription();
             if (s != null) {
                 s.hub().remove(c.consumer());
             }
         }));
-    }
-
-    private LoopTask leaving(@Nullable Runnable done, Runnable leave) {
-        return new LoopTask() {
-            @Override
-            public void run() {
-                leave.run();
-                finish();
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                if (why instanceof StoreFailure.Overloaded) {
-                    leave.run();
-                }
-                finish();
-            }
-
-            private void finish() {
-                if (done != null) {
-                    execute(done);
-                }
-            }
-        };
     }
 
     // ---- in
@@ -314,7 +239,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void frame(ByteBuf in, int end) {
-        heard = true;
+        keepAlive.heard();
         reading = true;
         int size = in.readInt();
         if (size < 1 || size > end - in.readerIndex()) {
@@ -436,7 +361,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         }
     }
 
-    private void flush() {
+    void flush() {
         writeGathered();
         channel.flush();
         pausedConsumers.resumeNext();
