@@ -51,7 +51,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         this.durable = durable;
         this.outstanding = new Outstanding(log, cursor, new Told());
         this.traffic = hub.trafficOf(cursor.name());
-        this.pump = new EntryPump(log, new Dealing());
+        this.pump = new EntryPump(log, new EntryDispatch(this));
         this.readOffset = cursor.ackedBelow();
         cursor.listen(new Ends());
     }
@@ -167,15 +167,19 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         if (consumer.introduced || consumer.subscription != this) {
             return;
         }
-        consumer.introduction = log.container().schedule(INTRODUCTION_MILLIS, new LoopTask() {
+        consumer.introduction = after(INTRODUCTION_MILLIS, () -> introduce(consumer));
+    }
+
+    private SegmentContainer.Scheduled after(long millis, Runnable task) {
+        return log.container().schedule(millis, new LoopTask() {
             @Override
             public void run() {
-                introduce(consumer);
+                task.run();
             }
 
             @Override
             public void abandoned(StoreFailure why) {
-                // the consumers are gone with the container
+                // consumers and cursor are gone with the container
             }
         });
     }
@@ -300,102 +304,6 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     // ---- handing out
 
-    private final class Dealing implements EntryPump.Taker {
-        @Override
-        public long wanted() {
-            return Subscription.this.wanted();
-        }
-
-        @Override
-        public int readSize(long offset, int averageMessage, int most) {
-            if (offset < readOffset) {
-                return 0;
-            }
-            int takers = 0;
-            for (Consumer c : consumers) {
-                takers += takes(c) ? 1 : 0;
-            }
-            int bytes = 0;
-            for (Consumer c : consumers) {
-                if (takes(c)) {
-                    bytes += c.wants(averageMessage, most, takers);
-                }
-            }
-            return Math.max(1, bytes);
-        }
-
-        private boolean takes(Consumer c) {
-            return c.permits > 0 && isServed(c);
-        }
-
-        @Override
-        public boolean readsCompacted() {
-            return Subscription.this.readsCompacted();
-        }
-
-        @Override
-        public void readEnded() {
-            for (Consumer c : consumers) {
-                c.sendGathered();
-            }
-        }
-
-        @Override
-        public boolean offer(ByteBuf entries, int at, long base, int offsets) {
-            return Subscription.this.offer(entries, at, base, offsets);
-        }
-
-        /** No consumer will ever acknowledge them, and the cursor must not wait for it. */
-        @Override
-        public void missing(long from, long to) {
-            outstanding.passMissing(from, to);
-        }
-
-        /** The same; read over for good, whatever becomes of the cursor. */
-        @Override
-        public void leftOut(long from, long to) {
-            outstanding.passMissing(from, to);
-            readOffset = Math.max(readOffset, to);
-            tellOfEnd();
-        }
-
-        /** Says so instead of sending bytes nobody can read. */
-        @Override
-        public void foreign() {
-            hub.foreignEntries(Subscription.this);
-            disconnectAll(false);
-        }
-
-        /**
-         * The protocol has no error for a message that should come next, only for who comes again. That is not done before
-         * all is acknowledged that was handed out, which would be handed out again.
-         */
-        @Override
-        public boolean damaged(StoreFailure.Corrupt why) {
-            if (cursor.nextUnacked(cursor.ackedBelow()) < readOffset) {
-                return false;
-            }
-            hub.damagedEntries(Subscription.this, why);
-            disconnectAll(false);
-            return true;
-        }
-
-        @Override
-        public boolean moved(long start, long end) {
-            if (cursor.ackedBelow() < start) {
-                // retention went past the subscription: those messages are gone
-                outstanding.passOver(start);
-                readOffset = Math.max(readOffset, start);
-                return true;
-            }
-            boolean beyond = readOffset > end;
-            if (beyond) {
-                readOffset = end;
-            }
-            return beyond;
-        }
-    }
-
     final void send(Consumer to, ByteBuf entries, int at, Delivered d) {
         int body = StoredEntry.body(entries, at);
         int length = EntryHeader.size(entries, at) - body;
@@ -453,17 +361,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     /** Its only reader was told to come again: {@code forget} runs if it does not within this time. */
     final void beginGrace(long millis, Runnable forget) {
         endGrace();
-        grace = log.container().schedule(millis, new LoopTask() {
-            @Override
-            public void run() {
-                forget.run();
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                // everything is gone with the container
-            }
-        });
+        grace = after(millis, forget);
     }
 
     final void endGrace() {
