@@ -12,7 +12,7 @@ import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write to a container's log, stage by stage; sampled by the flight recorder, and nothing at all while none records. Stages are in
+ * One write to a container's log, stage by stage; sampled by the flight recorder; while none records, a short-lived object and no more. Stages are in
  * microseconds and follow one another:
  *
  * <pre>

@@ -12,7 +12,7 @@ import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One produce request, stage by stage; sampled by the flight recorder, and nothing at all while none records. Stages are in microseconds,
+ * One produce request, stage by stage; sampled by the flight recorder; while none records, a short-lived object and no more. Stages are in microseconds,
  * follow one another, and are those of the request's first partition:
  *
  * <pre>
