@@ -1,14 +1,10 @@
 package io.sluice.transactions;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
@@ -36,11 +32,7 @@ final class TransactionShard {
     private final LongSupplier clock;
     private final int coordinatorEpoch;
     private final TransactionRoom room;
-    private final Map<String, TransactionalId> ids = new ConcurrentHashMap<>();
-
-    /** Ids of single transactions among them. */
-    private final AtomicInteger singleIds = new AtomicInteger();
-
+    private final TransactionalIds ids = new TransactionalIds();
     private final OpenTransactions open;
 
     /** Failed steps, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
@@ -89,17 +81,15 @@ final class TransactionShard {
     /** While it is loaded: what the log says of an id. */
     void load(String id, @Nullable TransactionMetadata metadata) {
         if (metadata == null) {
-            removed(ids.remove(id));
+            ids.remove(id);
         } else {
-            TransactionalId known = new TransactionalId(metadata);
-            added(known);
-            removed(ids.put(id, known));
+            ids.put(new TransactionalId(metadata));
         }
     }
 
     /** Everything is loaded: what was being ended is ended. */
     void begin() {
-        for (TransactionalId id : ids.values()) {
+        for (TransactionalId id : ids.all()) {
             TransactionalId.Prepared prepared = id.resume(clock.getAsLong());
             if (prepared != null) {
                 carryOut(id, prepared);
@@ -115,7 +105,7 @@ final class TransactionShard {
     void close() {
         closed = true;
         retries.clear();
-        ids.values().forEach(this::settled);
+        ids.all().forEach(this::settled);
     }
 
     boolean isClosed() {
@@ -128,20 +118,12 @@ final class TransactionShard {
 
     /** Ids that are not single. */
     int producers() {
-        return ids.size() - singleIds.get();
+        return ids.size() - ids.singles();
     }
 
     /** Single transactions that are open or being ended. */
     int unendedSingles() {
-        return singleIds.get() - singles.remembered();
-    }
-
-    private void added(TransactionalId id) {
-        singleIds.addAndGet(id.isSingle() ? 1 : 0);
-    }
-
-    private void removed(@Nullable TransactionalId id) {
-        singleIds.addAndGet(id != null && id.isSingle() ? -1 : 0);
+        return ids.singles() - singles.remembered();
     }
 
     /** Whether the partitions that an id's transaction is to have may be kept. */
@@ -170,17 +152,11 @@ final class TransactionShard {
         if (!room.forSingle()) {
             return TransactionError.TOO_MANY_IDS;
         }
-        if (ids.putIfAbsent(made.name(), made) != null) {
-            return TransactionError.CONCURRENT;
-        }
-        added(made);
-        return null;
+        return ids.putIfAbsent(made) == null ? null : TransactionError.CONCURRENT;
     }
 
     void leave(TransactionalId made) {
-        if (ids.remove(made.name(), made)) {
-            removed(made);
-        }
+        ids.remove(made);
     }
 
     /** See {@link Singles#end}. */
@@ -193,7 +169,8 @@ final class TransactionShard {
 
     /** Whether {@link #init} should be given a new producer id. */
     boolean needsIdToInit(String id) {
-        return !ids.containsKey(id) || needsIdToEnd(id);
+        TransactionalId known = ids.get(id);
+        return known == null || known.mayNeedProducerId();
     }
 
     /** Whether {@link #end} should be given a new producer id. */
@@ -220,7 +197,7 @@ final class TransactionShard {
                 return;
             }
             TransactionalId made = TransactionalId.made(id, spareId, timeoutMillis, clock.getAsLong());
-            known = ids.putIfAbsent(id, made);
+            known = ids.putIfAbsent(made);
             known = known == null ? made : known;
         }
         if (closed || known == null) {
@@ -350,7 +327,7 @@ final class TransactionShard {
     /** Forgets ids that have had no transaction for so long, milliseconds. */
     void forgetUnused(long forMillis) {
         long unusedSince = clock.getAsLong() - forMillis;
-        for (TransactionalId id : ids.values()) {
+        for (TransactionalId id : ids.all()) {
             if (!closed && !id.isSingle() && id.expire(unusedSince)) {
                 forget(id, () -> {});
             }
@@ -380,14 +357,7 @@ final class TransactionShard {
     }
 
     List<TransactionDescription> all() {
-        List<TransactionDescription> all = new ArrayList<>();
-        for (TransactionalId id : ids.values()) {
-            TransactionDescription description = id.describe();
-            if (description != null) {
-                all.add(description);
-            }
-        }
-        return all;
+        return ids.descriptions();
     }
 
     private void abort(TransactionalId id, Consumer<@Nullable TransactionError> answer) {
