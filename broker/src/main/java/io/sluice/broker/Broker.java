@@ -75,7 +75,7 @@ public final class Broker implements AutoCloseable {
         StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, sources);
         Partitions partitions = new ContainerPartitions(catalogue, containers, riders.open);
         ScalableTopics scalable = ScalableTopics.load(
-                metadata, new ScalableTopics.Surroundings(catalogue, partitions, sources.clock(), sources.tasks()));
+                metadata, new ScalableTopics.Environment(catalogue, partitions, sources.clock(), sources.tasks()));
         catalogue.scalableNames(scalable);
         return new Broker(
                 catalogue,

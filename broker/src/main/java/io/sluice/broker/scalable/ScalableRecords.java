@@ -1,7 +1,6 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
-import io.sluice.broker.scalable.ScalableTopics.ChangeListener;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ScalableRecords {
     private final Metadata metadata;
     private final Map<TopicName, Stored> shown = new ConcurrentHashMap<>();
-    private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<ScalableTopicListener> listeners = new CopyOnWriteArrayList<>();
 
     /** @param version in the store */
     record Stored(ScalableTopicRecord record, long version) {
@@ -113,16 +112,16 @@ final class ScalableRecords {
         return shown.values();
     }
 
-    void onChange(ChangeListener listener) {
+    void onChange(ScalableTopicListener listener) {
         listeners.add(listener);
     }
 
-    void offChange(ChangeListener listener) {
+    void offChange(ScalableTopicListener listener) {
         listeners.remove(listener);
     }
 
     void changed(TopicName name, @Nullable ScalableTopic now) {
-        for (ChangeListener listener : listeners) {
+        for (ScalableTopicListener listener : listeners) {
             listener.changed(name, now);
         }
     }

@@ -1,10 +1,7 @@
 package io.sluice.broker.scalable;
 
-import static java.util.stream.Collectors.joining;
-
 import io.sluice.broker.scalable.ScalableRecords.Stored;
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
-import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.ChangesByName;
 import io.sluice.broker.topic.InterruptedChanges;
 import io.sluice.broker.topic.Partitions;
@@ -19,9 +16,6 @@ import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -51,12 +45,8 @@ public final class ScalableTopics implements ScalableNames {
     private final LongSupplier clock;
     private final ChangesByName changes;
     private final InterruptedChanges<TopicName> interrupted;
+    private final GraphChanges graphs;
     private final ScalableSubscriptions subscriptions;
-
-    /** Told of every change, on the thread that made it; {@code now} is null for a topic that is gone. */
-    public interface ChangeListener {
-        void changed(TopicName name, @Nullable ScalableTopic now);
-    }
 
     /**
      * Where segments are, and what must not be made up here.
@@ -64,7 +54,7 @@ public final class ScalableTopics implements ScalableNames {
      * @param clock milliseconds since the epoch
      * @param tasks runs what blocks, each on a (virtual) thread of its own
      */
-    public record Surroundings(TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks) {}
+    public record Environment(TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks) {}
 
     private ScalableTopics(Metadata metadata, SegmentTopics segments, LongSupplier clock, Executor tasks) {
         this.records = new ScalableRecords(metadata);
@@ -82,11 +72,12 @@ public final class ScalableTopics implements ScalableNames {
                 noteInterrupted();
             }
         });
+        this.graphs = new GraphChanges(records, segments, interrupted);
         this.subscriptions = new ScalableSubscriptions(this, segments);
     }
 
     /** Reads all of them; blocks. Topics in an interrupted change show what they were before it. */
-    public static ScalableTopics load(Metadata metadata, Surroundings around) throws IOException {
+    public static ScalableTopics load(Metadata metadata, Environment around) throws IOException {
         SegmentTopics segments = new SegmentTopics(new CatalogueSegments(around.catalogue(), around.partitions()));
         return load(metadata, segments, around.clock(), around.tasks());
     }
@@ -223,11 +214,11 @@ public final class ScalableTopics implements ScalableNames {
         return subscriptions;
     }
 
-    public void onChange(ChangeListener listener) {
+    public void onChange(ScalableTopicListener listener) {
         records.onChange(listener);
     }
 
-    public void offChange(ChangeListener listener) {
+    public void offChange(ScalableTopicListener listener) {
         records.offChange(listener);
     }
 
@@ -249,10 +240,10 @@ public final class ScalableTopics implements ScalableNames {
                     segments.make(topic.segmentName(segment));
                 }
             } catch (TopicException e) {
-                tryFinish(intent);
+                graphs.tryFinish(intent);
                 throw e;
             }
-            return settle(intent, topic);
+            return graphs.settle(intent, topic);
         });
     }
 
@@ -272,14 +263,14 @@ public final class ScalableTopics implements ScalableNames {
             SegmentGraph before = SegmentGraph.first(Math.max(1, partitions), now);
             ScalableTopic topic = new ScalableTopic(name, now, Map.of(), Map.of(), partitions, before);
             SegmentGraph next = before.migrated(now);
-            checkSubscriptions(topic, next);
+            graphs.checkSubscriptions(topic, next);
             Stored intent = records.put(new ScalableTopicRecord(topic, State.CHANGING, next), Metadata.ABSENT);
             records.show(intent);
             if (partitions > 0 && segments.has(new Parsed(name, partitions))) {
-                tryFinish(intent);
+                graphs.tryFinish(intent);
                 throw new TopicException(Reason.UNAVAILABLE, "partitions were just added to " + name + ": try again");
             }
-            return carryOutOrUndo(intent);
+            return graphs.carryOutOrUndo(intent);
         });
     }
 
@@ -330,7 +321,7 @@ public final class ScalableTopics implements ScalableNames {
             Stored intent = records.put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version());
             records.show(intent);
             records.changed(name, intent.record().shown());
-            tryFinish(intent);
+            graphs.tryFinish(intent);
             return intent.record().shown();
         });
     }
@@ -344,59 +335,10 @@ public final class ScalableTopics implements ScalableNames {
             Stored stored = existing(name);
             ScalableTopic topic = stored.topic();
             SegmentGraph next = shaping.apply(topic.graph());
-            checkSubscriptions(topic, next);
-            return carryOutOrUndo(records.put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version()));
+            graphs.checkSubscriptions(topic, next);
+            return graphs.carryOutOrUndo(
+                    records.put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version()));
         });
-    }
-
-    private ScalableTopic carryOutOrUndo(Stored intent) throws TopicException, IOException {
-        try {
-            return carryOut(intent);
-        } catch (TopicException e) {
-            tryFinish(intent);
-            throw e;
-        }
-    }
-
-    /** Before anything is sealed: each child gets all subscriptions of its parents, and none may be left behind. */
-    private void checkSubscriptions(ScalableTopic topic, SegmentGraph next) throws TopicException {
-        List<ScalableSegment> parents = topic.graph().sealedBy(next);
-        Set<String> names = new HashSet<>();
-        for (ScalableSegment parent : parents) {
-            names.addAll(segments.subscriptions(topic.place(parent)).keySet());
-        }
-        if (names.size() > Subscriptions.MAX) {
-            throw new TopicException(
-                    Reason.INVALID_SEGMENT,
-                    "a segment has at most " + Subscriptions.MAX + " subscriptions, and "
-                            + parents.stream().map(ScalableSegment::descriptor).collect(joining(" and ")) + " have "
-                            + names.size() + (parents.size() > 1 ? " together" : ""));
-        }
-    }
-
-    /** Steps of a change that may all be repeated. */
-    private ScalableTopic carryOut(Stored intent) throws TopicException, IOException {
-        ScalableTopic before = intent.topic();
-        ScalableTopic after = before.with(intent.record().toCome());
-        List<ScalableSegment> parents = before.graph().sealedBy(after.graph());
-        List<ScalableSegment> children = before.graph().addedBy(after.graph());
-        for (ScalableSegment child : children) {
-            segments.make(after.segmentName(child));
-        }
-        Map<String, Map<String, String>> subscriptions = new HashMap<>();
-        for (ScalableSegment parent : parents) {
-            segments.terminate(before.place(parent));
-            subscriptions.putAll(segments.subscriptions(before.place(parent)));
-        }
-        for (ScalableSegment child : children) {
-            segments.subscribe(after.place(child), subscriptions);
-        }
-        LOG.info(
-                "{}: segments {} go on as {}",
-                PulsarNames.ofScalable(before.name()),
-                parents.stream().map(ScalableSegment::descriptor).toList(),
-                children.stream().map(ScalableSegment::descriptor).toList());
-        return settle(intent, after);
     }
 
     /** @param scaling see {@link ScalableTopic#scaling}; checked by the caller */
@@ -404,7 +346,7 @@ public final class ScalableTopics implements ScalableNames {
         return changes.make(name, () -> {
             Stored stored = existing(name);
             ScalableTopic.checkProperties(scaling);
-            return settle(stored, stored.topic().withScaling(scaling));
+            return graphs.settle(stored, stored.topic().withScaling(scaling));
         });
     }
 
@@ -425,18 +367,12 @@ public final class ScalableTopics implements ScalableNames {
             Stored intent =
                     records.put(new ScalableTopicRecord(stored.topic(), State.DELETING, null), stored.version());
             records.hide(name);
-            tryFinish(intent);
+            graphs.tryFinish(intent);
             return null;
         });
     }
 
     // ---- records
-
-    private ScalableTopic settle(Stored intent, ScalableTopic topic) throws IOException {
-        records.show(records.put(ScalableTopicRecord.settled(topic), intent.version()));
-        records.changed(topic.name(), topic);
-        return topic;
-    }
 
     private Stored existing(TopicName name) throws TopicException, IOException {
         Stored stored = settled(name);
@@ -460,9 +396,10 @@ public final class ScalableTopics implements ScalableNames {
      * first. Under the topic's lock.
      */
     private @Nullable Stored readSettled(TopicName name) throws TopicException, IOException {
-        Stored stored = records.read(name);
-        if (stored != null && !stored.record().isSettled()) {
-            finishOrNote(stored);
+        Stored found = records.read(name);
+        Stored stored = found;
+        if (found != null && !found.record().isSettled()) {
+            interrupted.finishOrNote(name, () -> graphs.finish(found));
             stored = records.read(name);
         }
         if (stored == null) {
@@ -471,77 +408,5 @@ public final class ScalableTopics implements ScalableNames {
             records.showAndTell(stored);
         }
         return stored;
-    }
-
-    private void finishOrNote(Stored stored) throws TopicException, IOException {
-        boolean done = false;
-        try {
-            finish(stored);
-            done = true;
-        } finally {
-            if (!done) {
-                interrupted.note(stored.topic().name());
-            }
-        }
-    }
-
-    private void tryFinish(Stored stored) {
-        if (!interrupted.tryFinishOrNote(stored.topic().name())
-                && stored.record().state() == State.CHANGING) {
-            records.show(stored);
-        }
-    }
-
-    private void finish(Stored stored) throws TopicException, IOException {
-        ScalableTopic topic = stored.topic();
-        switch (stored.record().state()) {
-            case SETTLED -> {}
-            case CREATING, DELETING -> {
-                records.hide(topic.name()); // the write of the intent may have failed, and happened
-                deleteAll(topic, topic.graph().all(), false);
-                records.delete(stored);
-            }
-            case CHANGING -> finishChange(stored);
-        }
-    }
-
-    private void finishChange(Stored stored) throws TopicException, IOException {
-        ScalableTopic topic = stored.topic();
-        SegmentGraph next = stored.record().toCome();
-        if (stored.record().isCleaning()) {
-            records.showAndTell(stored); // likewise
-            boolean classicLeft = next.all().stream().anyMatch(topic::isClassic);
-            deleteAll(topic, topic.graph().removedBy(next), classicLeft);
-            records.show(records.put(ScalableTopicRecord.settled(topic.with(next)), stored.version()));
-            return;
-        }
-        for (ScalableSegment parent : topic.graph().sealedBy(next)) {
-            if (segments.isTerminated(topic.place(parent))) {
-                carryOut(stored);
-                return;
-            }
-        }
-        deleteAll(topic, topic.graph().addedBy(next), true);
-        if (stored.record().isMigrating()) {
-            records.delete(stored);
-        } else {
-            records.show(records.put(ScalableTopicRecord.settled(topic), stored.version()));
-        }
-    }
-
-    /** @param classicLeft whether the classic topic stays, though some of its partitions are among them */
-    private void deleteAll(ScalableTopic topic, Collection<ScalableSegment> gone, boolean classicLeft)
-            throws TopicException {
-        boolean anyClassic = false;
-        for (ScalableSegment segment : gone) {
-            if (topic.isClassic(segment)) {
-                anyClassic = true;
-            } else {
-                segments.delete(topic.segmentName(segment));
-            }
-        }
-        if (anyClassic && !classicLeft) {
-            segments.delete(topic.name());
-        }
     }
 }

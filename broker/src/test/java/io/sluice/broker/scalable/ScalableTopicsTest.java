@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
-import io.sluice.broker.scalable.ScalableTopics.Surroundings;
+import io.sluice.broker.scalable.ScalableTopics.Environment;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -143,7 +143,7 @@ class ScalableTopicsTest {
                                 .version());
         ScalableTopics topics = ScalableTopics.load(
                 broker.metadata(),
-                new Surroundings(
+                new Environment(
                         broker.catalogue(),
                         broker.partitions(),
                         System::currentTimeMillis,

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.scalable;
 
 import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.scalable.ScalableTopicListener;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.TopicName;
 import java.util.Map;
@@ -9,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Watches of layouts by topic. Any thread. */
-public final class LayoutWatches implements ScalableTopics.ChangeListener, AutoCloseable {
+public final class LayoutWatches implements ScalableTopicListener, AutoCloseable {
     private final ScalableTopics topics;
     private final Map<TopicName, Set<Watch>> byTopic = new ConcurrentHashMap<>();
 

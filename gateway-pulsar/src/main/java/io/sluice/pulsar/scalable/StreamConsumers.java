@@ -1,6 +1,7 @@
 package io.sluice.pulsar.scalable;
 
 import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.scalable.ScalableTopicListener;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.scalable.StreamSubscription.Key;
@@ -10,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Consumers that read scalable topics in order, by subscription: each is told which segments are its own. Any thread. */
-public final class StreamConsumers implements ScalableTopics.ChangeListener, AutoCloseable {
+public final class StreamConsumers implements ScalableTopicListener, AutoCloseable {
     private final ScalableTopics topics;
     private final SegmentLooks looks;
     private final Duration grace;
