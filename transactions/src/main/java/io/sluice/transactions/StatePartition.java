@@ -58,9 +58,19 @@ final class StatePartition implements StateLog {
         return log.isServed();
     }
 
-    /** Null unless it is loaded. */
+    /**
+     * The shard that answers for its ids; null unless it is loaded and the partition is served here: a lease may run out before the term is
+     * ended, and then another node may have loaded the same ids.
+     */
     @Nullable
     TransactionShard shard() {
+        TransactionShard now = loaded();
+        return now == null || !isServed() ? null : now;
+    }
+
+    /** The shard that is kept, to be looked after and counted; null unless it is loaded. */
+    @Nullable
+    TransactionShard loaded() {
         TransactionShard now = shard;
         return now == null || now.isClosed() ? null : now;
     }

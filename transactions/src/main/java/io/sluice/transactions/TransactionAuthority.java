@@ -385,7 +385,7 @@ public final class TransactionAuthority implements AutoCloseable {
 
     private List<TransactionShard> shards() {
         return partitions.stream()
-                .map(StatePartition::shard)
+                .map(StatePartition::loaded)
                 .filter(Objects::nonNull)
                 .toList();
     }

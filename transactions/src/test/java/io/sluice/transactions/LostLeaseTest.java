@@ -1,0 +1,107 @@
+package io.sluice.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.broker.TestBroker;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Partitions;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A coordinator whose lease has run out, which has not been told yet: another node may have ended its transactions. */
+@Timeout(60)
+class LostLeaseTest {
+    private static final Participant PARTITION = new Participant("t", 0);
+
+    private final TestBroker broker = TestBroker.start();
+    private final LeasedPartitions partitions = new LeasedPartitions(broker.partitions());
+    private TransactionAuthority authority;
+
+    /** Found while the lease is held. */
+    private static final class LeasedPartitions implements Partitions {
+        private final Partitions all;
+        private volatile boolean leaseHeld = true;
+
+        LeasedPartitions(Partitions all) {
+            this.all = all;
+        }
+
+        @Override
+        public @Nullable PartitionLog find(TopicName topic, int partition) {
+            return leaseHeld ? all.find(topic, partition) : null;
+        }
+
+        @Override
+        public @Nullable PartitionLog find(Topic.Placement placement) {
+            return leaseHeld ? all.find(placement) : null;
+        }
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        AtomicLong ids = new AtomicLong(1);
+        authority = TransactionAuthority.open(
+                TransactionSettings.DEFAULT,
+                new TransactionAuthority.Environment(
+                        broker.catalogue(),
+                        partitions,
+                        ids::getAndIncrement,
+                        task -> Thread.ofVirtual().start(task),
+                        System::currentTimeMillis));
+        authority.start(GroupTransactions.NONE);
+    }
+
+    @AfterEach
+    void close() {
+        authority.close();
+        broker.close();
+    }
+
+    private static <T> T whenLoaded(Supplier<T> call) throws InterruptedException {
+        while (true) {
+            try {
+                return call.get();
+            } catch (CompletionException e) {
+                if (TransactionAuthority.errorOf(e) != TransactionError.LOADING) {
+                    throw e;
+                }
+                Thread.sleep(10);
+            }
+        }
+    }
+
+    @Test
+    void verifiesAndDescribesNothing() throws Exception {
+        ProducerIdentity producer =
+                whenLoaded(() -> authority.init("id", 60_000, null).join());
+        authority.add("id", producer, List.of(PARTITION), true).join();
+        SingleTransactions singles = authority.singles();
+        SingleTransaction single = whenLoaded(() -> singles.begin(3, 60_000).join());
+        singles.add(single, List.of(PARTITION)).join();
+        assertThat(authority.verify("id", producer, PARTITION)).isNull();
+        assertThat(singles.verify(single, PARTITION)).isNull();
+
+        partitions.leaseHeld = false;
+        assertThat(authority.verify("id", producer, PARTITION)).isEqualTo(TransactionError.NOT_COORDINATOR);
+        assertThat(singles.verify(single, PARTITION)).isEqualTo(TransactionError.NOT_COORDINATOR);
+        assertThatThrownBy(() -> authority.describe("id")).hasMessage("NOT_COORDINATOR");
+        assertThatThrownBy(() -> singles.describe(single)).hasMessage("NOT_COORDINATOR");
+        assertThat(authority.list(each -> true)).isEmpty();
+        assertThat(singles.all(3)).isEmpty();
+
+        partitions.leaseHeld = true;
+        assertThat(authority.verify("id", producer, PARTITION)).isNull();
+        assertThat(authority.describe("id").state()).isEqualTo("Ongoing");
+        assertThat(singles.all(3)).hasSize(1);
+    }
+}
