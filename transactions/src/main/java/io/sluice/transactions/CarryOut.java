@@ -6,16 +6,18 @@ import org.apache.kafka.common.TopicPartition;
 /** Carries out an outcome that is durable: markers to all partitions, again until they are there, and then that it is complete. */
 final class CarryOut {
     private final TransactionShard shard;
+    private final Execution execution;
     private final TransactionalId id;
     private final TransactionalId.Prepared prepared;
     private final Marker marker;
     private final AtomicInteger left;
 
-    CarryOut(TransactionShard shard, TransactionalId id, TransactionalId.Prepared prepared) {
+    CarryOut(TransactionShard shard, Execution execution, TransactionalId id, TransactionalId.Prepared prepared) {
         this.shard = shard;
+        this.execution = execution;
         this.id = id;
         this.prepared = prepared;
-        this.marker = new Marker(prepared.producer(), shard.coordinatorEpoch(), prepared.commit());
+        this.marker = new Marker(prepared.producer(), execution.coordinatorEpoch(), prepared.commit());
         this.left = new AtomicInteger(prepared.partitions().size() + 1);
     }
 
@@ -30,9 +32,9 @@ final class CarryOut {
         if (shard.isClosed()) {
             return;
         }
-        shard.markers().write(partition, marker, fate -> {
+        execution.markers().write(partition, marker, fate -> {
             if (fate == Markers.Fate.UNKNOWN) {
-                shard.again(() -> mark(partition));
+                execution.again(() -> mark(partition));
             } else {
                 marked();
             }
@@ -40,21 +42,8 @@ final class CarryOut {
     }
 
     private void marked() {
-        if (left.decrementAndGet() == 0) {
-            complete();
+        if (left.decrementAndGet() == 0 && !shard.isClosed()) {
+            execution.complete(id, prepared.complete());
         }
-    }
-
-    /**
-     * Does not wait until Complete is durable. The next step of the id lies behind it in the log, and where Complete and all behind it
-     * are missing, or it was refused, a load writes the markers once more. So it is not written again either: it could then lie
-     * behind the next transaction's begin.
-     */
-    private void complete() {
-        if (shard.isClosed()) {
-            return;
-        }
-        shard.append(id, prepared.complete(), () -> {}, why -> {}, () -> {});
-        shard.completed(id, prepared.complete());
     }
 }

@@ -10,11 +10,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param deadline until when, milliseconds since the epoch
  */
 record Joining(
-        ProducerIdentity producer,
-        boolean bumps,
-        Set<TopicPartition> partitions,
-        long deadline,
-        TransactionShard.Answer<ProducerIdentity> answer) {
+        ProducerIdentity producer, boolean bumps, Set<TopicPartition> partitions, long deadline, CallAnswer answer) {
 
     /** Partitions of the same producer are added together. */
     Producer key() {

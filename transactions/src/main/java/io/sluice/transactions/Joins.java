@@ -29,26 +29,21 @@ final class Joins {
         }
         Set<TopicPartition> partitions =
                 all.stream().flatMap(each -> each.partitions().stream()).collect(Collectors.toSet());
-        switch (id.add(producer.identity(), partitions, producer.bumps(), shard.now())) {
-            case Decision.Done done -> all.forEach(each -> each.answer().done(done.producer()));
-            case Decision.Refused refused when refused.why() == TransactionError.CONCURRENT -> await(id, producer, all);
-            case Decision.Refused refused -> refuse(all, refused.why());
-            case Decision.Write write
-            when !shard.isRoomFor(id, write.next()) -> {
-                id.withdraw();
-                refuse(all, TransactionError.TOO_MANY_IDS);
-                settled(id);
+        shard.execute(id, id.add(producer.identity(), partitions, producer.bumps(), shard.now()), new CallAnswer() {
+            @Override
+            public void done(ProducerIdentity added) {
+                all.forEach(each -> each.answer().done(added));
             }
-            case Decision.Write write -> {
-                Runnable durable = () -> {
-                    id.apply(write.next());
-                    shard.open().begun(id);
-                    all.forEach(each -> each.answer().done(producer.identity()));
-                };
-                shard.append(id, write.next(), id::withdraw, why -> refuse(all, why), durable);
+
+            @Override
+            public void refused(TransactionError why) {
+                if (why == TransactionError.CONCURRENT) {
+                    await(id, producer, all);
+                } else {
+                    refuse(all, why);
+                }
             }
-            case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
-        }
+        });
     }
 
     private void await(TransactionalId id, Joining.Producer producer, List<Joining> all) {

@@ -10,11 +10,14 @@ final class OpenTransactions {
     private final Map<TransactionalId, Integer> ids = new ConcurrentHashMap<>();
 
     private final AtomicInteger partitions = new AtomicInteger();
-    private final TransactionCounts ofProducers;
+    private final TransactionShard.Counts counts;
 
-    /** @param ofProducers counts those that are not single */
-    OpenTransactions(TransactionCounts ofProducers) {
-        this.ofProducers = ofProducers;
+    OpenTransactions(TransactionShard.Counts counts) {
+        this.counts = counts;
+    }
+
+    private TransactionCounts countsOf(TransactionalId id) {
+        return id.isSingle() ? counts.singles() : counts.producers();
     }
 
     /** Adds a transaction that was open before this term. */
@@ -41,8 +44,8 @@ final class OpenTransactions {
 
     /** Durably; or it has more partitions now. */
     void begun(TransactionalId id) {
-        if (put(id) && !id.isSingle()) {
-            ofProducers.begin();
+        if (put(id)) {
+            countsOf(id).begin();
         }
     }
 
@@ -50,9 +53,7 @@ final class OpenTransactions {
     void ended(TransactionalId id, boolean commit) {
         Integer before = ids.remove(id);
         partitions.addAndGet(before == null ? 0 : -before);
-        if (!id.isSingle()) {
-            ofProducers.end(commit);
-        }
+        countsOf(id).end(commit);
     }
 
     Iterable<TransactionalId> all() {

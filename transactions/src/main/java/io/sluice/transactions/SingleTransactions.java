@@ -118,11 +118,11 @@ public final class SingleTransactions {
 
     private void begin(SingleTransaction transaction, int timeoutMillis, CompletableFuture<SingleTransaction> begun) {
         TransactionShard shard = shard(transaction.coordinator());
-        CompletableFuture<ProducerIdentity> done = new CompletableFuture<>();
+        FutureAnswer done = new FutureAnswer();
         if (shard == null) {
-            done.completeExceptionally(new TransactionException(TransactionError.NOT_COORDINATOR));
+            done.refused(TransactionError.NOT_COORDINATOR);
         } else {
-            shard.singles().begin(transaction, timeoutMillis, answer(done));
+            shard.singles().begin(transaction, timeoutMillis, done);
         }
         done.whenComplete((producer, failure) -> {
             if (failure == null) {
@@ -141,12 +141,12 @@ public final class SingleTransactions {
         }
         var partitions = added.stream().map(Participant::toKafka).collect(Collectors.toSet());
         long deadline = environment.clock().getAsLong() + WAIT_MILLIS;
-        CompletableFuture<ProducerIdentity> done = new CompletableFuture<>();
+        FutureAnswer done = new FutureAnswer();
         TransactionShard shard = shard(transaction.coordinator());
         if (shard == null) {
             return TransactionAuthority.failed(TransactionError.NOT_COORDINATOR);
         }
-        shard.join(transaction.id(), new Joining(transaction.producer(), false, partitions, deadline, answer(done)));
+        shard.join(transaction.id(), new Joining(transaction.producer(), false, partitions, deadline, done));
         return done.thenAccept(producer -> {});
     }
 
@@ -157,8 +157,8 @@ public final class SingleTransactions {
         if (shard == null) {
             return TransactionAuthority.failed(refused == null ? TransactionError.NOT_COORDINATOR : refused);
         }
-        CompletableFuture<ProducerIdentity> done = new CompletableFuture<>();
-        shard.endSingle(transaction.id(), commit, answer(done));
+        FutureAnswer done = new FutureAnswer();
+        shard.endSingle(transaction.id(), commit, done);
         return done.thenAccept(producer -> {});
     }
 
@@ -175,19 +175,5 @@ public final class SingleTransactions {
     private @Nullable TransactionError refusal(SingleTransaction transaction) {
         TransactionError absent = check(transaction.coordinator());
         return absent != null || transaction.isValid() ? absent : TransactionError.UNKNOWN_PRODUCER;
-    }
-
-    private static TransactionShard.Answer<ProducerIdentity> answer(CompletableFuture<ProducerIdentity> done) {
-        return new TransactionShard.Answer<>() {
-            @Override
-            public void done(ProducerIdentity producer) {
-                done.complete(producer);
-            }
-
-            @Override
-            public void refused(TransactionError why) {
-                done.completeExceptionally(new TransactionException(why));
-            }
-        };
     }
 }

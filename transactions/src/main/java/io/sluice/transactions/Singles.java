@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,30 +22,21 @@ final class Singles {
 
     private record Ended(TransactionalId id, long at) {}
 
-    private final TransactionCounts counts;
-
     /** @param mostRemembered of those that have ended; beyond it the first to end is forgotten first */
-    Singles(TransactionShard shard, int mostRemembered, TransactionCounts counts) {
+    Singles(TransactionShard shard, int mostRemembered) {
         this.shard = shard;
         this.mostRemembered = mostRemembered;
-        this.counts = counts;
     }
 
     /** The transaction is open when this is answered. */
-    void begin(SingleTransaction transaction, int timeoutMillis, TransactionShard.Answer<ProducerIdentity> answer) {
+    void begin(SingleTransaction transaction, int timeoutMillis, CallAnswer answer) {
         TransactionalId made = TransactionalId.single(transaction, timeoutMillis, shard.now());
         TransactionError refused = shard.enter(made);
         if (refused != null) {
             answer.refused(refused);
-            return;
+        } else {
+            shard.execute(made, made.open(shard.now()), answer);
         }
-        TxnTransitMetadata open = made.open(shard.now());
-        shard.append(made, open, () -> shard.leave(made), answer::refused, () -> {
-            made.apply(open);
-            shard.open().begun(made);
-            counts.begin();
-            answer.done(transaction.producer());
-        });
     }
 
     void end(TransactionalId id, Ending ending) {
@@ -54,30 +44,19 @@ final class Singles {
             ending.answer().refused(TransactionError.NOT_COORDINATOR);
             return;
         }
-        switch (id.endSingle(ending, shard.now())) {
-            case Decision.Done done -> ending.answer().done(done.producer());
-            case Decision.Refused refused -> ending.answer().refused(refused.why());
-            case Decision.Write write -> prepare(id, write.next(), ending.commit());
-            case Decision.Wait _ -> {
-                if (shard.isClosed()) {
-                    settled(id);
-                }
-            }
-            case Decision.Fence _ -> throw new IllegalStateException();
-        }
+        Decision decision = id.endSingle(ending, shard.now());
+        shard.execute(id, decision, decision instanceof Decision.Reply ? ending.answer() : new KeptEndings(id));
     }
 
-    /** Tells the waiting requests of the end, or why there is none. */
-    private void prepare(TransactionalId id, TxnTransitMetadata next, boolean commit) {
-        shard.append(
-                id,
-                next,
-                id::withdraw,
-                why -> id.takeEndings().forEach(each -> each.answer().refused(why)),
-                () -> {
-                    counts.end(commit);
-                    shard.prepared(id, next, commit);
-                });
+    /** Calls that the id keeps: told why its outcome cannot be written; when it is, they wait until it is carried out. */
+    private record KeptEndings(TransactionalId id) implements CallAnswer {
+        @Override
+        public void done(ProducerIdentity producer) {}
+
+        @Override
+        public void refused(TransactionError why) {
+            id.takeEndings().forEach(each -> each.answer().refused(why));
+        }
     }
 
     /** A change of the id was made: those that wait for its end look again. */
@@ -88,7 +67,7 @@ final class Singles {
 
     /** It was open for too long. */
     void abort(TransactionalId id) {
-        end(id, new Ending(false, Ending.NOBODY));
+        end(id, new Ending(false, CallAnswer.IGNORED));
     }
 
     /** Number of ended transactions that are remembered. */
@@ -105,12 +84,16 @@ final class Singles {
         AtomicBoolean refused = new AtomicBoolean();
         for (Ended each = next(); each != null && !shard.isClosed(); each = refused.get() ? null : next()) {
             TransactionalId id = each.id;
-            if (id.expire(Long.MAX_VALUE)) {
-                shard.forget(id, () -> {
+            shard.execute(id, id.expire(Long.MAX_VALUE), new CallAnswer() {
+                @Override
+                public void done(ProducerIdentity producer) {}
+
+                @Override
+                public void refused(TransactionError why) {
                     completed(id);
                     refused.set(true);
-                });
-            }
+                }
+            });
         }
     }
 
@@ -122,13 +105,5 @@ final class Singles {
     }
 
     /** A request to end the transaction. */
-    record Ending(boolean commit, TransactionShard.Answer<ProducerIdentity> answer) {
-        static final TransactionShard.Answer<ProducerIdentity> NOBODY = new TransactionShard.Answer<>() {
-            @Override
-            public void done(ProducerIdentity producer) {}
-
-            @Override
-            public void refused(TransactionError why) {}
-        };
-    }
+    record Ending(boolean commit, CallAnswer answer) {}
 }

@@ -391,7 +391,7 @@ public final class TransactionAuthority implements AutoCloseable {
     }
 
     private interface Call {
-        void on(TransactionShard shard, long spareId, TransactionShard.Answer<ProducerIdentity> answer);
+        void on(TransactionShard shard, long spareId, CallAnswer answer);
     }
 
     private CompletableFuture<ProducerIdentity> onShard(
@@ -401,18 +401,7 @@ public final class TransactionAuthority implements AutoCloseable {
         if (shard == null) {
             return failed(notLoaded(state));
         }
-        CompletableFuture<ProducerIdentity> result = new CompletableFuture<>();
-        TransactionShard.Answer<ProducerIdentity> answer = new TransactionShard.Answer<>() {
-            @Override
-            public void done(ProducerIdentity producer) {
-                result.complete(producer);
-            }
-
-            @Override
-            public void refused(TransactionError why) {
-                result.completeExceptionally(new TransactionException(why));
-            }
-        };
+        FutureAnswer answer = new FutureAnswer();
         if (needsProducerId.test(shard, transactionalId)) {
             environment.blocking().execute(() -> {
                 try {
@@ -425,7 +414,7 @@ public final class TransactionAuthority implements AutoCloseable {
         } else {
             call.on(shard, TransactionalId.NO_SPARE, answer);
         }
-        return result;
+        return answer;
     }
 
     static TransactionError notLoaded(StatePartition state) {

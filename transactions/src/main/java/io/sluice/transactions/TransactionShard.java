@@ -1,43 +1,25 @@
 package io.sluice.transactions;
 
-import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.coordinator.transaction.TransactionLog;
 import org.apache.kafka.coordinator.transaction.TransactionMetadata;
-import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
-import org.apache.kafka.server.common.TransactionVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactional ids of one state partition, in one term of it.
- *
- * <pre>
- *   decide ─► write ─► durable: apply, answer
- *                         └─ of an end: markers to all partitions ─► all durable ─► append that it is complete, apply
- * </pre>
+ * The transactional ids of one state partition, in one term of it: each call finds its id, which decides, and the decision is carried out.
  *
  * <p>Has no threads and no clock of its own. Methods may be called by any thread and do not block; answers come on the thread
  * that made something durable, or at once. A crash at any step needs nothing but a load: an outcome that was written is
  * carried out again, markers may be repeated, and what was not written was not answered.
  */
 final class TransactionShard {
-    private final StateLog log;
-    private final Markers markers;
     private final LongSupplier clock;
-    private final int coordinatorEpoch;
     private final TransactionRoom room;
     private final TransactionalIds ids = new TransactionalIds();
     private final OpenTransactions open;
-
-    /** Failed steps, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
-    private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
-
+    private final Execution execution;
     private final Singles singles;
     private final TransactionCounts counts;
     private final Joins joins = new Joins(this);
@@ -68,14 +50,12 @@ final class TransactionShard {
             int coordinatorEpoch,
             TransactionRoom room,
             Counts counts) {
-        this.singles = new Singles(this, room.remembered(), counts.singles());
-        this.counts = counts.producers();
-        this.open = new OpenTransactions(this.counts);
-        this.log = log;
-        this.markers = markers;
         this.clock = clock;
-        this.coordinatorEpoch = coordinatorEpoch;
         this.room = room;
+        this.counts = counts.producers();
+        this.singles = new Singles(this, room.remembered());
+        this.open = new OpenTransactions(counts);
+        this.execution = new Execution(this, new Execution.Outside(log, markers, coordinatorEpoch, room), ids, open);
     }
 
     /** While it is loaded: what the log says of an id. */
@@ -92,7 +72,7 @@ final class TransactionShard {
         for (TransactionalId id : ids.all()) {
             TransactionalId.Prepared prepared = id.resume(clock.getAsLong());
             if (prepared != null) {
-                carryOut(id, prepared);
+                execution.carryOut(id, prepared);
             } else if (id.isOngoing()) {
                 open.loaded(id);
             } else if (id.isSingle() && id.hasEnded()) {
@@ -104,7 +84,7 @@ final class TransactionShard {
     /** The term is over, or its state not to be relied on. Again is a no-op. */
     void close() {
         closed = true;
-        retries.clear();
+        execution.close();
         ids.all().forEach(this::settled);
     }
 
@@ -126,11 +106,6 @@ final class TransactionShard {
         return ids.singles() - singles.remembered();
     }
 
-    /** Whether the partitions that an id's transaction is to have may be kept. */
-    boolean isRoomFor(TransactionalId id, TxnTransitMetadata next) {
-        return room.forPartitions(next.topicPartitions().size() - open.partitions(id));
-    }
-
     OpenTransactions open() {
         return open;
     }
@@ -143,7 +118,7 @@ final class TransactionShard {
         return singles;
     }
 
-    /** A new id of a single transaction, which {@link #leave} takes away if it is not written. Null, or why not. */
+    /** Adds a new id of a single transaction. Null, or why not. */
     @Nullable
     TransactionError enter(TransactionalId made) {
         if (closed) {
@@ -155,12 +130,8 @@ final class TransactionShard {
         return ids.putIfAbsent(made) == null ? null : TransactionError.CONCURRENT;
     }
 
-    void leave(TransactionalId made) {
-        ids.remove(made);
-    }
-
     /** See {@link Singles#end}. */
-    void endSingle(String id, boolean commit, Answer<ProducerIdentity> answer) {
+    void endSingle(String id, boolean commit, CallAnswer answer) {
         TransactionalId known = find(id, answer);
         if (known != null) {
             singles.end(known, new Singles.Ending(commit, answer));
@@ -180,12 +151,7 @@ final class TransactionShard {
     }
 
     /** See {@link TransactionalId#init}. */
-    void init(
-            String id,
-            int timeoutMillis,
-            @Nullable ProducerIdentity expected,
-            long spareId,
-            Answer<ProducerIdentity> answer) {
+    void init(String id, int timeoutMillis, @Nullable ProducerIdentity expected, long spareId, CallAnswer answer) {
         TransactionalId known = ids.get(id);
         if (known == null && !closed) {
             if (spareId == TransactionalId.NO_SPARE) {
@@ -204,51 +170,18 @@ final class TransactionShard {
             answer.refused(TransactionError.NOT_COORDINATOR);
             return;
         }
-        TransactionalId of = known;
-        switch (of.init(timeoutMillis, expected, spareId, clock.getAsLong())) {
-            case Decision.Done done -> answer.done(done.producer());
-            case Decision.Refused refused -> answer.refused(refused.why());
-            case Decision.Write write ->
-                write(of, write.next(), answer, () -> {
-                    of.apply(write.next());
-                    answer.done(producerOf(write.next()));
-                });
-            // Whoever asks comes again, and finds the transaction aborted.
-            case Decision.Fence _ -> {
-                counts.fence();
-                abort(of, why -> answer.refused(why == null ? TransactionError.CONCURRENT : why));
-            }
-            case Decision.Wait _ -> throw new IllegalStateException();
+        Decision decision = known.init(timeoutMillis, expected, spareId, clock.getAsLong());
+        if (decision instanceof Decision.Write write && write.effect() == Decision.Effect.ABORT) {
+            counts.fence();
         }
+        execute(known, decision, answer);
     }
 
     /** See {@link TransactionalId#add}. */
-    void add(
-            String id,
-            ProducerIdentity producer,
-            Set<TopicPartition> partitions,
-            boolean bumps,
-            Answer<ProducerIdentity> answer) {
+    void add(String id, ProducerIdentity producer, Set<TopicPartition> partitions, boolean bumps, CallAnswer answer) {
         TransactionalId known = find(id, answer);
-        if (known == null) {
-            return;
-        }
-        switch (known.add(producer, partitions, bumps, clock.getAsLong())) {
-            case Decision.Done done -> answer.done(done.producer());
-            case Decision.Refused refused -> answer.refused(refused.why());
-            case Decision.Write write
-            when !isRoomFor(known, write.next()) -> {
-                known.withdraw();
-                answer.refused(TransactionError.TOO_MANY_IDS);
-                settled(known);
-            }
-            case Decision.Write write ->
-                write(known, write.next(), answer, () -> {
-                    known.apply(write.next());
-                    open.begun(known);
-                    answer.done(producer);
-                });
-            case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
+        if (known != null) {
+            execute(known, known.add(producer, partitions, bumps, clock.getAsLong()), answer);
         }
     }
 
@@ -263,26 +196,14 @@ final class TransactionShard {
     }
 
     /** See {@link TransactionalId#end}. Answered with what the producer goes on as, when the outcome is durable. */
-    void end(
-            String id,
-            ProducerIdentity producer,
-            boolean commit,
-            boolean bumps,
-            long spareId,
-            Answer<ProducerIdentity> answer) {
+    void end(String id, ProducerIdentity producer, boolean commit, boolean bumps, long spareId, CallAnswer answer) {
         TransactionalId known = find(id, answer);
-        if (known == null) {
-            return;
-        }
-        switch (known.end(producer, commit, bumps, spareId, clock.getAsLong())) {
-            case Decision.Done done -> answer.done(done.producer());
-            case Decision.Refused refused -> answer.refused(refused.why());
-            case Decision.Write write -> prepare(known, write.next(), commit, answer);
-            case Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
+        if (known != null) {
+            execute(known, known.end(producer, commit, bumps, spareId, clock.getAsLong()), answer);
         }
     }
 
-    private @Nullable TransactionalId find(String id, Answer<?> answer) {
+    private @Nullable TransactionalId find(String id, CallAnswer answer) {
         TransactionalId known = ids.get(id);
         if (closed) {
             answer.refused(TransactionError.NOT_COORDINATOR);
@@ -317,10 +238,11 @@ final class TransactionShard {
                 }
                 continue;
             }
-            if (id.fenceOverdue(now)) {
+            Decision decision = id.abortOverdue(now);
+            if (decision instanceof Decision.Write) {
                 counts.timeOut();
-                abort(id, why -> {});
             }
+            execute(id, decision, CallAnswer.IGNORED);
         }
     }
 
@@ -328,26 +250,15 @@ final class TransactionShard {
     void forgetUnused(long forMillis) {
         long unusedSince = clock.getAsLong() - forMillis;
         for (TransactionalId id : ids.all()) {
-            if (!closed && !id.isSingle() && id.expire(unusedSince)) {
-                forget(id, () -> {});
+            if (!closed && !id.isSingle()) {
+                execute(id, id.expire(unusedSince), CallAnswer.IGNORED);
             }
         }
-    }
-
-    /** Forgets an id that {@link TransactionalId#expire} allowed to go. */
-    void forget(TransactionalId id, Runnable failed) {
-        log.append(key(id), null, new Step(id, id::withdraw, why -> failed.run(), () -> leave(id)));
     }
 
     /** Does again what could not be done. */
     void retry() {
-        int now = retries.size();
-        for (int i = 0; i < now; i++) {
-            Runnable retry = retries.poll();
-            if (retry != null && !closed) {
-                retry.run();
-            }
-        }
+        execution.retry();
     }
 
     @Nullable
@@ -360,134 +271,22 @@ final class TransactionShard {
         return ids.descriptions();
     }
 
-    private void abort(TransactionalId id, Consumer<@Nullable TransactionError> answer) {
-        switch (id.abortFenced(clock.getAsLong())) {
-            case Decision.Write write -> {
-                Runnable durable = () -> {
-                    prepared(id, write.next(), false);
-                    answer.accept(null);
-                };
-                append(id, write.next(), new Step(id, id::withdraw, answer, durable));
-            }
-            case Decision.Refused refused -> answer.accept(refused.why());
-            case Decision.Done _, Decision.Fence _, Decision.Wait _ -> throw new IllegalStateException();
-        }
+    /** See {@link Execution#execute}. */
+    void execute(TransactionalId id, Decision decision, CallAnswer answer) {
+        execution.execute(id, decision, answer);
     }
 
-    private void prepare(TransactionalId id, TxnTransitMetadata next, boolean commit, Answer<ProducerIdentity> answer) {
-        write(id, next, answer, () -> answer.done(prepared(id, next, commit)));
-    }
-
-    /** @return what the producer goes on as */
-    ProducerIdentity prepared(TransactionalId id, TxnTransitMetadata next, boolean commit) {
-        open.ended(id, commit);
-        Set<TopicPartition> partitions = Set.copyOf(next.topicPartitions());
-        TxnTransitMetadata complete = id.applyPrepared(next, clock.getAsLong());
-        carryOut(id, new TransactionalId.Prepared(producerOf(next), commit, partitions, complete));
-        return producerOf(complete);
-    }
-
-    /** All markers are durable, and {@code complete} is in the log in front of all that follows. */
-    void completed(TransactionalId id, TxnTransitMetadata complete) {
-        id.apply(complete);
+    /** The transaction has ended in all its partitions. */
+    void completed(TransactionalId id) {
         if (id.isSingle()) {
             singles.completed(id);
         }
         settled(id);
     }
 
-    /** To be done with the next {@link #retry}. */
-    void again(Runnable step) {
-        if (!closed) {
-            retries.add(step);
-        }
-    }
-
-    Markers markers() {
-        return markers;
-    }
-
-    int coordinatorEpoch() {
-        return coordinatorEpoch;
-    }
-
-    private void carryOut(TransactionalId id, TransactionalId.Prepared prepared) {
-        new CarryOut(this, id, prepared).start();
-    }
-
-    private void write(TransactionalId id, TxnTransitMetadata next, Answer<?> answer, Runnable durable) {
-        append(id, next, new Step(id, id::withdraw, answer::refused, durable));
-    }
-
-    private void append(TransactionalId id, TxnTransitMetadata next, Step step) {
-        byte[] value = TransactionLog.valueToBytes(next, TransactionVersion.LATEST_PRODUCTION);
-        log.append(key(id), ByteBuffer.wrap(value), step);
-    }
-
-    void append(
-            TransactionalId id,
-            TxnTransitMetadata next,
-            Runnable withdraw,
-            Consumer<TransactionError> failed,
-            Runnable durable) {
-        append(id, next, new Step(id, withdraw, failed, durable));
-    }
-
-    private static ByteBuffer key(TransactionalId id) {
-        return ByteBuffer.wrap(TransactionLog.keyToBytes(id.name()));
-    }
-
-    private static ProducerIdentity producerOf(TxnTransitMetadata metadata) {
-        return new ProducerIdentity(metadata.producerId(), metadata.producerEpoch());
-    }
-
-    private void settled(TransactionalId id) {
+    /** A change of the id was made or withdrawn: calls that wait for it go on. */
+    void settled(TransactionalId id) {
         singles.settled(id);
         joins.settled(id);
-    }
-
-    /** To a call. Exactly one of these is called, once. */
-    interface Answer<T> {
-        void done(T result);
-
-        void refused(TransactionError why);
-    }
-
-    /** One write of an id's state. */
-    private final class Step implements StateLog.Written {
-        private final TransactionalId id;
-        private final Runnable withdraw;
-        private final Consumer<TransactionError> failed;
-        private final Runnable durable;
-
-        Step(TransactionalId id, Runnable withdraw, Consumer<TransactionError> failed, Runnable durable) {
-            this.id = id;
-            this.withdraw = withdraw;
-            this.failed = failed;
-            this.durable = durable;
-        }
-
-        @Override
-        public void durable() {
-            if (closed) {
-                failed.accept(TransactionError.NOT_COORDINATOR);
-                return;
-            }
-            durable.run();
-            settled(id);
-        }
-
-        @Override
-        public void refused(TransactionError why) {
-            withdraw.run();
-            failed.accept(why);
-            settled(id);
-        }
-
-        @Override
-        public void lost() {
-            close();
-            failed.accept(TransactionError.NOT_COORDINATOR);
-        }
     }
 }

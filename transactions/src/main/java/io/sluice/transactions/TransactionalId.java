@@ -9,6 +9,7 @@ import static org.apache.kafka.coordinator.transaction.TransactionState.PREPARE_
 import static org.apache.kafka.coordinator.transaction.TransactionState.PREPARE_COMMIT;
 import static org.apache.kafka.coordinator.transaction.TransactionState.PREPARE_EPOCH_FENCE;
 
+import io.sluice.transactions.Decision.Effect;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -122,7 +123,8 @@ final class TransactionalId {
         return switch (metadata.state()) {
             case PREPARE_ABORT, PREPARE_COMMIT -> refused(TransactionError.CONCURRENT);
             case COMPLETE_ABORT, COMPLETE_COMMIT, EMPTY -> next(timeoutMillis, expected, spareId, now);
-            case ONGOING -> fence();
+            // Whoever asks comes again, and finds the transaction aborted.
+            case ONGOING -> abortAndFence(now, refused(TransactionError.CONCURRENT));
             case DEAD, PREPARE_EPOCH_FENCE -> throw new IllegalStateException(metadata.toString());
         };
     }
@@ -140,20 +142,27 @@ final class TransactionalId {
         if (metadata.isProducerEpochExhausted() && isLast) {
             return spareId == NO_SPARE
                     ? refused(TransactionError.CONCURRENT)
-                    : new Decision.Write(
-                            metadata.prepareProducerIdRotation(spareId, timeoutMillis, now, expected != null));
+                    : begun(metadata.prepareProducerIdRotation(spareId, timeoutMillis, now, expected != null));
         }
         Optional<Short> epoch = expected == null ? Optional.empty() : Optional.of(expected.epoch());
         try {
-            return new Decision.Write(metadata.prepareIncrementProducerEpoch(timeoutMillis, epoch, now));
+            return begun(metadata.prepareIncrementProducerEpoch(timeoutMillis, epoch, now));
         } catch (ProducerFencedException e) {
             return refused(TransactionError.FENCED);
         }
     }
 
-    private Decision fence() {
+    private static Decision begun(TxnTransitMetadata next) {
+        var producer = new ProducerIdentity(next.producerId(), next.producerEpoch());
+        return new Decision.Write(next, Effect.APPLY, new Decision.Done(producer));
+    }
+
+    /** Aborts the open transaction; that raises the epoch, once, and so fences its producer. */
+    private Decision abortAndFence(long now, Decision.Reply reply) {
         metadata.prepareFenceProducerEpoch();
-        return new Decision.Fence();
+        metadata.pendingState(Optional.empty());
+        return new Decision.Write(
+                metadata.prepareAbortOrCommit(PREPARE_ABORT, OWN, NO_SPARE, now, false), Effect.ABORT, reply);
     }
 
     /** Adds partitions to the producer's transaction, which begins with the first. */
@@ -174,7 +183,8 @@ final class TransactionalId {
         if (metadata.state() == ONGOING && metadata.topicPartitions().containsAll(added)) {
             return new Decision.Done(producer);
         }
-        return new Decision.Write(metadata.prepareAddPartitions(added, now, version(bumps)));
+        TxnTransitMetadata next = metadata.prepareAddPartitions(added, now, version(bumps));
+        return new Decision.Write(next, Effect.BEGIN, new Decision.Done(producer));
     }
 
     /** @return null if the partition is part of the producer's transaction */
@@ -211,15 +221,16 @@ final class TransactionalId {
     }
 
     /** A single transaction begins, without a partition. */
-    synchronized TxnTransitMetadata open(long now) {
-        return metadata.prepareAddPartitions(Set.of(), now, TransactionVersion.TV_0);
+    synchronized Decision open(long now) {
+        TxnTransitMetadata next = metadata.prepareAddPartitions(Set.of(), now, TransactionVersion.TV_0);
+        return new Decision.Write(next, Effect.OPEN, done());
     }
 
     /** Ends a single transaction. Whoever asks is kept until it is carried out, unless this is answered otherwise. */
     synchronized Decision endSingle(Singles.Ending asked, long now) {
         boolean settled = !metadata.pendingTransitionInProgress();
-        Decision decision = settled ? endSettled(asked.commit(), now) : new Decision.Wait();
-        boolean kept = decision instanceof Decision.Wait || decision instanceof Decision.Write;
+        Decision decision = settled ? endSettled(asked.commit(), now) : new Decision.Kept();
+        boolean kept = !(decision instanceof Decision.Reply);
         if (kept && endings.size() >= MAX_ENDINGS) {
             if (decision instanceof Decision.Write) {
                 withdraw();
@@ -236,9 +247,8 @@ final class TransactionalId {
     private Decision endSettled(boolean commit, long now) {
         return switch (metadata.state()) {
             case ONGOING -> prepare(commit, TransactionVersion.TV_0, NO_SPARE, now, false);
-            case COMPLETE_COMMIT, COMPLETE_ABORT ->
-                ended(commit) ? new Decision.Done(identity()) : refused(TransactionError.UNKNOWN_PRODUCER);
-            case PREPARE_COMMIT, PREPARE_ABORT -> ended(commit) ? new Decision.Wait() : invalid();
+            case COMPLETE_COMMIT, COMPLETE_ABORT -> ended(commit) ? done() : refused(TransactionError.UNKNOWN_PRODUCER);
+            case PREPARE_COMMIT, PREPARE_ABORT -> ended(commit) ? new Decision.Kept() : invalid();
             case EMPTY, DEAD, PREPARE_EPOCH_FENCE -> invalid();
         };
     }
@@ -291,7 +301,7 @@ final class TransactionalId {
             case ONGOING -> prepare(commit, OWN, spareId, now, false);
             case COMPLETE_COMMIT, COMPLETE_ABORT -> {
                 if (repeated) {
-                    yield ended(commit) ? new Decision.Done(identity()) : endedOtherwise(commit);
+                    yield ended(commit) ? done() : endedOtherwise(commit);
                 }
                 // Nothing was added since the last one ended.
                 yield commit ? invalid() : prepare(false, OWN, spareId, now, true);
@@ -308,23 +318,19 @@ final class TransactionalId {
         return commit ? refused(TransactionError.FENCED) : invalid();
     }
 
-    /** Aborts what {@link Decision.Fence} asks for; that raises the epoch, once. */
-    synchronized Decision abortFenced(long now) {
-        if (!metadata.pendingState().equals(Optional.of(PREPARE_EPOCH_FENCE))) {
-            return refused(TransactionError.CONCURRENT);
-        }
-        metadata.pendingState(Optional.empty());
-        return new Decision.Write(metadata.prepareAbortOrCommit(PREPARE_ABORT, OWN, NO_SPARE, now, false));
-    }
-
     private Decision prepare(boolean commit, TransactionVersion version, long spareId, long now, boolean nothingAdded) {
         boolean needsId = version.supportsEpochBump() && metadata.isProducerEpochExhausted();
         if (needsId && spareId == NO_SPARE) {
             return refused(TransactionError.CONCURRENT);
         }
         TransactionState next = commit ? PREPARE_COMMIT : PREPARE_ABORT;
-        return new Decision.Write(
-                metadata.prepareAbortOrCommit(next, version, needsId ? spareId : NO_SPARE, now, nothingAdded));
+        TxnTransitMetadata outcome =
+                metadata.prepareAbortOrCommit(next, version, needsId ? spareId : NO_SPARE, now, nothingAdded);
+        // As Kafka's transition to complete has it.
+        ProducerIdentity goesOnAs = needsId
+                ? new ProducerIdentity(spareId, (short) 0)
+                : new ProducerIdentity(outcome.producerId(), outcome.producerEpoch());
+        return new Decision.Write(outcome, commit ? Effect.COMMIT : Effect.ABORT, new Decision.Done(goesOnAs));
     }
 
     private boolean ended(boolean commit) {
@@ -336,7 +342,12 @@ final class TransactionalId {
         return new ProducerIdentity(metadata.producerId(), metadata.producerEpoch());
     }
 
-    private static Decision refused(TransactionError why) {
+    /** The id stays as it is. */
+    synchronized Decision.Reply done() {
+        return new Decision.Done(identity());
+    }
+
+    private static Decision.Reply refused(TransactionError why) {
         return new Decision.Refused(why);
     }
 
@@ -348,13 +359,9 @@ final class TransactionalId {
         return bumps ? TransactionVersion.TV_2 : TransactionVersion.TV_0;
     }
 
-    /** Whether the transaction has been open for too long; if so it is to be {@linkplain #abortFenced aborted}. */
-    synchronized boolean fenceOverdue(long now) {
-        if (!isOverdue(now)) {
-            return false;
-        }
-        fence();
-        return true;
+    /** Aborts a transaction that has been open for too long. */
+    synchronized Decision abortOverdue(long now) {
+        return isOverdue(now) ? abortAndFence(now, done()) : done();
     }
 
     synchronized boolean isOverdue(long now) {
@@ -363,15 +370,12 @@ final class TransactionalId {
                 && metadata.txnStartTimestamp() + metadata.txnTimeoutMs() < now;
     }
 
-    /** Whether it is to be forgotten; if so nothing else is done with it until that is written or {@linkplain #withdraw withdrawn}. */
-    synchronized boolean expire(long unusedSince) {
+    /** Forgets an id without a transaction since then. */
+    synchronized Decision expire(long unusedSince) {
         boolean expired = metadata.state().isExpirationAllowed()
                 && !metadata.pendingTransitionInProgress()
                 && metadata.txnLastUpdateTimestamp() <= unusedSince;
-        if (expired) {
-            metadata.prepareDead();
-        }
-        return expired;
+        return expired ? new Decision.Write(metadata.prepareDead(), Effect.FORGET, done()) : done();
     }
 
     /** {@code next} is durable. */

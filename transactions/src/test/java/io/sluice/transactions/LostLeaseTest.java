@@ -11,6 +11,7 @@ import io.sluice.broker.topic.TopicName;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -75,7 +76,7 @@ class LostLeaseTest {
                 if (TransactionAuthority.errorOf(e) != TransactionError.LOADING) {
                     throw e;
                 }
-                Thread.sleep(10);
+                LockSupport.parkNanos(10_000_000);
             }
         }
     }

@@ -92,7 +92,7 @@ final class SimulatedProducer implements SimulatedClient {
     }
 
     private interface Call {
-        void make(TransactionShard.Answer<ProducerIdentity> answer);
+        void make(CallAnswer answer);
     }
 
     private interface Then {
@@ -102,7 +102,7 @@ final class SimulatedProducer implements SimulatedClient {
     private void call(Call call, Then then) {
         waits = true;
         int number = ++calls;
-        call.make(new TransactionShard.Answer<>() {
+        call.make(new CallAnswer() {
             @Override
             public void done(ProducerIdentity answered) {
                 if (number == calls) {

@@ -78,13 +78,13 @@ final class SimulatedSingle implements SimulatedClient {
     }
 
     private interface Call {
-        void make(TransactionShard.Answer<ProducerIdentity> answer);
+        void make(CallAnswer answer);
     }
 
     private void call(Call call, Runnable then) {
         waits = true;
         int number = ++calls;
-        call.make(new TransactionShard.Answer<>() {
+        call.make(new CallAnswer() {
             @Override
             public void done(ProducerIdentity answered) {
                 if (number == calls) {

@@ -44,7 +44,7 @@ class SinglesTest {
                 log, (partition, marker, done) -> done.accept(Markers.Fate.WRITTEN), () -> 1_000_000, 1, room);
     }
 
-    private static final class Told implements TransactionShard.Answer<ProducerIdentity> {
+    private static final class Told implements CallAnswer {
         private @Nullable TransactionError refused;
 
         @Override
@@ -84,7 +84,7 @@ class SinglesTest {
     }
 
     private void end(int number) {
-        shard.endSingle(new SingleTransaction(0, number).id(), true, Singles.Ending.NOBODY);
+        shard.endSingle(new SingleTransaction(0, number).id(), true, CallAnswer.IGNORED);
     }
 
     /** Else clients that leave theirs open would keep producers out, and the other way round. */
@@ -129,8 +129,8 @@ class SinglesTest {
 
     private void beginAndEnd(int number) {
         var transaction = new SingleTransaction(0, number);
-        shard.singles().begin(transaction, 60_000, Singles.Ending.NOBODY);
-        shard.endSingle(transaction.id(), true, Singles.Ending.NOBODY);
+        shard.singles().begin(transaction, 60_000, CallAnswer.IGNORED);
+        shard.endSingle(transaction.id(), true, CallAnswer.IGNORED);
     }
 
     /** As while the state partition moves. */
