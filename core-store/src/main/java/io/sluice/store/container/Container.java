@@ -159,24 +159,14 @@ public final class Container {
      * @return how many segments there are: 0 if the term ends. Fails if the container does not serve
      */
     public CompletableFuture<Integer> closeIfEmpty(Runnable empty) {
-        var answer = new CompletableFuture<Integer>();
-        loop.execute(new LoopTask() {
-            @Override
-            public void run() {
-                int left = segments.size();
-                if (left == 0) {
-                    empty.run();
-                    life.stop("it is removed");
-                }
-                answer.complete(left);
+        return served.ask(() -> {
+            int left = segments.size();
+            if (left == 0) {
+                empty.run();
+                life.stop("it is removed");
             }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                answer.completeExceptionally(new IllegalStateException(why.message()));
-            }
+            return left;
         });
-        return answer;
     }
 
     /** Stopped, with nothing of it left in the log's hands: its cache may be used again. Any thread. */

@@ -1,5 +1,7 @@
 package io.sluice.store.segment;
 
+import java.util.function.Consumer;
+
 /**
  * Told, on the loop and in sequencing order, what became of something that was put into the log. Called exactly once. Where the log
  * defers the disk's sync, whatever is no append and no note is told later: when it is on the disk.
@@ -12,11 +14,19 @@ public interface Durable {
     void failed(StoreFailure why);
 
     /** For operations nobody waits for. */
-    Durable IGNORED = new Durable() {
-        @Override
-        public void durable() {}
+    Durable IGNORED = of(() -> {}, why -> {});
 
-        @Override
-        public void failed(StoreFailure why) {}
-    };
+    static Durable of(Runnable durable, Consumer<StoreFailure> failed) {
+        return new Durable() {
+            @Override
+            public void durable() {
+                durable.run();
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                failed.accept(why);
+            }
+        };
+    }
 }

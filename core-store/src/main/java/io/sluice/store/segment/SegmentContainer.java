@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *  any thread ── execute ─► queue ─► LOOP: decide ─► apply (cache, rider) ─► open frame ─► log (fsync) ─► LOOP: durable, readers, reply
  * </pre>
  *
- * <p>Except for {@link #execute}, {@link #id}, {@link #term}, {@link #mayLoseAcknowledged} and {@link #onLoop}, methods may be called on the loop only,
- * which is to say from a {@link LoopTask}, a callback of this interface, or a {@link SegmentRider}.
+ * <p>Except for {@code ask}, {@link #execute}, {@link #id}, {@link #term}, {@link #mayLoseAcknowledged} and {@link #onLoop}, methods may be
+ * called on the loop only, which is to say from a step of {@code ask}, a {@link LoopTask}, a callback of this interface, or a {@link SegmentRider}.
  *
  * <p><b>Order.</b> Operations become durable, and their {@link Durable}s are called, in the order in which they were
  * sequenced. <b>Failure.</b> When the log fails or another owner fences it, the container stops: all pending callbacks fail
@@ -43,6 +43,48 @@ public interface SegmentContainer {
      * {@link StoreFailure.Overloaded}. Appends keep their order among themselves.
      */
     void executeAppend(LoopTask task);
+
+    /** Computes an answer on the loop. */
+    interface Step<T extends @Nullable Object> {
+        /** Never blocks. What it throws is the answer's failure, and the loop goes on. */
+        T run() throws Exception;
+    }
+
+    /** Begins something on the loop that is answered at once or later. */
+    interface LaterStep<T extends @Nullable Object> {
+        /**
+         * Never blocks. What it throws is the answer's failure, and the loop goes on.
+         *
+         * @param answer to be completed on the loop, whatever happens: callbacks of this interface come to an end also when the container does
+         */
+        void run(Answer<T> answer) throws Exception;
+    }
+
+    /**
+     * Asks the loop something, any thread: the way to a container for all that is not done for each record or batch.
+     *
+     * <p>Queued as by {@link #execute}, in order with it, and never run before this returns; so a thread may wait for the answer, but not
+     * the loop's. The queue has no bound of its own: whoever asks bounds how much it asks before it is answered. If the container stops
+     * before the step's turn, the step is not run, and the answer is {@link StoreFailure.NotOwner}; if it has stopped already, at once.
+     * A question whose turn has not come may be given up: {@link Answer#cancel}.
+     */
+    default <T extends @Nullable Object> Answer<T> ask(Step<T> step) {
+        return ask(answer -> answer.complete(step.run()));
+    }
+
+    /** As {@link #ask(Step)}, for what is answered later, as when something is durable: {@link Answer#onceDurable}. */
+    default <T extends @Nullable Object> Answer<T> ask(LaterStep<T> step) {
+        Answer<T> answer = new Answer<>();
+        execute(answer.task(step));
+        return answer;
+    }
+
+    /** As {@link #ask(LaterStep)}, for a step that appends: it waits its turn as by {@link #executeAppend}. */
+    default <T extends @Nullable Object> Answer<T> askAppend(LaterStep<T> step) {
+        Answer<T> answer = new Answer<>();
+        executeAppend(answer.task(step));
+        return answer;
+    }
 
     /**
      * Whether there is room for one more append in this turn of the loop: for tasks of {@link #executeAppend} that make several. The

@@ -3,9 +3,10 @@ package io.sluice.store.sim;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.container.Inside;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.StoreFailure;
 import java.util.List;
@@ -41,7 +42,7 @@ final class SimClient {
             run(owner, () -> store(owner, segment));
         } else if (roll < 65) {
             int bytes = bytes();
-            owner.container().segments().executeAppend(task(owner, () -> append(owner, segment, bytes)));
+            runAppend(owner, () -> append(owner, segment, bytes));
         } else if (roll < 72) {
             run(owner, () -> note(owner, segment));
         } else if (roll < 75) {
@@ -227,25 +228,25 @@ final class SimClient {
     }
 
     private void run(SimOwner owner, Runnable request) {
-        owner.container().segments().execute(task(owner, request));
+        SegmentContainer container = owner.container().segments();
+        told(owner, container.ask(() -> runUnlessCrashed(owner, request)));
     }
 
-    private LoopTask task(SimOwner owner, Runnable request) {
-        long asked = requests.asked(owner);
-        return new LoopTask() {
-            @Override
-            public void run() {
-                requests.answered(asked);
-                if (!owner.crashed()) {
-                    request.run();
-                }
-            }
+    private void runAppend(SimOwner owner, Runnable request) {
+        SegmentContainer container = owner.container().segments();
+        told(owner, container.askAppend(answer -> answer.complete(runUnlessCrashed(owner, request))));
+    }
 
-            @Override
-            public void abandoned(StoreFailure why) {
-                requests.answered(asked);
-            }
-        };
+    private void told(SimOwner owner, Answer<Boolean> answer) {
+        long asked = requests.asked(owner);
+        answer.whenComplete((ran, why) -> requests.answered(asked));
+    }
+
+    private static boolean runUnlessCrashed(SimOwner owner, Runnable request) {
+        if (!owner.crashed()) {
+            request.run();
+        }
+        return true;
     }
 
     private Durable promise(SimOwner owner, Runnable promised) {
