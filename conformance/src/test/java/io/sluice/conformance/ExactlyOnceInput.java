@@ -86,7 +86,7 @@ final class ExactlyOnceInput {
             line.append(line.isEmpty() ? "" : " ").append(aborted ? ABORTED : word);
         }
         producer.send(new ProducerRecord<>(lines, "line-" + random.nextInt(KEYS), line.toString()));
-        // The client of 4.4 may end a transaction before it has sent the batches: see docs/lab/0048.
+        // The client of 4.4 may end a transaction before it has sent the batches: see docs/client-faults.md.
         producer.flush();
         if (aborted) {
             producer.abortTransaction();

@@ -42,7 +42,7 @@ final class KafkaTransactionsPart implements Application.Part {
                 producer.send(new ProducerRecord<>(
                         TRANSACTIONAL, Application.key(load, number), Application.value(load, number)));
             }
-            // The client of 4.4 may end a transaction before it has sent the batches: see docs/lab/0048.
+            // The client of 4.4 may end a transaction before it has sent the batches: see docs/client-faults.md.
             producer.flush();
             if (commit) {
                 producer.commitTransaction();

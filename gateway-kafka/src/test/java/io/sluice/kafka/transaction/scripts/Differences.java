@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Compares what two servers answered to the same scripts. What is known to differ, and why, is in docs/lab/0048. */
+/** Compares what two servers answered to the same scripts. What is known to differ, and why: docs/results/answers-beside-kafka-and-pulsar.md. */
 final class Differences {
     private static final Pattern PRODUCE = Pattern.compile(
             "produce v(?<version>\\d+) (?<id>\\S*) (?<producer>[^/ ]+)\\S* to (?<partition>\\d) at (?<sequence>\\d+)\\b.* -> .*"
