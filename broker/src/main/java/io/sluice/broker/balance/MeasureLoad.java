@@ -8,16 +8,14 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Containers;
-import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
-import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.segment.StoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -187,24 +185,18 @@ public final class MeasureLoad {
     }
 
     private static @Nullable List<Traffic> ask(List<Place> turn) throws InterruptedException {
-        CompletableFuture<List<Traffic>> answer = new CompletableFuture<>();
-        turn.getFirst().log().container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                answer.complete(
-                        turn.stream().map(place -> place.log().traffic()).toList());
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                answer.cancel(false);
-            }
-        });
+        Answer<List<Traffic>> answer = turn.getFirst()
+                .log()
+                .container()
+                .ask(() -> turn.stream().map(place -> place.log().traffic()).toList());
         try {
             return answer.get(TURN_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
+            if (StoreException.failureIn(e) != null) {
+                return null;
+            }
             throw new IllegalStateException("a partition's figures cannot be read", e);
-        } catch (TimeoutException | CancellationException e) {
+        } catch (TimeoutException e) {
             return null;
         }
     }

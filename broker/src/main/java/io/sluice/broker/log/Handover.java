@@ -9,6 +9,7 @@ import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A partition passes from one container to another. Its bytes stay where they are; a new segment goes on with its state.
@@ -27,18 +28,13 @@ public final class Handover {
 
     private Handover() {}
 
-    /** Answer to {@link #leave}, on the loop. */
-    public interface Leaving {
-        /**
-         * All that was appended is durable, and nothing more will be.
-         *
-         * @param epoch the highest leader epoch that wrote
-         * @param state for {@link #arrive}; on the heap, the caller's
-         */
-        void ready(int epoch, ByteBuf state);
-
-        void failed(StoreFailure why);
-    }
+    /**
+     * All that was appended is durable, and nothing more will be.
+     *
+     * @param epoch the highest leader epoch that wrote
+     * @param bytes for {@link #arrive}; on the heap, the caller's
+     */
+    public record State(int epoch, ByteBuf bytes) {}
 
     /** Whether {@link #leave} has begun: then the partition can only go on elsewhere. */
     public static boolean isLeaving(SegmentContainer from, long segment) {
@@ -49,23 +45,18 @@ public final class Handover {
     /**
      * Ends the partition here: clients are told to look it up again, which they do until it has arrived.
      *
+     * @param ready or {@code failed} is told once, on the loop
      * @throws IllegalStateException the segment holds no partition, or it has left already
      */
-    public static void leave(SegmentContainer from, long segment, Leaving reply) {
+    public static void leave(
+            SegmentContainer from, long segment, Consumer<State> ready, Consumer<StoreFailure> failed) {
         PartitionRider rider = rider(from, segment);
-        Durable then = new Durable() {
-            @Override
-            public void durable() {
-                ByteBuf state = Unpooled.buffer();
-                int epoch = rider.writeLeaving(state);
-                reply.ready(epoch, state);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                reply.failed(why);
-            }
-        };
+        Durable then = Durable.of(
+                () -> {
+                    ByteBuf state = Unpooled.buffer();
+                    ready.accept(new State(rider.writeLeaving(state), state));
+                },
+                failed);
         if (isLeaving(from, segment)) {
             from.barrier(then);
         } else {

@@ -5,16 +5,17 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
-import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.segment.StoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -64,42 +65,23 @@ public final class EnforceRetention {
                     List<Kept> turn = turns.computeIfAbsent(partition.container(), c -> new ArrayList<>());
                     turn.add(new Kept(partition, retention));
                     if (turn.size() == PARTITIONS_PER_TURN) {
-                        cut += new Turn(turn, now).run(partition.container());
+                        cut += look(turn, now);
                         turns.remove(partition.container());
                     }
                 }
             }
         }
-        for (Map.Entry<SegmentContainer, List<Kept>> rest : turns.entrySet()) {
-            cut += new Turn(rest.getValue(), now).run(rest.getKey());
+        for (List<Kept> rest : turns.values()) {
+            cut += look(rest, now);
         }
         return cut;
     }
 
-    /** The partitions of one container that are looked at together. */
-    private static final class Turn implements LoopTask, Durable {
-        private final List<Kept> partitions;
-        private final long now;
-        private final CountDownLatch done = new CountDownLatch(1);
-        private final AtomicInteger cut = new AtomicInteger();
-
-        Turn(List<Kept> partitions, long now) {
-            this.partitions = partitions;
-            this.now = now;
-        }
-
-        /** Returns when every cut is durable, or after a while. */
-        int run(SegmentContainer container) throws InterruptedException {
-            container.execute(this);
-            if (!done.await(TURN_SECONDS, TimeUnit.SECONDS)) {
-                log.warn("Retention waits for container {} and goes on with others", container.id());
-            }
-            return cut.get();
-        }
-
-        @Override
-        public void run() {
-            SegmentContainer container = partitions.getFirst().log().container();
+    /** Looks at partitions of one container. Returns when every cut is durable, or after a while, how many there were. */
+    private static int look(List<Kept> partitions, long now) throws InterruptedException {
+        SegmentContainer container = partitions.getFirst().log().container();
+        AtomicInteger cut = new AtomicInteger();
+        Answer<Boolean> done = container.ask(answer -> {
             for (Kept partition : partitions) {
                 long offset = partition.by().cut(partition.log(), now);
                 if (offset > partition.log().startOffset()) {
@@ -109,22 +91,17 @@ public final class EnforceRetention {
                     partition.log().removeElsewhere();
                 }
             }
-            container.barrier(this);
+            container.barrier(answer.onceDurable(true));
+        });
+        try {
+            done.get(TURN_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            log.warn("Retention waits for container {} and goes on with others", container.id());
+        } catch (ExecutionException e) {
+            if (StoreException.failureIn(e) == null) {
+                log.error("Retention failed in container {} and goes on with others", container.id(), e.getCause());
+            }
         }
-
-        @Override
-        public void abandoned(StoreFailure why) {
-            done.countDown();
-        }
-
-        @Override
-        public void durable() {
-            done.countDown();
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            done.countDown();
-        }
+        return cut.get();
     }
 }

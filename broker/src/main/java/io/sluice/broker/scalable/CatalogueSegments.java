@@ -1,5 +1,7 @@
 package io.sluice.broker.scalable;
 
+import static io.sluice.broker.topic.ContainerAnswers.await;
+
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
@@ -9,18 +11,10 @@ import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 
 /** Segments are topics of the catalogue with one partition each, or partitions of a classic topic there. */
 final class CatalogueSegments implements SegmentPlaces {
-    private static final long TIMEOUT_SECONDS = 30;
     /** Many times what a move takes. */
     private static final Duration AGAIN = Duration.ofSeconds(10);
 
@@ -82,54 +76,15 @@ final class CatalogueSegments implements SegmentPlaces {
             Thread.sleep(PAUSE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw unavailable("interrupted");
+            throw TopicException.unavailable("interrupted");
         }
     }
 
     private <T> T askOnce(Parsed segment, Question<T> question) throws TopicException {
         PartitionLog log = partitions.find(segment.topic(), Math.max(0, segment.partition()));
         if (log == null) {
-            throw unavailable(PulsarNames.text(segment) + " is not served here now");
+            throw TopicException.unavailable(PulsarNames.text(segment) + " is not served here now");
         }
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Consumer<StoreFailure> failed = why -> result.completeExceptionally(unavailable(why.message()));
-        log.container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                question.ask(log, (value, why) -> {
-                    if (why != null) {
-                        failed.accept(why);
-                    } else {
-                        result.complete(value);
-                    }
-                });
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                failed.accept(why);
-            }
-        });
-        return await(result);
-    }
-
-    private static <T> T await(CompletableFuture<T> outcome) throws TopicException {
-        try {
-            return outcome.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof TopicException why) {
-                throw why;
-            }
-            throw new IllegalStateException("a change of a segment failed", e.getCause());
-        } catch (TimeoutException e) {
-            throw unavailable("no answer within " + TIMEOUT_SECONDS + " s");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw unavailable("interrupted");
-        }
-    }
-
-    static TopicException unavailable(String why) {
-        return new TopicException(Reason.UNAVAILABLE, why);
+        return await(log.container().<T>ask(answer -> question.ask(log, answer)));
     }
 }

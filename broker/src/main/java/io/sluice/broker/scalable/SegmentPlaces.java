@@ -4,16 +4,10 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.store.segment.StoreFailure;
-import org.jspecify.annotations.Nullable;
+import io.sluice.store.segment.Answer;
 
 /** Where segments are: topics that stand for them, and partitions of a classic topic. Blocks; everything may be repeated. */
 interface SegmentPlaces {
-    /** Told once, of the answer or of a failure. */
-    interface Answer<T> {
-        void accept(@Nullable T value, @Nullable StoreFailure why);
-    }
-
     /** On the loop of the segment's container. */
     interface Question<T> {
         void ask(PartitionLog log, Answer<T> answer);

@@ -1,7 +1,6 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.scalable.SegmentPlaces.Answer;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -9,10 +8,8 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +41,9 @@ class SegmentTopics {
     boolean isTerminated(Parsed segment) throws TopicException {
         return places.has(segment)
                 && places.<Boolean>ask(
-                        segment, (log, answer) -> log.container().barrier(told(answer, log::isTerminated)));
+                        segment,
+                        (log, answer) -> log.container()
+                                .barrier(Durable.of(() -> answer.complete(log.isTerminated()), answer::fail)));
     }
 
     /**
@@ -56,15 +55,15 @@ class SegmentTopics {
                 || places.<Boolean>ask(segment, (log, answer) -> {
                     boolean spent = log.isTerminated() && log.startOffset() == log.sequencedEnd();
                     if (spent) {
-                        log.container().barrier(told(answer, () -> true));
+                        log.container().barrier(answer.onceDurable(true));
                     } else {
-                        answer.accept(false, null);
+                        answer.complete(false);
                     }
                 });
     }
 
     void terminate(Parsed segment) throws TopicException {
-        places.<Boolean>ask(segment, (log, answer) -> log.made().terminate(told(answer, () -> true)));
+        places.<Boolean>ask(segment, (log, answer) -> log.made().terminate(answer.onceDurable(true)));
     }
 
     /** The durable subscriptions with their properties. */
@@ -74,7 +73,7 @@ class SegmentTopics {
             for (Cursor cursor : log.subscriptions().all()) {
                 found.put(cursor.name(), cursor.properties());
             }
-            answer.accept(found, null);
+            answer.complete(found);
         });
     }
 
@@ -100,7 +99,7 @@ class SegmentTopics {
                     log.subscriptions().create(name, log.startOffset(), properties, Durable.IGNORED);
                 }
             });
-            log.container().barrier(told(answer, () -> true));
+            log.container().barrier(answer.onceDurable(true));
         });
     }
 
@@ -115,30 +114,16 @@ class SegmentTopics {
             PartitionLog log = found.made();
             String refused = log.subscriptions().whyNot(name, properties);
             if (refused != null) {
-                answer.accept(refused, null);
+                answer.complete(refused);
                 return;
             }
             if (log.subscriptions().find(name) == null) {
                 log.subscriptions().create(name, start.applyAsLong(log), properties, Durable.IGNORED);
             }
-            log.container().barrier(told(answer, () -> ""));
+            log.container().barrier(answer.onceDurable(""));
         });
         if (!why.isEmpty()) {
             throw new TopicException(Reason.INVALID_SETTING, why);
         }
-    }
-
-    private static <T> Durable told(Answer<T> answer, Supplier<T> what) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                answer.accept(what.get(), null);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                answer.accept(null, why);
-            }
-        };
     }
 }

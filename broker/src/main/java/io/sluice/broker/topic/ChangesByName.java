@@ -57,7 +57,7 @@ public final class ChangesByName {
             LOG.warn("The metadata store did not answer", e);
             cutShort.accept(name);
             return result.completeExceptionally(
-                    PartitionSegments.unavailable("the metadata store did not answer: " + e.getMessage()));
+                    TopicException.unavailable("the metadata store did not answer: " + e.getMessage()));
         } catch (RuntimeException e) {
             LOG.error("A change of {} failed", name, e);
             cutShort.accept(name);

@@ -1,5 +1,7 @@
 package io.sluice.broker.topic;
 
+import static io.sluice.broker.topic.ContainerAnswers.await;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.log.OpenPartitions;
@@ -16,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -43,9 +44,7 @@ final class GrowthSubscriptions {
     Map<String, Map<String, String>> of(Topic topic, int count) throws TopicException {
         Map<String, Map<String, String>> found = new HashMap<>();
         for (List<Integer> run : inOneContainer(topic, IntStream.range(0, count), AT_ONCE)) {
-            found.putAll(PartitionMover.on(
-                    container(topic, run),
-                    (CompletableFuture<Map<String, Map<String, String>>> done) -> done.complete(here(topic, run))));
+            found.putAll(await(container(topic, run).ask(() -> here(topic, run))));
         }
         found.remove(Subscriptions.COMPACTION);
         if (found.size() > Subscriptions.MAX) {
@@ -84,13 +83,13 @@ final class GrowthSubscriptions {
         IntStream partitions = IntStream.range(first, topic.partitions().size());
         for (List<Integer> run : inOneContainer(topic, partitions, Math.max(1, AT_ONCE / subscriptions.size()))) {
             SegmentContainer container = container(topic, run);
-            PartitionMover.on(container, (CompletableFuture<Boolean> done) -> {
+            await(container.<Boolean>ask(answer -> {
                 for (int p : run) {
                     Subscriptions all = made(container, topic, p).subscriptions();
                     subscriptions.forEach((name, properties) -> all.create(name, 0, properties, Durable.IGNORED));
                 }
-                container.barrier(PartitionMover.completing(done));
-            });
+                container.barrier(answer.onceDurable(true));
+            }));
         }
     }
 
@@ -110,12 +109,12 @@ final class GrowthSubscriptions {
         IntStream partitions = IntStream.range(0, topic.partitions().size()).filter(p -> p == partition || p >= first);
         for (List<Integer> run : inOneContainer(topic, partitions, AT_ONCE)) {
             SegmentContainer container = container(topic, run);
-            PartitionMover.on(container, (CompletableFuture<Boolean> done) -> {
+            await(container.<Boolean>ask(answer -> {
                 for (int p : run) {
                     create(made(container, topic, p), asked);
                 }
-                container.barrier(PartitionMover.completing(done));
-            });
+                container.barrier(answer.onceDurable(true));
+            }));
         }
     }
 
@@ -140,7 +139,7 @@ final class GrowthSubscriptions {
         IntStream partitions = IntStream.range(first, topic.partitions().size());
         for (List<Integer> run : inOneContainer(topic, partitions, AT_ONCE)) {
             SegmentContainer container = container(topic, run);
-            PartitionMover.on(container, (CompletableFuture<Boolean> done) -> {
+            await(container.<Boolean>ask(answer -> {
                 for (int p : run) {
                     PartitionLog log = OpenPartitions.in(
                             container, topic.partitions().get(p).segment());
@@ -148,8 +147,8 @@ final class GrowthSubscriptions {
                         log.subscriptions().delete(name, Durable.IGNORED);
                     }
                 }
-                container.barrier(PartitionMover.completing(done));
-            });
+                container.barrier(answer.onceDurable(true));
+            }));
         }
     }
 
@@ -168,15 +167,14 @@ final class GrowthSubscriptions {
     }
 
     private static TopicException notHere(Topic topic, int partition) {
-        return PartitionSegments.unavailable(
-                "partition " + partition + " of topic " + topic.name() + " is not here now");
+        return TopicException.unavailable("partition " + partition + " of topic " + topic.name() + " is not here now");
     }
 
     private SegmentContainer container(Topic topic, List<Integer> partitions) throws TopicException {
         int id = topic.partitions().get(partitions.getFirst()).container();
         SegmentContainer found = containers.serving(id);
         if (found == null) {
-            throw PartitionSegments.unavailable("container " + id + " is not served here");
+            throw TopicException.unavailable("container " + id + " is not served here");
         }
         return found;
     }

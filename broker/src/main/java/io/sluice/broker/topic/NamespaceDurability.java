@@ -116,7 +116,7 @@ public final class NamespaceDurability implements AutoCloseable {
                 done.complete(null);
             } catch (IOException e) {
                 done.completeExceptionally(
-                        PartitionSegments.unavailable("the metadata store did not answer: " + e.getMessage()));
+                        TopicException.unavailable("the metadata store did not answer: " + e.getMessage()));
             } catch (CompletionException e) {
                 done.completeExceptionally(e.getCause() == null ? e : e.getCause());
             } catch (RuntimeException e) {

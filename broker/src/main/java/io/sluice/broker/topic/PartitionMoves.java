@@ -68,7 +68,7 @@ final class PartitionMoves {
         }
         for (int needed : List.of(topic.partitions().get(partition).container(), container)) {
             if (containers.serving(needed) == null) {
-                throw PartitionSegments.unavailable("container " + needed + " is not served here");
+                throw TopicException.unavailable("container " + needed + " is not served here");
             }
         }
         if (containers.level(container) != durability.levelHere(topic)) {

@@ -6,25 +6,17 @@ import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
-import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Makes and removes the segments of partitions, one task per container, and waits until that is durable. Blocking. */
 final class PartitionSegments {
-    private static final long TIMEOUT_SECONDS = 30;
-
     private final Containers containers;
 
     PartitionSegments(Containers containers) {
@@ -82,77 +74,30 @@ final class PartitionSegments {
         steps.forEach(s -> byContainer
                 .computeIfAbsent(s.container(), id -> new ArrayList<>())
                 .add(s));
-        List<CompletableFuture<Optional<StoreFailure>>> all = new ArrayList<>();
+        List<Answer<Boolean>> all = new ArrayList<>();
         TopicException first = null;
         for (Map.Entry<Integer, List<Step>> e : byContainer.entrySet()) {
             SegmentContainer container = containers.serving(e.getKey());
             if (container == null) {
-                first = first != null ? first : unavailable("container " + e.getKey() + " is not served here");
+                first = first != null
+                        ? first
+                        : TopicException.unavailable("container " + e.getKey() + " is not served here");
                 continue;
             }
-            Batch batch = new Batch(container, e.getValue());
-            container.execute(batch);
-            all.add(batch.outcome);
+            all.add(container.ask(answer -> apply(container, e.getValue(), answer.onceDurable(true))));
         }
-        for (CompletableFuture<Optional<StoreFailure>> each : all) {
-            await(each);
+        for (Answer<Boolean> each : all) {
+            ContainerAnswers.await(each);
         }
         if (first != null) {
             throw first;
         }
     }
 
-    private static void await(CompletableFuture<Optional<StoreFailure>> outcome) throws TopicException {
-        try {
-            Optional<StoreFailure> failure = outcome.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            if (failure.isPresent()) {
-                throw unavailable(failure.get().message());
-            }
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("the outcome is never an exception", e);
-        } catch (TimeoutException e) {
-            throw unavailable("no answer within " + TIMEOUT_SECONDS + " s");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw unavailable("interrupted");
-        }
-    }
-
-    static TopicException unavailable(String why) {
-        return new TopicException(TopicException.Reason.UNAVAILABLE, why);
-    }
-
-    /** All changes in one container; done when the last one is durable, which it is after the others. */
-    private static final class Batch implements LoopTask, Durable {
-        private final SegmentContainer container;
-        private final List<Step> steps;
-        private final CompletableFuture<Optional<StoreFailure>> outcome = new CompletableFuture<>();
-
-        Batch(SegmentContainer container, List<Step> steps) {
-            this.container = container;
-            this.steps = steps;
-        }
-
-        @Override
-        public void run() {
-            for (int i = 0; i < steps.size(); i++) {
-                steps.get(i).change().apply(container, i == steps.size() - 1 ? this : Durable.IGNORED);
-            }
-        }
-
-        @Override
-        public void abandoned(StoreFailure why) {
-            failed(why);
-        }
-
-        @Override
-        public void durable() {
-            outcome.complete(Optional.empty());
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            outcome.complete(Optional.of(why));
+    /** @param done told when the last change is durable, which it is after the others */
+    private static void apply(SegmentContainer container, List<Step> steps, Durable done) {
+        for (int i = 0; i < steps.size(); i++) {
+            steps.get(i).change().apply(container, i == steps.size() - 1 ? done : Durable.IGNORED);
         }
     }
 }

@@ -107,7 +107,7 @@ final class Placer {
                 .filter(id -> containers.serving(id) != null)
                 .toList();
         if (serving.isEmpty()) {
-            throw PartitionSegments.unavailable("no container of level of durability " + level + " is served yet");
+            throw TopicException.unavailable("no container of level of durability " + level + " is served yet");
         }
         return serving;
     }

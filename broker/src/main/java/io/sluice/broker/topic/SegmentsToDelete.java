@@ -60,7 +60,7 @@ final class SegmentsToDelete {
         }
         try {
             segments.delete(places);
-        } catch (TopicException e) {
+        } catch (TopicException | IllegalStateException e) {
             LOG.warn("{} segments are deleted later: {}", places.size(), e.getMessage());
             String path = ROOT + '/' + places.getFirst().segment();
             left.note(path); // the write may happen and not be answered

@@ -30,7 +30,7 @@ public final class TopicDurability {
 
         /** There are no others than there are. */
         Supply NONE = level -> {
-            throw PartitionSegments.unavailable("there is no container of level of durability " + level);
+            throw TopicException.unavailable("there is no container of level of durability " + level);
         };
     }
 

@@ -26,6 +26,10 @@ public final class TopicException extends Exception {
         this.reason = reason;
     }
 
+    public static TopicException unavailable(String why) {
+        return new TopicException(Reason.UNAVAILABLE, why);
+    }
+
     public Reason reason() {
         return reason;
     }

@@ -563,22 +563,18 @@ final class MoveSim implements AutoCloseable {
             ((PartitionRider) from.rider(segment)).writeLeaving(early);
             send(0);
         }
-        Handover.leave(from, segment, new Handover.Leaving() {
-            @Override
-            public void ready(int epoch, ByteBuf written) {
-                if (begun == run) {
-                    allIsSafe(toldEnd());
-                    step = Step.READY;
-                    stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : epoch;
-                    state = early.isReadable() ? early : cut(written);
-                }
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // a crash
-            }
-        });
+        Handover.leave(
+                from,
+                segment,
+                written -> {
+                    if (begun == run) {
+                        allIsSafe(toldEnd());
+                        step = Step.READY;
+                        stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : written.epoch();
+                        state = early.isReadable() ? early : cut(written.bytes());
+                    }
+                },
+                why -> {} /* a crash */);
     }
 
     private ByteBuf cut(ByteBuf written) {
@@ -737,18 +733,16 @@ final class MoveSim implements AutoCloseable {
         step = Step.PREPARING;
         prepare();
         containers.drain();
-        Handover.leave(containers.get(container), segment, new Handover.Leaving() {
-            @Override
-            public void ready(int epoch, ByteBuf written) {
-                stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : epoch;
-                state = cut(written);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                throw new AssertionError(why.message());
-            }
-        });
+        Handover.leave(
+                containers.get(container),
+                segment,
+                written -> {
+                    stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : written.epoch();
+                    state = cut(written.bytes());
+                },
+                why -> {
+                    throw new AssertionError(why.message());
+                });
         containers.drain();
         arrive();
         containers.drain();

@@ -10,10 +10,9 @@ import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainers;
-import io.sluice.store.segment.LoopTasks;
-import io.sluice.store.segment.StoreFailure;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -21,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -109,37 +107,25 @@ final class SimPlaces implements SegmentPlaces, AutoCloseable {
     public <T> T ask(Parsed segment, Question<T> question) throws TopicException {
         PartitionLog log = find(segment);
         if (log == null) {
-            throw CatalogueSegments.unavailable(segment + " is not there");
+            throw TopicException.unavailable(segment + " is not there");
         }
-        CompletableFuture<T> result = new CompletableFuture<>();
-        log.container()
-                .execute(LoopTasks.of(
-                        () -> question.ask(log, (value, why) -> answer(result, value, why)),
-                        why -> answer(result, null, why)));
+        Answer<T> result = log.container().ask(answer -> question.ask(log, answer));
         boolean givesUp = random.nextInt(12) == 0;
         for (int turn = 0; turn < TURNS; turn++) {
             if (givesUp && random.nextInt(3) == 0) {
-                throw CatalogueSegments.unavailable("no answer in time");
+                throw TopicException.unavailable("no answer in time");
             }
             if (result.isDone()) {
                 try {
                     return result.join();
                 } catch (CompletionException e) {
-                    throw CatalogueSegments.unavailable(String.valueOf(e.getMessage()));
+                    throw TopicException.unavailable(String.valueOf(e.getMessage()));
                 }
             }
             meanwhile.run();
             work();
         }
         throw new AssertionError("a question to " + segment + " was not answered");
-    }
-
-    private static <T> void answer(CompletableFuture<T> result, @Nullable T value, @Nullable StoreFailure why) {
-        if (why != null) {
-            result.completeExceptionally(CatalogueSegments.unavailable(why.message()));
-        } else {
-            result.complete(value);
-        }
     }
 
     /** A turn of the loops; now and then the log of a container stands still for some turns. */

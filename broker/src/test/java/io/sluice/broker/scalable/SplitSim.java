@@ -145,7 +145,7 @@ final class SplitSim implements AutoCloseable {
 
             @Override
             public void failed(StoreFailure why) {
-                done.completeExceptionally(CatalogueSegments.unavailable(why.message()));
+                done.completeExceptionally(TopicException.unavailable(why.message()));
             }
         });
         return done;
