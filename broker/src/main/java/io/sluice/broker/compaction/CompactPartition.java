@@ -1,11 +1,12 @@
 package io.sluice.broker.compaction;
 
+import static io.sluice.broker.compaction.CompactionAnswers.await;
+
 import io.sluice.broker.compaction.PartitionScan.Chunk;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionCompaction.Boundary;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +24,11 @@ import org.jspecify.annotations.Nullable;
  * partition is as it was: a crash leaves a companion that nobody refers to. Blocking; one thread, once.
  */
 final class CompactPartition {
-    /** With a step on the loop, a read of long-term storage among them. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
-
     private final PartitionLog log;
     private final PartitionAttributes attributes;
     private final CompactionPolicy policy;
     private final CompactionResources with;
     private final KeyedFormats formats;
-    private final LoopSteps steps;
     private long readBytes;
 
     /** @param keys that were known by their last offset */
@@ -51,7 +48,6 @@ final class CompactPartition {
         this.policy = policy;
         this.formats = formats;
         this.with = with;
-        this.steps = new LoopSteps(log.container(), PATIENCE);
     }
 
     /**
@@ -60,21 +56,23 @@ final class CompactPartition {
      */
     @Nullable
     Outcome run(long companion, long now) throws CompactionException, InterruptedException {
-        Plan plan = steps.await(step -> step.complete(plan(now)));
+        Plan plan = await(log.container().ask(() -> plan(now)));
         if (plan.end.offset() <= plan.dirtyFrom) {
             return null;
         }
         OffsetMap newest =
                 new OffsetMap(Math.min(with.mapBytes(), OffsetMap.bytesFor(plan.end.offset() - plan.dirtyFrom)));
         Boundary end = readKeys(plan, newest);
-        try (CompanionWriter writer = new CompanionWriter(log, steps, companion, with.objectBytes())) {
+        try (CompanionWriter writer = new CompanionWriter(log, companion, with.objectBytes())) {
             writer.create(attributes);
             copy(plan, end, newest, now, writer);
             writer.flush();
-            if (steps.<Boolean>await(step -> step.complete(end.offset() <= log.startOffset()))) {
+            if (await(log.container().ask(() -> end.offset() <= log.startOffset()))) {
                 return null; // all of it was deleted meanwhile
             }
-            steps.durable(done -> log.compaction().replace(companion, writer.length(), writer.index(), end, done));
+            await(log.container()
+                    .<Boolean>ask(answer -> log.compaction()
+                            .replace(companion, writer.length(), writer.index(), end, answer.onceDurable(true))));
             return new Outcome(end.offset(), readBytes, writer.length(), newest.size());
         }
     }
@@ -91,7 +89,7 @@ final class CompactPartition {
     /** Returns how far all keys are known. */
     private Boundary readKeys(Plan plan, OffsetMap newest) throws CompactionException, InterruptedException {
         AbortedData aborted = new AbortedData(plan.dirty);
-        PartitionScan scan = new PartitionScan(log, steps, plan.dirtyFrom, plan.end.offset());
+        PartitionScan scan = new PartitionScan(log, plan.dirtyFrom, plan.end.offset());
         long[] fullAt = {-1};
         for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
             boolean all = formats.of(chunk).readKeys(chunk.bytes(), aborted, (key, offset) -> {
@@ -100,8 +98,7 @@ final class CompactPartition {
                 return added;
             });
             if (!all) {
-                Boundary end =
-                        steps.await(step -> step.complete(log.compaction().boundary(fullAt[0])));
+                Boundary end = await(log.container().ask(() -> log.compaction().boundary(fullAt[0])));
                 if (end.offset() <= plan.dirtyFrom) {
                     throw new CompactionException(
                             "there is no memory for the " + newest.size() + " keys up to offset " + fullAt[0]);
@@ -116,7 +113,7 @@ final class CompactPartition {
             throws CompactionException, InterruptedException {
         AbortedData aborted = new AbortedData(plan.all);
         Survivors survivors = new Survivors(newest, end.offset(), now, policy.deleteRetentionMillis());
-        PartitionScan scan = new PartitionScan(log, steps, plan.start, end.offset());
+        PartitionScan scan = new PartitionScan(log, plan.start, end.offset());
         for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
             readBytes += chunk.bytes().remaining();
             writer.add(formats.of(chunk).rewrite(chunk.bytes(), aborted, survivors));

@@ -1,5 +1,7 @@
 package io.sluice.broker.compaction;
 
+import static io.sluice.broker.compaction.CompactionAnswers.await;
+
 import io.sluice.broker.compaction.CompactPartition.Outcome;
 import io.sluice.broker.compaction.CompactionPolicy.Dirt;
 import io.sluice.broker.log.Companions.Companion;
@@ -96,7 +98,7 @@ public final class CompactTopics {
         }
         long olderThan = policy.olderThan(with.clock().getAsLong());
         try {
-            Dirt dirt = new LoopSteps(found.container(), PATIENCE).await(step -> step.complete(dirt(found, olderThan)));
+            Dirt dirt = await(found.container().ask(() -> dirt(found, olderThan)), PATIENCE);
             return new Candidate(topic, partition, found, policy, dirt);
         } catch (CompactionException e) {
             return null; // not served any more, or busy: the next round looks again
@@ -170,7 +172,9 @@ public final class CompactTopics {
                     placement == null ? null : with.partitions().find(placement);
             try {
                 if (placement == null || partition != null && !has(partition, companion)) {
-                    new LoopSteps(companion.container(), PATIENCE).durable(done -> delete(companion, done));
+                    await(
+                            companion.container().<Boolean>ask(answer -> delete(companion, answer.onceDurable(true))),
+                            PATIENCE);
                     log.info("Deleted what a compaction of partition {} had left", companion.partitionId());
                 }
             } catch (CompactionException e) {
@@ -181,8 +185,7 @@ public final class CompactTopics {
 
     private static boolean has(PartitionLog partition, Companion companion)
             throws CompactionException, InterruptedException {
-        return new LoopSteps(partition.container(), PATIENCE)
-                .await(step -> step.complete(partition.compaction().has(companion.segment())));
+        return await(partition.container().ask(() -> partition.compaction().has(companion.segment())), PATIENCE);
     }
 
     private static void delete(Companion companion, Durable done) {

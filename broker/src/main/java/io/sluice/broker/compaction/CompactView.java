@@ -1,5 +1,7 @@
 package io.sluice.broker.compaction;
 
+import static io.sluice.broker.compaction.CompactionAnswers.await;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.compaction.PartitionScan.Chunk;
@@ -12,7 +14,6 @@ import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.store.segment.Durable;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,15 +32,11 @@ import org.jspecify.annotations.Nullable;
  * A subscription holds what is not compacted yet against retention. Blocking; one thread, once.
  */
 final class CompactView {
-    /** With a step on the loop, a read of long-term storage among them. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
-
     private final PartitionLog log;
     private final PartitionAttributes attributes;
     private final String subscription;
     private final KeyedFormats formats;
     private final CompactionResources with;
-    private final LoopSteps steps;
     private long readBytes;
     private long messages;
 
@@ -63,7 +60,6 @@ final class CompactView {
         this.subscription = subscription;
         this.formats = formats;
         this.with = with;
-        this.steps = new LoopSteps(log.container(), PATIENCE);
     }
 
     /**
@@ -72,13 +68,13 @@ final class CompactView {
      */
     @Nullable
     Outcome run(long companion, long now) throws CompactionException, InterruptedException {
-        if (!steps.<Boolean>await(step -> step.complete(hasMessages()))) {
+        if (!await(log.container().ask(this::hasMessages))) {
             return null;
         }
-        steps.durable(this::subscribe);
-        Plan plan = steps.await(step -> step.complete(plan()));
+        await(log.container().<Boolean>ask(answer -> subscribe(answer.onceDurable(true))));
+        Plan plan = await(log.container().ask(this::plan));
         Outcome outcome = plan.end <= plan.from ? null : compact(plan, companion, now);
-        steps.durable(this::acknowledge);
+        await(log.container().<Boolean>ask(answer -> acknowledge(answer.onceDurable(true))));
         return outcome;
     }
 
@@ -114,15 +110,16 @@ final class CompactView {
     private Outcome compact(Plan plan, long companion, long now) throws CompactionException, InterruptedException {
         OffsetMap newest = new OffsetMap(Math.min(with.mapBytes(), OffsetMap.bytesFor(plan.end - plan.from)));
         long end = readKeys(plan, newest);
-        try (CompanionWriter writer = new CompanionWriter(log, steps, companion, with.objectBytes())) {
+        try (CompanionWriter writer = new CompanionWriter(log, companion, with.objectBytes())) {
             writer.create(attributes);
             Survivors survivors = Survivors.ofView(newest, now);
             AbortedData none = new AbortedData(List.of());
-            copy(PartitionScan.ofView(log, steps, plan.horizon), none, survivors, writer);
-            copy(new PartitionScan(log, steps, plan.from, end), new AbortedData(plan.aborted), survivors, writer);
+            copy(PartitionScan.ofView(log, plan.horizon), none, survivors, writer);
+            copy(new PartitionScan(log, plan.from, end), new AbortedData(plan.aborted), survivors, writer);
             writer.flush();
             Companion made = new Companion(companion, writer.length(), writer.index());
-            steps.durable(done -> log.view().replace(made, end, plan.generation, done));
+            await(log.container()
+                    .<Boolean>ask(answer -> log.view().replace(made, end, plan.generation, answer.onceDurable(true))));
             return new Outcome(end, readBytes, writer.length(), newest.size(), messages);
         }
     }
@@ -130,7 +127,7 @@ final class CompactView {
     /** Returns how far all keys are known. */
     private long readKeys(Plan plan, OffsetMap newest) throws CompactionException, InterruptedException {
         AbortedData aborted = new AbortedData(plan.aborted);
-        PartitionScan scan = new PartitionScan(log, steps, plan.from, plan.end);
+        PartitionScan scan = new PartitionScan(log, plan.from, plan.end);
         long[] fullAt = {-1};
         for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
             for (ByteBuffer run = nextRun(chunk, aborted); run != null; run = nextRun(chunk, aborted)) {

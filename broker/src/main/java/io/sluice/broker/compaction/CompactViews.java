@@ -1,5 +1,7 @@
 package io.sluice.broker.compaction;
 
+import static io.sluice.broker.compaction.CompactionAnswers.await;
+
 import io.sluice.broker.compaction.CompactView.Outcome;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionAttributes;
@@ -142,10 +144,12 @@ public final class CompactViews implements AutoCloseable {
 
     private static long bytesToCompact(PartitionLog of) throws InterruptedException {
         try {
-            return new LoopSteps(of.container(), PATIENCE).<Long>await(step -> {
-                long from = Math.max(of.startOffset(), of.view().horizon());
-                step.complete(of.readableEnd(Isolation.COMMITTED) > from ? of.bytesAfter(from) : 0);
-            });
+            return await(
+                    of.container().ask(() -> {
+                        long from = Math.max(of.startOffset(), of.view().horizon());
+                        return of.readableEnd(Isolation.COMMITTED) > from ? of.bytesAfter(from) : 0;
+                    }),
+                    PATIENCE);
         } catch (CompactionException e) {
             return 0; // not served any more, or busy: the next round looks again
         }

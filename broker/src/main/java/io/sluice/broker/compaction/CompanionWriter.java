@@ -1,5 +1,8 @@
 package io.sluice.broker.compaction;
 
+import static io.sluice.broker.compaction.CompactionAnswers.await;
+import static io.sluice.broker.compaction.CompactionAnswers.awaitEnd;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
@@ -8,6 +11,7 @@ import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
 import java.nio.ByteBuffer;
 
 /**
@@ -16,7 +20,6 @@ import java.nio.ByteBuffer;
  */
 final class CompanionWriter implements AutoCloseable {
     private final PartitionLog log;
-    private final LoopSteps steps;
     private final long companion;
     private final int objectBytes;
     private final CompanionIndex index = new CompanionIndex();
@@ -24,19 +27,18 @@ final class CompanionWriter implements AutoCloseable {
     private long length;
 
     /** @param companion id of a segment that is not used yet */
-    CompanionWriter(PartitionLog log, LoopSteps steps, long companion, int objectBytes) {
+    CompanionWriter(PartitionLog log, long companion, int objectBytes) {
         this.log = log;
-        this.steps = steps;
         this.companion = companion;
         this.objectBytes = objectBytes;
     }
 
     void create(PartitionAttributes attributes) throws CompactionException, InterruptedException {
-        steps.durable(done -> {
+        await(log.container().<Boolean>ask(answer -> {
             ByteBuf bytes = Unpooled.buffer();
             attributes.write(bytes);
-            log.container().create(companion, PartitionRiderFactory.COMPANION, bytes, done);
-        });
+            log.container().create(companion, PartitionRiderFactory.COMPANION, bytes, answer.onceDurable(true));
+        }));
     }
 
     /** @param entries whole ones, read to their end */
@@ -67,7 +69,8 @@ final class CompanionWriter implements AutoCloseable {
         if (full.isReadable()) {
             // An upload is never given up, and has the memory of one: who gave up here and began anew would pile
             // them up.
-            steps.durableAtLast(done -> log.container().store(companion, full, done));
+            awaitEnd(log.container()
+                    .<Boolean>ask(answer -> log.container().store(companion, full, answer.onceDurable(true))));
         }
     }
 
@@ -86,10 +89,10 @@ final class CompanionWriter implements AutoCloseable {
 
     @Override
     public void close() {
-        steps.start(() -> {
+        log.container().execute(LoopTask.of(() -> {
             if (log.container().info(companion) != null && !log.compaction().has(companion)) {
                 log.container().delete(companion, Durable.IGNORED);
             }
-        });
+        }));
     }
 }

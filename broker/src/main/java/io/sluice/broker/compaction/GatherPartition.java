@@ -1,12 +1,13 @@
 package io.sluice.broker.compaction;
 
+import static io.sluice.broker.compaction.CompactionAnswers.await;
+
 import io.sluice.broker.compaction.PartitionScan.Chunk;
 import io.sluice.broker.log.CompactedView.Companion;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionCompaction.Boundary;
 import io.sluice.broker.log.PartitionLog;
 import java.io.IOException;
-import java.time.Duration;
 
 /**
  * Copies what a partition has in other containers into its own, byte for byte, past the log.
@@ -20,13 +21,9 @@ import java.time.Duration;
  * thread, once.
  */
 final class GatherPartition {
-    /** With a step on the loop, a read of long-term storage among them. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
-
     private final PartitionLog log;
     private final PartitionAttributes attributes;
     private final CompactionResources with;
-    private final LoopSteps steps;
     private long copied;
 
     /** @param attributes of the partition, for the companions */
@@ -34,7 +31,6 @@ final class GatherPartition {
         this.log = log;
         this.attributes = attributes;
         this.with = with;
-        this.steps = new LoopSteps(log.container(), PATIENCE);
     }
 
     /** Whether the partition's log, or its view, lies in other containers. */
@@ -45,11 +41,10 @@ final class GatherPartition {
      * @throws CompactionException it stays where it is, for now
      */
     long run() throws CompactionException, IOException, InterruptedException {
-        Elsewhere elsewhere = steps.await(step -> {
+        Elsewhere elsewhere = await(log.container().ask(() -> {
             log.removeElsewhere(); // what was left there by the start or an earlier companion
-            step.complete(
-                    new Elsewhere(log.compaction().liesElsewhere(), log.view().liesElsewhere()));
-        });
+            return new Elsewhere(log.compaction().liesElsewhere(), log.view().liesElsewhere());
+        }));
         if (elsewhere.log) {
             gatherLog();
         }
@@ -62,35 +57,42 @@ final class GatherPartition {
     private record Plan(long start, Boundary end) {}
 
     private void gatherLog() throws CompactionException, IOException, InterruptedException {
-        Plan plan = steps.await(step -> {
+        Plan plan = await(log.container().ask(() -> {
             Boundary end = log.compaction().elsewhereTo();
             if (end == null) {
-                step.completeExceptionally(new CompactionException("its newest entries are not durable yet"));
-            } else {
-                step.complete(new Plan(log.startOffset(), end));
+                throw new CompactionException("its newest entries are not durable yet");
             }
-        });
+            return new Plan(log.startOffset(), end);
+        }));
         try (CompanionWriter writer = writer()) {
-            copy(new PartitionScan(log, steps, plan.start, plan.end.offset()), writer);
-            steps.durable(done ->
-                    log.compaction().gather(writer.companion(), writer.length(), writer.index(), plan.end, done));
+            copy(new PartitionScan(log, plan.start, plan.end.offset()), writer);
+            await(log.container()
+                    .<Boolean>ask(answer -> log.compaction()
+                            .gather(
+                                    writer.companion(),
+                                    writer.length(),
+                                    writer.index(),
+                                    plan.end,
+                                    answer.onceDurable(true))));
         }
     }
 
     private record View(long horizon, int generation) {}
 
     private void gatherView() throws CompactionException, IOException, InterruptedException {
-        View view = steps.await(
-                step -> step.complete(new View(log.view().horizon(), log.view().generation())));
+        View view = await(log.container()
+                .ask(() -> new View(log.view().horizon(), log.view().generation())));
         try (CompanionWriter writer = writer()) {
-            copy(PartitionScan.ofView(log, steps, view.horizon), writer);
+            copy(PartitionScan.ofView(log, view.horizon), writer);
             Companion made = new Companion(writer.companion(), writer.length(), writer.index());
-            steps.durable(done -> log.view().replace(made, view.horizon, view.generation, done));
+            await(log.container()
+                    .<Boolean>ask(answer ->
+                            log.view().replace(made, view.horizon, view.generation, answer.onceDurable(true))));
         }
     }
 
     private CompanionWriter writer() throws CompactionException, IOException, InterruptedException {
-        CompanionWriter writer = new CompanionWriter(log, steps, with.ids().reserve(1), with.objectBytes());
+        CompanionWriter writer = new CompanionWriter(log, with.ids().reserve(1), with.objectBytes());
         writer.create(attributes);
         return writer;
     }

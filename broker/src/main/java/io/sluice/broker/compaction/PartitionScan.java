@@ -1,5 +1,7 @@
 package io.sluice.broker.compaction;
 
+import static io.sluice.broker.compaction.CompactionAnswers.await;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
@@ -7,9 +9,10 @@ import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.store.segment.Answer;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Goes through a partition from one offset to another, some entries at a time. Blocking; one thread. */
@@ -21,10 +24,12 @@ final class PartitionScan {
 
     private static final long MOST_REST_MILLIS = 500;
 
+    private final SegmentContainer container;
     private final Reading reading;
-    private final LoopSteps steps;
     private final long end;
     private long next;
+    /** How long the last step waited until the loop took it; written on the loop. */
+    private volatile long lastWaitNanos;
 
     /** As {@link PartitionLog#read}. */
     private interface Reading {
@@ -32,18 +37,18 @@ final class PartitionScan {
     }
 
     /** @param end offset at which an entry begins */
-    PartitionScan(PartitionLog log, LoopSteps steps, long from, long end) {
-        this((offset, maxBytes, reply) -> log.read(offset, maxBytes, Isolation.UNCOMMITTED, reply), steps, from, end);
+    PartitionScan(PartitionLog log, long from, long end) {
+        this(log, (offset, maxBytes, reply) -> log.read(offset, maxBytes, Isolation.UNCOMMITTED, reply), from, end);
     }
 
     /** @param horizon of the view */
-    static PartitionScan ofView(PartitionLog log, LoopSteps steps, long horizon) {
-        return new PartitionScan(log.view()::read, steps, 0, horizon);
+    static PartitionScan ofView(PartitionLog log, long horizon) {
+        return new PartitionScan(log, log.view()::read, 0, horizon);
     }
 
-    private PartitionScan(Reading reading, LoopSteps steps, long from, long end) {
+    private PartitionScan(PartitionLog log, Reading reading, long from, long end) {
+        this.container = log.container();
         this.reading = reading;
-        this.steps = steps;
         this.next = from;
         this.end = end;
     }
@@ -55,30 +60,38 @@ final class PartitionScan {
     @Nullable
     Chunk next() throws CompactionException, InterruptedException {
         while (next < end) {
-            Answer answer = steps.await(step -> reading.read(next, READ_BYTES, new Reply(step)));
+            Piece piece = await(read());
             giveWay();
-            next = answer.next;
-            if (answer.chunk != null && answer.chunk.bytes.hasRemaining()) {
-                return answer.chunk;
+            next = piece.next;
+            if (piece.chunk != null && piece.chunk.bytes.hasRemaining()) {
+                return piece.chunk;
             }
         }
         return null;
     }
 
+    private Answer<Piece> read() {
+        long asked = System.nanoTime();
+        return container.ask(answer -> {
+            lastWaitNanos = System.nanoTime() - asked;
+            reading.read(next, READ_BYTES, new Reply(answer));
+        });
+    }
+
     private void giveWay() throws InterruptedException {
-        long millis = Math.min(MOST_REST_MILLIS, RESTS * steps.lastWaitNanos() / 1_000_000);
+        long millis = Math.min(MOST_REST_MILLIS, RESTS * lastWaitNanos / 1_000_000);
         if (millis > 0) {
             Thread.sleep(millis);
         }
     }
 
-    private record Answer(@Nullable Chunk chunk, long next) {}
+    private record Piece(@Nullable Chunk chunk, long next) {}
 
     private final class Reply implements EntriesReply {
-        private final CompletableFuture<Answer> step;
+        private final Answer<Piece> answer;
 
-        Reply(CompletableFuture<Answer> step) {
-            this.step = step;
+        Reply(Answer<Piece> answer) {
+            this.answer = answer;
         }
 
         @Override
@@ -87,7 +100,7 @@ final class PartitionScan {
             try {
                 byte[] copy = new byte[lengthBeforeEnd(bytes)];
                 bytes.readBytes(copy);
-                step.complete(new Answer(new Chunk(ByteBuffer.wrap(copy), entries.format()), entries.nextOffset()));
+                answer.complete(new Piece(new Chunk(ByteBuffer.wrap(copy), entries.format()), entries.nextOffset()));
             } finally {
                 bytes.release();
             }
@@ -95,18 +108,18 @@ final class PartitionScan {
 
         @Override
         public void atEnd() {
-            step.complete(new Answer(null, end));
+            answer.complete(new Piece(null, end));
         }
 
         /** The entries were deleted meanwhile. */
         @Override
         public void outOfRange(long startOffset, long endOffset) {
-            step.complete(new Answer(null, next < startOffset ? startOffset : end));
+            answer.complete(new Piece(null, next < startOffset ? startOffset : end));
         }
 
         @Override
         public void failed(StoreFailure why) {
-            step.completeExceptionally(new CompactionException(why.message()));
+            answer.fail(why);
         }
     }
 

@@ -3,9 +3,13 @@ package io.sluice.broker.coordination;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,13 +96,40 @@ public final class CoordinatorLog {
      */
     public long append(ByteBuffer entry, int records, Duration atMost, Completion completion) {
         PartitionLog log = partition();
-        return new SequencedAppend(this, log, entry, records, completion).sequence(atMost);
+        Answer<Long> end = SequencedAppend.start(this, log, entry, records, completion);
+        try {
+            return await(end, atMost);
+        } catch (CoordinatorLogException.TimedOut | CoordinatorLogException.Interrupted e) {
+            if (end.cancel(false)) {
+                throw e;
+            }
+            return await(end, atMost); // its turn has come
+        }
+    }
+
+    /** @throws CoordinatorLogException what the loop answered, or that it did not */
+    static <T> T await(Answer<T> answer, Duration atMost) {
+        try {
+            return answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw CoordinatorLogException.of(e.getCause());
+        } catch (TimeoutException e) {
+            throw new CoordinatorLogException.TimedOut(
+                    "the container's loop did not answer within " + atMost.toMillis() + " ms");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CoordinatorLogException.Interrupted(e);
+        }
     }
 
     /** As {@link #append}, for who does not need the offset: does not wait. */
     public void submit(ByteBuffer entry, int records, Submitted completion) {
         try {
-            new SequencedAppend(this, partition(), entry, records, completion).submit(completion::refused);
+            SequencedAppend.start(this, partition(), entry, records, completion).whenComplete((end, why) -> {
+                if (why != null) {
+                    completion.refused(CoordinatorLogException.of(why));
+                }
+            });
         } catch (CoordinatorLogException e) {
             completion.refused(e);
         }

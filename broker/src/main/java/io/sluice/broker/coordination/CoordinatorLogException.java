@@ -1,6 +1,7 @@
 package io.sluice.broker.coordination;
 
 import io.sluice.broker.log.AppendRejection;
+import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +17,13 @@ public sealed class CoordinatorLogException extends RuntimeException {
         super(message, cause);
     }
 
-    /** @param why what a loop answered, of any kind */
+    /** @param why how an answer of a container ended */
     static CoordinatorLogException of(@Nullable Throwable why) {
-        return why instanceof CoordinatorLogException e ? e : new CoordinatorLogException(String.valueOf(why), why);
+        if (why instanceof CoordinatorLogException known) {
+            return known;
+        }
+        StoreFailure declined = why == null ? null : StoreException.failureIn(why);
+        return declined == null ? new CoordinatorLogException(String.valueOf(why), why) : new Store(declined);
     }
 
     /** The store refused, or the container's term ended. */

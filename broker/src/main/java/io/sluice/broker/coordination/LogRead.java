@@ -5,13 +5,13 @@ import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** One read, up to everything that has been sequenced: it waits for what is not durable yet. */
-final class LogRead implements LoopTask, EntriesReply, PartitionLog.TailWaiter {
+final class LogRead implements EntriesReply, PartitionLog.TailWaiter {
     /** Bytes of one read. */
     static final int MAX_BYTES = 1 << 20;
 
@@ -34,15 +34,16 @@ final class LogRead implements LoopTask, EntriesReply, PartitionLog.TailWaiter {
     private final int maxBytes;
     private final byte format;
     private final Runnable atEnd;
-    private final LoopAnswer<Chunk> answer = new LoopAnswer<>();
+    private final Answer<Chunk> answer;
     private long offset;
 
-    private LogRead(PartitionLog log, long offset, int maxBytes, byte format, Runnable atEnd) {
+    private LogRead(PartitionLog log, long offset, int maxBytes, byte format, Runnable atEnd, Answer<Chunk> answer) {
         this.log = log;
         this.offset = offset;
         this.maxBytes = maxBytes;
         this.format = format;
         this.atEnd = atEnd;
+        this.answer = answer;
     }
 
     /**
@@ -51,22 +52,16 @@ final class LogRead implements LoopTask, EntriesReply, PartitionLog.TailWaiter {
      * @throws CoordinatorLogException as the loop answers
      */
     static Chunk read(PartitionLog log, long offset, int maxBytes, byte format, Runnable atEnd, Duration atMost) {
-        LogRead read = new LogRead(log, offset, maxBytes, format, atEnd);
-        log.container().execute(read);
-        return read.answer.await(atMost);
+        Answer<Chunk> chunk =
+                log.container().ask(answer -> new LogRead(log, offset, maxBytes, format, atEnd, answer).start());
+        return CoordinatorLog.await(chunk, atMost);
     }
 
-    @Override
-    public void run() {
+    private void start() {
         if (offset == FROM_START) {
             offset = log.startOffset();
         }
         moreToRead();
-    }
-
-    @Override
-    public void abandoned(StoreFailure why) {
-        failed(why);
     }
 
     @Override
@@ -80,7 +75,7 @@ final class LogRead implements LoopTask, EntriesReply, PartitionLog.TailWaiter {
             }
             ByteBuffer copy = ByteBuffer.allocate(bytes.readableBytes());
             bytes.readBytes(copy);
-            answer.answer(new Chunk(copy.flip(), entries.nextOffset()));
+            answer.complete(new Chunk(copy.flip(), entries.nextOffset()));
         } finally {
             bytes.release();
         }
@@ -92,7 +87,7 @@ final class LogRead implements LoopTask, EntriesReply, PartitionLog.TailWaiter {
             log.await(offset, Isolation.UNCOMMITTED, this);
         } else {
             atEnd.run();
-            answer.answer(new Chunk(NOTHING, offset));
+            answer.complete(new Chunk(NOTHING, offset));
         }
     }
 
