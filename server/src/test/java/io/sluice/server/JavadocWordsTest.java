@@ -27,7 +27,7 @@ class JavadocWordsTest {
             "server",
             "image",
             "perf",
-            "testing");
+            "testcontainers");
 
     @Test
     void noJavadocOpensWithAPronoun() throws IOException {

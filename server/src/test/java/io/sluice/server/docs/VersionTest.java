@@ -38,7 +38,7 @@ class VersionTest {
     @Test
     void clientsAndReadersAreToldTheVersion() throws IOException {
         assertThat(PulsarGatewayConfig.SERVER_VERSION).isEqualTo("Sluice-" + RELEASE);
-        assertThat(Repository.read("testing/README.md")).contains("\"sluice:" + BUILD + "\"");
+        assertThat(Repository.read("testcontainers/README.md")).contains("\"sluice:" + BUILD + "\"");
     }
 
     @Test
