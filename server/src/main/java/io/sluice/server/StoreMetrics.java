@@ -94,6 +94,8 @@ final class StoreMetrics {
                 stats -> stats.log().bytesInFlight());
         bytes("cache.used", "cache taken", ContainerStats::cacheUsedBytes);
         bytes("cache.capacity", "cache there is", ContainerStats::cacheCapacityBytes);
+        counter("cache.hits", null, "reads that the cache answered", ContainerStats::cacheHits);
+        counter("cache.misses", null, "reads of bytes that were not in the cache", ContainerStats::cacheMisses);
         gauge("append.delay", SECONDS, "what writers wait per MiB; +Inf: until there is room", StoreMetrics::delay);
         gauge(
                 "log.write.expected",

@@ -80,18 +80,19 @@ final class LogReads implements EntrySource {
         boolean quick = place.offset() == offset
                 && end == ends.durable()
                 && state.offsets().isUniformFrom(offset);
-        if (!quick || !readRun(place, maxBytes, reply)) {
+        if (!quick || !readRun(place, end, maxBytes, reply)) {
             new Read(offset, end, maxBytes, reply).start(place.position(), null);
         }
     }
 
     /**
      * The quick way: entries of one family of formats from {@code place} up to a point of the index, so that no header is looked at.
-     * False if the cache does not have them all or the index knows no border that uses at least half of the room.
+     * If the cache does not have them all, what it has is the beginning of a read as any other. False if the index knows no border that
+     * uses at least half of the room: the cache was not asked.
      */
-    private boolean readRun(Point place, int maxBytes, EntriesReply reply) {
+    private boolean readRun(Point place, long end, int maxBytes, EntriesReply reply) {
         Extent active = state.offsets().extents().active();
-        if (place.position() < active.position()) {
+        if (place.position() < active.position() || !log.isHere(active)) {
             return false;
         }
         long limit = place.position() + maxBytes;
@@ -109,14 +110,13 @@ final class LogReads implements EntrySource {
         }
         ByteBuf run = log.readCached(active, place.position(), (int) length);
         if (run == null) {
-            return false;
+            new Read(place.offset(), end, maxBytes, reply).startUncached(place.position());
+        } else if (run.readableBytes() < length) {
+            new Read(place.offset(), end, maxBytes, reply).start(place.position(), run);
+        } else {
+            readTo(place.offset(), endOffset, endPosition, length);
+            reply.entries(new Entries(run, state.offsets().lastFormat(), endOffset));
         }
-        if (run.readableBytes() < length) {
-            run.release();
-            return false;
-        }
-        readTo(place.offset(), endOffset, endPosition, length);
-        reply.entries(new Entries(run, state.offsets().lastFormat(), endOffset));
         return true;
     }
 

@@ -20,6 +20,9 @@ abstract class PiecewiseRead implements ReadReply {
     /** Position of the first readable one of {@link #bytes}. */
     private long from;
 
+    /** The cache has just been asked for the bytes at {@link #from}, and lacks them. */
+    private boolean uncached;
+
     private boolean running;
     private boolean over;
 
@@ -48,10 +51,17 @@ abstract class PiecewiseRead implements ReadReply {
     /** Nothing is held any more; another read takes over. */
     abstract void again();
 
+    /** @param first bytes from {@code position} on, which are taken over, or null */
     final void start(long position, @Nullable ByteBuf first) {
         from = position;
         bytes = first;
         run();
+    }
+
+    /** Starts at a position of this container that {@link SegmentPartitionLog#readCached} has just been asked for in vain. */
+    final void startUncached(long position) {
+        uncached = true;
+        start(position, null);
     }
 
     final long position() {
@@ -103,12 +113,12 @@ abstract class PiecewiseRead implements ReadReply {
             failed(new StoreFailure.Corrupt("an entry of segment " + extent.segment() + " goes on past the end"));
             return false;
         }
-        ByteBuf cached = log.readCached(extent, at, size);
-        if (cached != null) {
-            add(cached);
-            return true;
+        if (uncached) {
+            uncached = false;
+            log.readUncached(extent, at, size, this);
+        } else {
+            log.read(extent, at, size, this);
         }
-        log.read(extent, at, size, this);
         int now = bytes == null ? 0 : bytes.readableBytes();
         return over || now > have;
     }

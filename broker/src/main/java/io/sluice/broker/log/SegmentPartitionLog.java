@@ -343,10 +343,15 @@ final class SegmentPartitionLog implements PartitionLog {
         }
     }
 
-    /** As {@link SegmentContainer#readCached}; null if the extent lies elsewhere. */
+    /** As {@link SegmentContainer#readUncached}; the extent lies here. */
+    void readUncached(Extent extent, long position, int maxBytes, ReadReply reply) {
+        container.readUncached(extent.segment(), extent.inSegment(position), maxBytes, reply);
+    }
+
+    /** As {@link SegmentContainer#readCached}; the extent lies here. */
     @Nullable
     ByteBuf readCached(Extent extent, long position, int maxBytes) {
-        return isHere(extent) ? container.readCached(extent.segment(), extent.inSegment(position), maxBytes) : null;
+        return container.readCached(extent.segment(), extent.inSegment(position), maxBytes);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.sluice.store.container.Container;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerListener;
 import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.ContainerStats;
 import io.sluice.store.pressure.PressureConfig;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.InMemoryTier;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -93,6 +95,13 @@ class PartitionLogOnContainerTest {
         return Objects.requireNonNull(open.find(SEGMENT));
     }
 
+    private void createPartition() {
+        ByteBuf attributes = Unpooled.buffer();
+        new PartitionAttributes("t", new UUID(1, 2), 0).write(attributes);
+        container.segments().create(SEGMENT, PartitionRiderFactory.KIND, attributes, answers);
+        assertThat(answer()).isEqualTo("durable");
+    }
+
     private String answer() {
         settle(container);
         String next = answers.next();
@@ -103,10 +112,7 @@ class PartitionLogOnContainerTest {
     @ValueSource(longs = {1, 2, 3})
     void holdsWhatWasAcknowledged(long seed) {
         Random random = new Random(seed);
-        ByteBuf attributes = Unpooled.buffer();
-        new PartitionAttributes("t", new UUID(1, 2), 0).write(attributes);
-        container.segments().create(SEGMENT, PartitionRiderFactory.KIND, attributes, answers);
-        assertThat(answer()).isEqualTo("durable");
+        createPartition();
         log().subscriptions().create("s", 0, Map.of(), answers);
         assertThat(answer()).isEqualTo("durable");
         List<Written> model = new ArrayList<>();
@@ -128,6 +134,37 @@ class PartitionLogOnContainerTest {
                 append(random, model);
             }
         }
+    }
+
+    @Test
+    void countsOneMissOfAReadThatMisses() {
+        createPartition();
+        ByteBuf entry = TestEntries.plain(10, 100_000, 1);
+        int entries = 160;
+        for (int i = 0; i < entries; i++) {
+            log().append(entry.retain(), answers);
+            assertThat(answer()).startsWith("appended");
+        }
+        int size = entry.readableBytes();
+        entry.release();
+        assertThat(missesOfReading(0, size))
+                .as("from a place that the index knows")
+                .isEqualTo(1);
+        assertThat(missesOfReading(455, size)).as("within an entry").isEqualTo(1);
+        assertThat(missesOfReading(10 * entries - 10, size)).as("of the tail").isZero();
+    }
+
+    private long missesOfReading(long offset, int maxBytes) {
+        long before = stats().cacheMisses();
+        log().read(offset, maxBytes, Isolation.UNCOMMITTED, answers);
+        assertThat(answer()).isEqualTo("entries " + maxBytes + " next " + (offset / 10 + 1) * 10);
+        return stats().cacheMisses() - before;
+    }
+
+    private ContainerStats stats() {
+        now += 200_000;
+        settle(container);
+        return Objects.requireNonNull(container.stats());
     }
 
     private void append(Random random, List<Written> model) {

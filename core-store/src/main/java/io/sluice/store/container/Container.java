@@ -98,8 +98,8 @@ public final class Container {
         this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
         this.tierReads = new TierReads(config.reads(), index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
-        this.stats =
-                new StatsTurns(parts.cache(), segments, sequencer, appends, pipeline, pressure, tierReads, chain, loop);
+        this.stats = new StatsTurns(
+                parts.cache(), index, segments, sequencer, appends, pipeline, pressure, tierReads, chain, loop);
         this.served = new ServedSegments(id, durability, room, life, loop, segments, index, sequencer, tierReads, tier);
     }
 

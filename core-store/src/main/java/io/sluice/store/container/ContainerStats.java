@@ -11,6 +11,8 @@ import io.sluice.store.pressure.Fill;
  * @param log what is written
  * @param cacheUsedBytes blocks taken
  * @param cacheCapacityBytes blocks there are
+ * @param cacheHits counts reads that the cache answered
+ * @param cacheMisses counts reads of bytes that were not in the cache
  * @param fill how full log and cache are
  * @param delayMicros what writers wait per MiB, or {@link io.sluice.store.pressure.Pressure#CLOSED}
  * @param tierReads counts reads from long-term storage
@@ -25,6 +27,8 @@ public record ContainerStats(
         Log log,
         long cacheUsedBytes,
         long cacheCapacityBytes,
+        long cacheHits,
+        long cacheMisses,
         Fill fill,
         long delayMicros,
         long tierReads,

@@ -117,7 +117,7 @@ final class ContainerTier implements TierHost {
         if (target == null || position < target.state.start() || position >= target.syncedLength) {
             return null;
         }
-        return index.read(segment, position, (int) Math.min(length, target.syncedLength - position));
+        return index.pin(segment, position, (int) Math.min(length, target.syncedLength - position));
     }
 
     @Override

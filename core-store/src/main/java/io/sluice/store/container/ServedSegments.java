@@ -231,7 +231,14 @@ final class ServedSegments implements SegmentContainer {
         ByteBuf cached = readCached(segment, position, maxBytes);
         if (cached != null) {
             reply.data(position, cached);
-        } else if (!life.is(Phase.SERVING)) {
+        } else {
+            readUncached(segment, position, maxBytes, reply);
+        }
+    }
+
+    @Override
+    public void readUncached(long segment, long position, int maxBytes, ReadReply reply) {
+        if (!life.is(Phase.SERVING)) {
             reply.failed(life.notOwner());
         } else {
             tierReads.read(segment, position, maxBytes, reply);

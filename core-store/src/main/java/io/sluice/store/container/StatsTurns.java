@@ -2,6 +2,8 @@ package io.sluice.store.container;
 
 import io.sluice.store.cache.CacheStats;
 import io.sluice.store.cache.StreamingCache;
+import io.sluice.store.read.ReadIndex;
+import io.sluice.store.read.ReadStats;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the figures of a container that serves, ten times a second; whoever watches reads the last ones. */
@@ -9,6 +11,7 @@ final class StatsTurns {
     private static final long PAUSE_MICROS = 100_000;
 
     private final StreamingCache cache;
+    private final ReadIndex index;
     private final Segments segments;
     private final Sequencer sequencer;
     private final AppendQueue appends;
@@ -22,6 +25,7 @@ final class StatsTurns {
 
     StatsTurns(
             StreamingCache cache,
+            ReadIndex index,
             Segments segments,
             Sequencer sequencer,
             AppendQueue appends,
@@ -31,6 +35,7 @@ final class StatsTurns {
             LedgerChain chain,
             LoopWork loop) {
         this.cache = cache;
+        this.index = index;
         this.segments = segments;
         this.sequencer = sequencer;
         this.appends = appends;
@@ -58,6 +63,7 @@ final class StatsTurns {
 
     private ContainerStats take(long now) {
         CacheStats blocks = cache.stats();
+        ReadStats reads = index.stats();
         return new ContainerStats(
                 segments.size(),
                 sequencer.appendedBytes(),
@@ -65,6 +71,8 @@ final class StatsTurns {
                 pipeline.stats(),
                 blocks.usedBytes(),
                 blocks.capacityBytes(),
+                reads.hits(),
+                reads.misses(),
                 pressure.fill(),
                 pressure.delayMicros(now),
                 tierReads.started(),

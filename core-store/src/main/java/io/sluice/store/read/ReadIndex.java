@@ -162,10 +162,20 @@ public final class ReadIndex {
      * @return at least one byte, possibly fewer than {@code maxBytes}; the caller releases. Null if {@code position} is not cached
      */
     public @Nullable ByteBuf read(long segment, long position, int maxBytes) {
+        ByteBuf data = pin(segment, position, maxBytes);
+        if (data == null) {
+            misses++;
+        } else {
+            hits++;
+        }
+        return data;
+    }
+
+    /** As {@link #read}, of bytes that are not for a reader: neither a hit nor a miss. */
+    public @Nullable ByteBuf pin(long segment, long position, int maxBytes) {
         SegmentEntries of = segments.get(segment);
         CacheEntry entry = of == null || maxBytes < 1 ? null : of.holding(position);
         if (of == null || entry == null) {
-            misses++;
             return null;
         }
         runs.clear();
@@ -180,7 +190,6 @@ public final class ReadIndex {
             left -= bytes;
             entry = left > 0 ? of.startingAt(at) : null;
         }
-        hits++;
         return cache.pin(runs);
     }
 

@@ -166,6 +166,9 @@ public interface SegmentContainer {
      */
     void read(long segment, long position, int maxBytes, ReadReply reply);
 
+    /** As {@link #read}, for a caller to whom {@link #readCached} has just given null: the cache is not asked again. */
+    void readUncached(long segment, long position, int maxBytes, ReadReply reply);
+
     /**
      * Pinned bytes of {@code [position, position + maxBytes)} if they start in the cache, else null. May be shorter. Never
      * copies; the caller releases.

@@ -498,7 +498,11 @@ public final class InMemoryContainer implements SegmentContainer {
                 }
             }
             case Op.Append a -> segment(a.segment()).append(a.data().array());
-            case Op.Store s -> segment(s.segment()).append(s.data().array());
+            case Op.Store s -> {
+                InMemorySegment stored = segment(s.segment());
+                stored.append(s.data().array());
+                stored.durableLength = stored.length; // long-term storage has it before the log
+            }
             case Op.Truncate t -> {
                 InMemorySegment s = segment(t.segment());
                 s.start = Math.max(s.start, t.position());
@@ -560,6 +564,11 @@ public final class InMemoryContainer implements SegmentContainer {
                 reply::failed));
     }
 
+    @Override
+    public void readUncached(long segment, long position, int maxBytes, ReadReply reply) {
+        read(segment, position, maxBytes, reply);
+    }
+
     private @Nullable StoreFailure readFailure(long segment, long position) {
         if (stopped != null) {
             return stopped;
@@ -577,10 +586,10 @@ public final class InMemoryContainer implements SegmentContainer {
     public @Nullable ByteBuf readCached(long segment, long position, int maxBytes) {
         checkLoop();
         InMemorySegment s = segments.get(segment);
-        if (s == null || position < Math.max(s.start, s.cachedFrom) || position >= s.length) {
+        if (s == null || position < Math.max(s.start, s.cachedFrom) || position >= s.durableLength) {
             return null;
         }
-        return lend(s.copy(position, (int) Math.min(maxBytes, s.length - position), block));
+        return lend(s.copy(position, (int) Math.min(maxBytes, s.durableLength - position), block));
     }
 
     private ByteBuf lend(ByteBuf buffer) {
