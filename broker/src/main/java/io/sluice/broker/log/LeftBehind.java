@@ -2,7 +2,6 @@ package io.sluice.broker.log;
 
 import io.sluice.broker.log.OffsetIndex.Point;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.util.List;
 
 /** Bytes and segments below a partition's start, here and in other containers, and their removal. Loop only. */
@@ -35,18 +34,6 @@ final class LeftBehind {
         }
     }
 
-    private static Durable then(Runnable task) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                task.run();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {}
-        };
-    }
-
     /**
      * Removes what lies below the start in other containers, once no failure can take the start back: a note that is
      * acknowledged may not be synced. What fails is tried again at the next call.
@@ -56,7 +43,7 @@ final class LeftBehind {
                 !log.extents().areInOneContainer() || !state.view().leftovers().isEmpty();
         if (log.closed() == null && any) {
             long start = state.offsets().startPosition();
-            log.container().barrier(then(() -> removeElsewhere(start)));
+            log.container().barrier(Durable.of(() -> removeElsewhere(start), why -> {}));
         }
     }
 

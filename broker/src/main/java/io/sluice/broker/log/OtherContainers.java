@@ -37,49 +37,22 @@ final class OtherContainers {
             reply.failed(notServed(extent.container()));
             return;
         }
-        other.execute(new LoopTask() {
-            @Override
-            public void run() {
-                other.read(extent.segment(), position, maxBytes, new HomeReply(home, reply));
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                new HomeReply(home, reply).failed(why);
-            }
-        });
+        HomeReply atHome = new HomeReply(home, reply);
+        other.execute(LoopTask.of(() -> other.read(extent.segment(), position, maxBytes, atHome), atHome::failed));
     }
 
     private record HomeReply(SegmentContainer home, ReadReply reply) implements ReadReply {
         @Override
         public void data(long position, ByteBuf data) {
-            home.execute(new LoopTask() {
-                @Override
-                public void run() {
-                    reply.data(position, data);
-                }
-
-                @Override
-                public void abandoned(StoreFailure why) {
-                    data.release();
-                    reply.failed(why);
-                }
-            });
+            home.execute(LoopTask.of(() -> reply.data(position, data), why -> {
+                data.release();
+                reply.failed(why);
+            }));
         }
 
         @Override
         public void failed(StoreFailure why) {
-            home.execute(new LoopTask() {
-                @Override
-                public void run() {
-                    reply.failed(why);
-                }
-
-                @Override
-                public void abandoned(StoreFailure stopped) {
-                    reply.failed(stopped);
-                }
-            });
+            home.execute(LoopTask.of(() -> reply.failed(why), reply::failed));
         }
     }
 
@@ -87,7 +60,7 @@ final class OtherContainers {
     void truncate(Extent extent, long position) {
         SegmentContainer other = find(extent.container());
         if (other != null) {
-            other.execute(new Try(() -> {
+            other.execute(LoopTask.of(() -> {
                 if (other.info(extent.segment()) != null) {
                     other.truncate(extent.segment(), position, Durable.IGNORED);
                 }
@@ -105,19 +78,11 @@ final class OtherContainers {
     void delete(SegmentContainer home, SegmentPlace place, Runnable gone) {
         SegmentContainer other = find(place.container());
         if (other == null && isRemoved(place.container())) {
-            home.execute(new Try(gone));
+            home.execute(LoopTask.of(gone));
         }
         if (other != null) {
-            other.execute(new Try(() -> {
-                Durable done = new Durable() {
-                    @Override
-                    public void durable() {
-                        home.execute(new Try(gone));
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {}
-                };
+            other.execute(LoopTask.of(() -> {
+                Durable done = Durable.of(() -> home.execute(LoopTask.of(gone)), why -> {});
                 if (other.info(place.segment()) == null) {
                     other.barrier(done);
                 } else {
@@ -125,16 +90,5 @@ final class OtherContainers {
                 }
             }));
         }
-    }
-
-    /** A task without an answer. */
-    private record Try(Runnable task) implements LoopTask {
-        @Override
-        public void run() {
-            task.run();
-        }
-
-        @Override
-        public void abandoned(StoreFailure why) {}
     }
 }

@@ -21,18 +21,10 @@ public final class ReplyOnLoop implements EntriesReply {
 
     @Override
     public void entries(Entries entries) {
-        container.execute(new LoopTask() {
-            @Override
-            public void run() {
-                reader.entries(entries);
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                entries.bytes().release();
-                reader.failed(why);
-            }
-        });
+        container.execute(LoopTask.of(() -> reader.entries(entries), why -> {
+            entries.bytes().release();
+            reader.failed(why);
+        }));
     }
 
     @Override
@@ -51,16 +43,6 @@ public final class ReplyOnLoop implements EntriesReply {
     }
 
     private void onLoop(Runnable answer) {
-        container.execute(new LoopTask() {
-            @Override
-            public void run() {
-                answer.run();
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                reader.failed(why);
-            }
-        });
+        container.execute(LoopTask.of(answer, reader::failed));
     }
 }
