@@ -2,7 +2,10 @@ package io.sluice.kafka.coordinator;
 
 import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.store.segment.Answer;
+import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.CorruptRecordException;
@@ -32,6 +35,20 @@ final class CoordinatorErrors {
             case StoreFailure.TooLarge f -> new RecordTooLargeException(f.message());
             case StoreFailure.Corrupt f -> new CorruptRecordException(f.message());
         };
+    }
+
+    /** The same answer, with the store's failures as those of a Kafka log. */
+    static <T> CompletableFuture<T> mapped(Answer<T> answer) {
+        CompletableFuture<T> mapped = new CompletableFuture<>();
+        answer.whenComplete((value, why) -> {
+            StoreFailure declined = why == null ? null : StoreException.failureIn(why);
+            if (why == null) {
+                mapped.complete(value);
+            } else {
+                mapped.completeExceptionally(declined == null ? why : of(declined));
+            }
+        });
+        return mapped;
     }
 
     static KafkaException of(CoordinatorLogException why) {

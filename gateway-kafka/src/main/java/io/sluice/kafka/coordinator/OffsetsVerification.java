@@ -3,11 +3,10 @@ package io.sluice.kafka.coordinator;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Verification;
 import io.sluice.kafka.api.ProduceTransactions.Use;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.ProducerIdentity;
-import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.storage.internals.log.VerificationGuard;
@@ -17,6 +16,7 @@ import org.apache.kafka.storage.internals.log.VerificationGuard;
  * partition. The marker of the producer's last transaction may come meanwhile; then all is asked again.
  *
  * @param attempts how often it may be asked
+ * @param done fails as the transaction's coordinator says, or with a {@code StoreException}
  */
 record OffsetsVerification(
         PartitionLog log,
@@ -26,10 +26,9 @@ record OffsetsVerification(
         Use use,
         TransactionalCommits transactions,
         int attempts,
-        CompletableFuture<VerificationGuard> done)
-        implements LoopTask {
-    @Override
-    public void run() {
+        Answer<VerificationGuard> done) {
+    /** On the loop. */
+    void start() {
         if (log.transactions().isOpen(producer.id(), producer.epoch())) {
             done.complete(VerificationGuard.SENTINEL);
             return;
@@ -44,32 +43,22 @@ record OffsetsVerification(
             done.completeExceptionally(answer.exception());
             return;
         }
-        log.container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                if (log.transactions().verified(asked)) {
-                    done.complete(VerificationGuard.SENTINEL);
-                } else if (attempts > 1) {
-                    again().run();
-                } else {
-                    done.completeExceptionally(Errors.CONCURRENT_TRANSACTIONS.exception());
-                }
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                OffsetsVerification.this.abandoned(why);
-            }
-        });
+        log.container()
+                .execute(LoopTask.of(
+                        () -> {
+                            if (log.transactions().verified(asked)) {
+                                done.complete(VerificationGuard.SENTINEL);
+                            } else if (attempts > 1) {
+                                again().start();
+                            } else {
+                                done.completeExceptionally(Errors.CONCURRENT_TRANSACTIONS.exception());
+                            }
+                        },
+                        done::fail));
     }
 
     private OffsetsVerification again() {
         return new OffsetsVerification(
                 log, partition, transactionalId, producer, use, transactions, attempts - 1, done);
-    }
-
-    @Override
-    public void abandoned(StoreFailure why) {
-        done.completeExceptionally(CoordinatorErrors.of(why));
     }
 }

@@ -4,8 +4,6 @@ import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.api.ProduceTransactions.Use;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import io.sluice.transactions.ProducerIdentity;
 import java.time.Duration;
 import java.util.Map;
@@ -70,30 +68,29 @@ final class OffsetsWriter implements PartitionWriter {
     @Override
     public CompletableFuture<VerificationGuard> maybeStartTransactionVerification(
             TopicPartition tp, String transactionalId, long producerId, short producerEpoch, int apiVersion) {
-        CompletableFuture<VerificationGuard> done = new CompletableFuture<>();
         try {
             PartitionLog log = partition(tp).log().partition();
             ProducerIdentity producer = new ProducerIdentity(producerId, producerEpoch);
             Use use = Use.ofTxnOffsetCommit((short) apiVersion);
-            log.container()
-                    .execute(new OffsetsVerification(
-                            log, tp, transactionalId, producer, use, transactions, VERIFICATIONS, done));
+            return CoordinatorErrors.mapped(log.container()
+                    .<VerificationGuard>ask(done -> new OffsetsVerification(
+                                    log, tp, transactionalId, producer, use, transactions, VERIFICATIONS, done)
+                            .start()));
         } catch (CoordinatorLogException e) {
-            done.completeExceptionally(CoordinatorErrors.of(e));
+            return CompletableFuture.failedFuture(CoordinatorErrors.of(e));
         }
-        return done;
     }
 
     @Override
     public CompletableFuture<Void> deleteRecords(TopicPartition tp, long deleteBeforeOffset) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
         try {
             PartitionLog log = partition(tp).log().partition();
-            log.container().execute(new Deletion(log, deleteBeforeOffset, done));
+            return CoordinatorErrors.mapped(log.container()
+                    .<Void>ask(answer -> log.deleteBefore(
+                            deleteBeforeOffset, Durable.of(() -> answer.complete(null), answer::fail))));
         } catch (CoordinatorLogException e) {
-            done.completeExceptionally(CoordinatorErrors.of(e));
+            return CompletableFuture.failedFuture(CoordinatorErrors.of(e));
         }
-        return done;
     }
 
     private OffsetsPartition partition(TopicPartition tp) {
@@ -102,27 +99,5 @@ final class OffsetsWriter implements PartitionWriter {
             throw new IllegalArgumentException("no such offsets partition: " + tp);
         }
         return partition;
-    }
-
-    private record Deletion(PartitionLog log, long before, CompletableFuture<Void> done) implements LoopTask, Durable {
-        @Override
-        public void run() {
-            log.deleteBefore(before, this);
-        }
-
-        @Override
-        public void abandoned(StoreFailure why) {
-            failed(why);
-        }
-
-        @Override
-        public void durable() {
-            done.complete(null);
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            done.completeExceptionally(CoordinatorErrors.of(why));
-        }
     }
 }

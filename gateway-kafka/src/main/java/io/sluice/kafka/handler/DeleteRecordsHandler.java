@@ -9,7 +9,6 @@ import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -84,19 +83,16 @@ public final class DeleteRecordsHandler implements ApiHandler {
                 done.run();
                 return;
             }
-            log.deleteBefore(offset, new Durable() {
-                @Override
-                public void durable() {
-                    answer.setLowWatermark(log.startOffset());
-                    done.run();
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    fail(ErrorMapping.toConsumer(why));
-                    done.run();
-                }
-            });
+            Durable deleted = Durable.of(
+                    () -> {
+                        answer.setLowWatermark(log.startOffset());
+                        done.run();
+                    },
+                    why -> {
+                        fail(ErrorMapping.toConsumer(why));
+                        done.run();
+                    });
+            log.deleteBefore(offset, deleted);
         }
 
         @Override
