@@ -1,5 +1,7 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.pulsar.admin.AdminAnswers.await;
+
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -75,7 +77,7 @@ final class AdminTopics {
     /** As topics are created on use. */
     Topic create(PulsarNames.Parsed name) throws AdminException {
         int n = services.topics().defaultPartitions();
-        return LoopCalls.await(services.catalogue().getOrCreate(name.topic(), Math.max(1, n), n > 0, false));
+        return await(services.catalogue().getOrCreate(name.topic(), Math.max(1, n), n > 0, false));
     }
 
     /** Every partition the name stands for. */
@@ -111,15 +113,14 @@ final class AdminTopics {
 
     /** Does something with the partitioned topic while it gets no more partitions. */
     void whileUnchanged(TopicName name, Work work) throws AdminException {
-        Optional<AdminException> refused =
-                LoopCalls.await(services.catalogue().growth().whileUnchanged(name, topic -> {
-                    try {
-                        work.with(topic);
-                        return Optional.empty();
-                    } catch (AdminException e) {
-                        return Optional.of(e);
-                    }
-                }));
+        Optional<AdminException> refused = await(services.catalogue().growth().whileUnchanged(name, topic -> {
+            try {
+                work.with(topic);
+                return Optional.empty();
+            } catch (AdminException e) {
+                return Optional.of(e);
+            }
+        }));
         if (refused.isPresent()) {
             throw refused.get();
         }
@@ -146,13 +147,13 @@ final class AdminTopics {
         for (int p = 0; p < topic.partitions().size(); p++) {
             PartitionLog log = services.topics().log(topic, p);
             if (log != null) {
-                LoopCalls.call(log, true, result -> {
+                await(log.container().ask(() -> {
                     PartitionHub hub = services.hubs().find(log);
                     if (hub != null) {
                         hub.deduplicate(producer -> services.deduplication().producerId(log, topic, producer));
                     }
-                    result.is(true);
-                });
+                    return true;
+                }));
             }
         }
     }

@@ -4,6 +4,7 @@ import static io.sluice.broker.access.Operation.ALTER;
 import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.compaction.CompactViews;
 import io.sluice.broker.topic.Topic;
@@ -97,7 +98,7 @@ final class CompactionRoutes {
 
     private @Nullable Object setOfTopic(TopicRequest r, @Nullable Long bytes) throws AdminException {
         Topic topic = topics.topic(r);
-        LoopCalls.await(topics.services().catalogue().configure(topic.name(), CompactionThresholds.set(topic, bytes)));
+        await(topics.services().catalogue().configure(topic.name(), CompactionThresholds.set(topic, bytes)));
         return null;
     }
 

@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.Topic;
 import java.io.IOException;
@@ -46,7 +47,7 @@ final class DurabilityRoutes {
     private @Nullable Object changeNamespace(AdminRequest r, @Nullable Integer level)
             throws AdminException, IOException {
         places.requireNamespace(r);
-        LoopCalls.await(
+        await(
                 topics.services().catalogue().namespaces().set(r.tenant(), r.namespace(), level),
                 "the namespace has its level, and some of its partitions are still on their way to it");
         return null;
@@ -77,7 +78,7 @@ final class DurabilityRoutes {
         if (level != null) {
             settings.put(Topic.DURABILITY, level);
         }
-        LoopCalls.await(topics.services().catalogue().configure(topic.name(), settings));
+        await(topics.services().catalogue().configure(topic.name(), settings));
         return null;
     }
 }

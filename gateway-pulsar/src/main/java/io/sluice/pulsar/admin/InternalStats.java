@@ -1,5 +1,7 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.pulsar.admin.AdminAnswers.await;
+
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.SubscriptionView;
@@ -24,18 +26,14 @@ final class InternalStats {
     }
 
     JsonObject of(AdminTopics.Part part) throws AdminException {
-        PersistentTopicInternalStats stats =
-                LoopCalls.call(part.log(), new PersistentTopicInternalStats(), result -> result.is(collect(part)));
+        PersistentTopicInternalStats stats = await(part.log().container().ask(() -> collect(part)));
         // which Pulsar 4 has, and the class of Pulsar 5 no longer
         return new JsonObject(AdminAnswer.written(stats)).put("properties", new JsonObject());
     }
 
     /** Without what only topics have in Pulsar. */
     ManagedLedgerInternalStats ledgerOf(AdminTopics.Part part) throws AdminException {
-        return LoopCalls.call(
-                part.log(),
-                new ManagedLedgerInternalStats(),
-                result -> result.is(fill(new ManagedLedgerInternalStats(), part)));
+        return await(part.log().container().ask(() -> fill(new ManagedLedgerInternalStats(), part)));
     }
 
     private PersistentTopicInternalStats collect(AdminTopics.Part part) {

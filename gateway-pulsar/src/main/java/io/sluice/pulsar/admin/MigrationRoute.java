@@ -1,6 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.ALTER;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
@@ -45,14 +46,14 @@ final class MigrationRoute {
             refuseIfOthersAreConnected(topic);
         }
         int partitions = topic.partitioned() ? topic.partitions().size() : 0;
-        LoopCalls.await(topics.services().scalable().migrate(name, partitions));
+        await(topics.services().scalable().migrate(name, partitions));
         return null;
     }
 
     private void refuseIfOthersAreConnected(Topic topic) throws AdminException {
         int others = 0;
         for (AdminTopics.Part part : topics.all(topic)) {
-            others += LoopCalls.call(part.log(), 0, result -> result.is(others(topics.view(part))));
+            others += await(part.log().container().ask(() -> others(topics.view(part))));
         }
         if (others > 0) {
             throw new AdminException(

@@ -4,6 +4,7 @@ import static io.sluice.broker.access.Operation.CREATE;
 import static io.sluice.broker.access.Operation.DELETE;
 import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.namespace.NamespacePolicy;
@@ -194,7 +195,7 @@ final class PlaceRoutes {
         }
         namespaces.deleteNamespace(r.tenant(), r.namespace());
         services.policies().delete(r.tenant(), r.namespace());
-        LoopCalls.await(services.catalogue().namespaces().set(r.tenant(), r.namespace(), null));
+        await(services.catalogue().namespaces().set(r.tenant(), r.namespace(), null));
         return null;
     }
 

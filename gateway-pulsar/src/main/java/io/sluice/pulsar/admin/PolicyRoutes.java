@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.Deduplication;
@@ -187,7 +188,7 @@ final class PolicyRoutes {
     private @Nullable Object deduplicateTopic(TopicRequest r, @Nullable Boolean on) throws AdminException {
         Topic topic = topics.topic(r);
         Map<String, String> settings = deduplication.set(topic, on);
-        topics.deduplicate(LoopCalls.await(topics.services().catalogue().configure(topic.name(), settings)));
+        topics.deduplicate(await(topics.services().catalogue().configure(topic.name(), settings)));
         return null;
     }
 }

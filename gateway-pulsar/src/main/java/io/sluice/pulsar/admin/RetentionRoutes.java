@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.retention.Retention;
 import io.sluice.broker.topic.Topic;
@@ -60,7 +61,7 @@ final class RetentionRoutes {
         Map<String, String> settings = new HashMap<>(topic.settings());
         settings.put(Retention.MILLIS_SETTING, inMillisOrBytes(minutes, MILLIS_PER_MINUTE));
         settings.put(Retention.BYTES_SETTING, inMillisOrBytes(megabytes, BYTES_PER_MEGABYTE));
-        LoopCalls.await(topics.services().catalogue().configure(topic.name(), settings));
+        await(topics.services().catalogue().configure(topic.name(), settings));
         return null;
     }
 
@@ -81,7 +82,7 @@ final class RetentionRoutes {
         Map<String, String> settings = new HashMap<>(topic.settings());
         settings.remove(Retention.MILLIS_SETTING);
         settings.remove(Retention.BYTES_SETTING);
-        LoopCalls.await(topics.services().catalogue().configure(topic.name(), settings));
+        await(topics.services().catalogue().configure(topic.name(), settings));
         return null;
     }
 }

@@ -4,6 +4,7 @@ import static io.sluice.broker.access.Operation.ALTER;
 import static io.sluice.broker.access.Operation.CREATE;
 import static io.sluice.broker.access.Operation.DELETE;
 import static io.sluice.broker.access.Operation.DESCRIBE;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
@@ -59,15 +60,15 @@ final class ScalableRoutes {
         });
         alter.post(TOPIC + "/autoScalePolicy", this::scale);
         alter.delete(TOPIC + "/autoScalePolicy", r -> {
-            LoopCalls.await(services.scalable().configure(topic(r).name(), Map.of()));
+            await(services.scalable().configure(topic(r).name(), Map.of()));
             return null;
         });
         alter.post(TOPIC + "/split/:segment", r -> {
-            LoopCalls.await(services.scalable().split(topic(r).name(), number(r, "segment")));
+            await(services.scalable().split(topic(r).name(), number(r, "segment")));
             return null;
         });
         alter.post(TOPIC + "/merge/:segment/:other", r -> {
-            LoopCalls.await(services.scalable().merge(topic(r).name(), number(r, "segment"), number(r, "other")));
+            await(services.scalable().merge(topic(r).name(), number(r, "segment"), number(r, "other")));
             return null;
         });
     }
@@ -117,7 +118,7 @@ final class ScalableRoutes {
         if (!body.isEmpty() && !body.equals("\"\"") && !body.equals("null")) {
             new JsonObject(body).forEach(e -> properties.put(e.getKey(), String.valueOf(e.getValue())));
         }
-        LoopCalls.await(services.scalable().create(r.name().topic(), segments, properties));
+        await(services.scalable().create(r.name().topic(), segments, properties));
         return null;
     }
 
@@ -126,7 +127,7 @@ final class ScalableRoutes {
         if (!r.flag("force")) {
             refuseIfInUse(r, topic);
         }
-        LoopCalls.await(services.scalable().delete(topic.name()).thenApply(v -> true));
+        await(services.scalable().delete(topic.name()).thenApply(v -> true));
         return null;
     }
 
@@ -164,7 +165,7 @@ final class ScalableRoutes {
         } catch (IllegalArgumentException e) {
             throw new AdminException(412, "Invalid auto split/merge configuration: " + e.getMessage());
         }
-        LoopCalls.await(services.scalable().configure(topic.name(), given));
+        await(services.scalable().configure(topic.name(), given));
         return null;
     }
 
@@ -176,7 +177,7 @@ final class ScalableRoutes {
                 continue;
             }
             for (AdminTopics.Part part : topics.ifThere(place)) {
-                views.add(LoopCalls.call(part.log(), HubView.EMPTY, result -> result.is(topics.view(part))));
+                views.add(await(part.log().container().ask(() -> topics.view(part))));
             }
         }
         return views;

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.READ;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableSegment;
@@ -52,7 +53,7 @@ final class ScalableSubscriptionRoutes {
         if (type != null && !TYPES.contains(type)) {
             throw new AdminException(400, "a subscription of a scalable topic is STREAM or QUEUE, not " + type);
         }
-        LoopCalls.await(services.scalable()
+        await(services.scalable()
                 .subscriptions()
                 .create(r.name().topic(), r.get("subscription"))
                 .thenApply(v -> true));
@@ -78,7 +79,7 @@ final class ScalableSubscriptionRoutes {
     private @Nullable Object everywhere(TopicRequest r, InSegment work) throws AdminException {
         TopicName topic = r.name().topic();
         String name = r.get("subscription");
-        Optional<AdminException> failure = LoopCalls.await(
+        Optional<AdminException> failure = await(
                 services.scalable().subscriptions().whileUnchanged(topic, found -> tryEverywhere(found, name, work)));
         services.streams().moved(topic, name);
         if (failure.isPresent()) {
@@ -117,7 +118,7 @@ final class ScalableSubscriptionRoutes {
         Set<String> names = new TreeSet<>();
         for (ScalableSegment segment : topic.graph().all()) {
             for (AdminTopics.Part part : parts(topic, segment)) {
-                names.addAll(LoopCalls.call(part.log(), List.<String>of(), result -> result.is(names(part.log()))));
+                names.addAll(await(part.log().container().ask(() -> names(part.log()))));
             }
         }
         JsonObject stats = new JsonObject();

@@ -3,6 +3,7 @@ package io.sluice.pulsar.admin;
 import static io.sluice.broker.access.Operation.ALTER;
 import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.WRITE;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.broker.topic.Topic;
@@ -83,7 +84,7 @@ final class SchemaRoutes {
         Topic topic = topics.createIfMissing(r).topic();
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
         topics.services().schemas().register(topic.id(), schema, answer::complete);
-        return switch (LoopCalls.await(answer)) {
+        return switch (await(answer)) {
             case TopicSchemas.Answer.Found f ->
                 new JsonObject()
                         .put(

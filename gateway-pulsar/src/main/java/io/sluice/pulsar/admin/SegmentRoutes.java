@@ -4,6 +4,7 @@ import static io.sluice.broker.access.Operation.ALTER;
 import static io.sluice.broker.access.Operation.DELETE;
 import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.READ;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableSegment;
@@ -102,7 +103,7 @@ final class SegmentRoutes {
     private @Nullable Object subscribe(TopicRequest r, List<String> names) throws AdminException {
         Found found = find(r);
         for (String name : names) {
-            LoopCalls.await(services.scalable()
+            await(services.scalable()
                     .subscriptions()
                     .create(found.topic().place(found.segment()), name, Map.of(), PartitionLog::startOffset)
                     .thenApply(v -> true));
@@ -114,7 +115,7 @@ final class SegmentRoutes {
     private @Nullable Object terminate(TopicRequest r) throws AdminException {
         Found found = find(r);
         if (found.segment().isActive()) {
-            LoopCalls.await(services.scalable()
+            await(services.scalable()
                     .renew(found.topic().name(), found.segment().id()));
         }
         return null;
@@ -122,22 +123,20 @@ final class SegmentRoutes {
 
     private @Nullable Object delete(TopicRequest r) throws AdminException {
         Found found = find(r);
-        LoopCalls.await(
-                services.scalable().remove(found.topic().name(), found.segment().id(), r.flag("force")));
+        await(services.scalable().remove(found.topic().name(), found.segment().id(), r.flag("force")));
         return null;
     }
 
     private Object backlog(TopicRequest r) throws AdminException {
         AdminTopics.Part part = find(r).part();
         String name = r.get("subscription");
-        return LoopCalls.call(part.log(), 0L, result -> {
+        return await(part.log().container().ask(() -> {
             Cursor cursor = part.log().subscriptions().find(name);
             if (cursor == null) {
-                result.refused(missingSubscription(name));
-            } else {
-                result.is(PartitionHub.backlog(part.log(), cursor));
+                throw missingSubscription(name);
             }
-        });
+            return PartitionHub.backlog(part.log(), cursor);
+        }));
     }
 
     private static AdminException missingSubscription(String name) {
@@ -152,7 +151,7 @@ final class SegmentRoutes {
     private @Nullable Object change(TopicRequest r, Change change) throws AdminException {
         String name = r.get("subscription");
         find(r);
-        Optional<AdminException> failure = LoopCalls.await(services.scalable()
+        Optional<AdminException> failure = await(services.scalable()
                 .subscriptions()
                 .whileUnchanged(r.name().topic(), topic -> tryChange(r, topic, name, change)));
         services.streams().moved(r.name().topic(), name);

@@ -1,5 +1,7 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.pulsar.admin.AdminAnswers.await;
+
 import io.sluice.broker.compaction.CompactViews;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
@@ -30,7 +32,7 @@ final class Stats {
     }
 
     TopicStatsImpl of(AdminTopics.Part part) throws AdminException {
-        return LoopCalls.call(part.log(), new TopicStatsImpl(), result -> result.is(collect(part)));
+        return await(part.log().container().ask(() -> collect(part)));
     }
 
     private TopicStatsImpl collect(AdminTopics.Part part) {

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.READ;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
@@ -14,6 +15,7 @@ import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -54,12 +56,12 @@ final class SubscriptionRoutes {
     private Object list(TopicRequest r) throws AdminException {
         TreeSet<String> names = new TreeSet<>();
         for (AdminTopics.Part part : topics.parts(r)) {
-            names.addAll(LoopCalls.call(part.log(), List.<String>of(), result -> {
+            names.addAll(await(part.log().container().ask(() -> {
                 List<String> here = new ArrayList<>();
                 part.log().subscriptions().all().forEach(c -> here.add(c.name()));
                 topics.view(part).subscriptions().forEach(s -> here.add(s.name()));
-                result.is(here);
-            }));
+                return here;
+            })));
         }
         return new JsonArray(List.copyOf(names));
     }
@@ -95,25 +97,26 @@ final class SubscriptionRoutes {
 
     /** @param alone whether the other partitions are not asked for */
     private void create(AdminTopics.Part part, Wanted wanted, boolean alone) throws AdminException {
-        boolean created = LoopCalls.call(part.log(), true, result -> {
+        boolean created = await(part.log().container().<Boolean>ask(answer -> {
             Subscriptions all = part.log().subscriptions();
             if (all.find(wanted.name) != null) {
-                result.refused(new AdminException(409, "Subscription already exists for topic"));
-                return;
+                throw new AdminException(409, "Subscription already exists for topic");
             }
             String why = all.whyNot(wanted.name, wanted.properties);
             if (why != null) {
-                result.refused(new AdminException(412, why));
-            } else if (alone && NewSubscriptions.isOfSeveral(topics.services(), part.topic())) {
-                result.is(false);
-            } else if (topics.services().scalable().hasSegmentsIn(part.topic().name())) {
-                result.refused(new AdminException(503, "the topic was just made scalable: try again"));
-            } else {
-                all.create(wanted.name, wanted.start.applyAsLong(part.log()), wanted.properties, result);
+                throw new AdminException(412, why);
             }
-        });
+            if (alone && NewSubscriptions.isOfSeveral(topics.services(), part.topic())) {
+                answer.complete(false);
+            } else if (topics.services().scalable().hasSegmentsIn(part.topic().name())) {
+                throw new AdminException(503, "the topic was just made scalable: try again");
+            } else {
+                long start = wanted.start.applyAsLong(part.log());
+                all.create(wanted.name, start, wanted.properties, answer.onceDurable(true));
+            }
+        }));
         if (!created) {
-            LoopCalls.await(NewSubscriptions.make(
+            await(NewSubscriptions.make(
                             topics.services(),
                             part.topic(),
                             part.partition(),
@@ -149,27 +152,29 @@ final class SubscriptionRoutes {
 
     /** @param force consumers lose it */
     void delete(AdminTopics.Part part, String name, boolean force) throws AdminException {
-        LoopCalls.call(part.log(), true, result -> {
+        await(part.log().container().<Boolean>ask(answer -> {
             PartitionHub hub = topics.hub(part);
             boolean busy = topics.view(part).subscriptions().stream()
                     .anyMatch(s -> s.name().equals(name) && !s.consumers().isEmpty());
             if (part.log().subscriptions().find(name) == null && !busy) {
-                result.refused(notFound(part, name));
-            } else if (busy && !force) {
-                result.refused(new AdminException(412, "Subscription has active connected consumers"));
-            } else if (hub != null) {
-                hub.unsubscribe(name, result);
-            } else {
-                CompactedReads.deleteSubscription(part.log(), name, result);
+                throw notFound(part, name);
             }
-        });
+            if (busy && !force) {
+                throw new AdminException(412, "Subscription has active connected consumers");
+            }
+            if (hub != null) {
+                hub.unsubscribe(name, answer.onceDurable(true));
+            } else {
+                CompactedReads.deleteSubscription(part.log(), name, answer.onceDurable(true));
+            }
+        }));
     }
 
     boolean has(AdminTopics.Part part, String name) throws AdminException {
-        return LoopCalls.call(part.log(), true, result -> {
+        return await(part.log().container().ask(() -> {
             PartitionHub hub = topics.hub(part);
-            result.is(part.log().subscriptions().find(name) != null || hub != null && hub.connected(name) != null);
-        });
+            return part.log().subscriptions().find(name) != null || hub != null && hub.connected(name) != null;
+        }));
     }
 
     /** Where a subscription goes; asked on the loop. */
@@ -185,19 +190,19 @@ final class SubscriptionRoutes {
     }
 
     void move(AdminTopics.Part part, String name, Target target) throws AdminException {
-        LoopCalls.call(part.log(), true, result -> move(part, name, target.offset(part.log()), result));
+        await(part.log().container().<Boolean>ask(answer -> move(part, name, target.offset(part.log()), answer)));
     }
 
-    private void move(AdminTopics.Part part, String name, long offset, LoopCalls.Result<Boolean> result) {
+    private void move(AdminTopics.Part part, String name, long offset, Answer<Boolean> answer) {
         PartitionHub hub = topics.hub(part);
         Subscription connected = hub == null ? null : hub.connected(name);
         Cursor cursor = part.log().subscriptions().find(name);
         if (connected != null) {
-            connected.seek(offset, result);
+            connected.seek(offset, answer.onceDurable(true));
         } else if (cursor != null) {
-            cursor.seek(offset, result);
+            cursor.seek(offset, answer.onceDurable(true));
         } else {
-            result.refused(notFound(part, name));
+            answer.completeExceptionally(notFound(part, name));
         }
     }
 
@@ -215,18 +220,17 @@ final class SubscriptionRoutes {
             throw new AdminException(412, "the number of messages to skip must not be negative");
         }
         AdminTopics.Part part = topics.part(r, 405);
-        LoopCalls.call(part.log(), true, result -> {
+        await(part.log().container().<Boolean>ask(answer -> {
             Cursor cursor = part.log().subscriptions().find(r.get("subscription"));
             if (cursor == null) {
-                result.refused(notFound(part, r.get("subscription")));
-                return;
+                throw notFound(part, r.get("subscription"));
             }
             long end = part.log().readableEnd(Isolation.COMMITTED);
             long start = Math.max(cursor.ackedBelow(), part.log().startOffset());
             // beyond the end there is nothing to count
             long at = cursor.afterUnacked(start, Math.min(count, end - start));
-            move(part, cursor.name(), Math.min(at, end), result);
-        });
+            move(part, cursor.name(), Math.min(at, end), answer);
+        }));
         return null;
     }
 
@@ -240,21 +244,19 @@ final class SubscriptionRoutes {
 
     void moveToTime(AdminTopics.Part part, String name, long time) throws AdminException {
         PartitionLog log = part.log();
-        LoopCalls.call(
-                log,
-                true,
-                result -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
+        await(log.container()
+                .<Boolean>ask(answer -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
                     @Override
                     public void found(PartitionLog.OffsetAndTime base) {
                         long offset = base.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : base.offset();
-                        move(part, name, offset, result);
+                        move(part, name, offset, answer);
                     }
 
                     @Override
                     public void failed(StoreFailure why) {
-                        result.failed(why);
+                        answer.fail(why);
                     }
-                }));
+                })));
     }
 
     void moveToEnd(AdminTopics.Part part, String name) throws AdminException {
@@ -281,52 +283,50 @@ final class SubscriptionRoutes {
         AdminTopics.Part part = topics.part(r, 405);
         PartitionLog log = part.log();
         String name = r.get("subscription");
-        LoopCalls.call(log, true, result -> {
+        await(log.container().<Boolean>ask(answer -> {
             long offset = offsetOf(id, log);
             if (!after || id.getInteger("batchIndex", -1) >= 0) {
-                move(part, name, Math.min(offset + (after ? 1 : 0), log.readableEnd(Isolation.COMMITTED)), result);
+                move(part, name, Math.min(offset + (after ? 1 : 0), log.readableEnd(Isolation.COMMITTED)), answer);
                 return;
             }
             EntryLocation.find(log, offset, new EntryLocation() {
                 @Override
                 public void entry(long base, int count) {
-                    move(part, name, base + count, result);
+                    move(part, name, base + count, answer);
                 }
 
                 @Override
                 public void gone() {
-                    move(part, name, offset, result);
+                    move(part, name, offset, answer);
                 }
 
                 @Override
                 public void failed(StoreFailure why) {
-                    result.failed(why);
+                    answer.fail(why);
                 }
             });
-        });
+        }));
         return null;
     }
 
     private Object lastMessageId(TopicRequest r) throws AdminException {
         AdminTopics.Part part = topics.part(r);
         PartitionLog log = part.log();
-        return LoopCalls.call(
-                log,
-                new JsonObject(),
-                result -> LastMessage.find(log, new EntryLocation() {
+        return await(log.container()
+                .<JsonObject>ask(answer -> LastMessage.find(log, new EntryLocation() {
                     @Override
                     public void entry(long base, int count) {
-                        result.is(id(base, count));
+                        answer.complete(id(base, count));
                     }
 
                     @Override
                     public void gone() {
-                        result.is(id(-1, 1));
+                        answer.complete(id(-1, 1));
                     }
 
                     @Override
                     public void failed(StoreFailure why) {
-                        result.failed(why);
+                        answer.fail(why);
                     }
 
                     private JsonObject id(long entry, int messages) {
@@ -341,6 +341,6 @@ final class SubscriptionRoutes {
                                         .put("originalBatchSize", 0)
                                         .put("outstandingAcksInSameBatch", 0);
                     }
-                }));
+                })));
     }
 }

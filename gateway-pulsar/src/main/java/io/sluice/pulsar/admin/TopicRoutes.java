@@ -4,6 +4,7 @@ import static io.sluice.broker.access.Operation.ALTER;
 import static io.sluice.broker.access.Operation.CREATE;
 import static io.sluice.broker.access.Operation.DELETE;
 import static io.sluice.broker.access.Operation.DESCRIBE;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
@@ -84,7 +85,7 @@ final class TopicRoutes {
         if (r.found() instanceof Found.There) {
             throw new AdminException(409, "This topic already exists");
         }
-        LoopCalls.await(services.catalogue().create(r.name().topic(), partitions, partitioned, false, Map.of()));
+        await(services.catalogue().create(r.name().topic(), partitions, partitioned, false, Map.of()));
         return null;
     }
 
@@ -141,7 +142,7 @@ final class TopicRoutes {
                     422, "Desired partitions " + wanted + " can't be less than the current partitions " + now + ".");
         }
         if (wanted > now) {
-            LoopCalls.await(services.catalogue().expand(found.topic().name(), wanted));
+            await(services.catalogue().expand(found.topic().name(), wanted));
         }
         return null;
     }
@@ -163,13 +164,13 @@ final class TopicRoutes {
         if (!r.flag("force")) {
             refuseIfInUse(topic);
         }
-        LoopCalls.await(services.catalogue().delete(topic.name()).thenApply(v -> true));
+        await(services.catalogue().delete(topic.name()).thenApply(v -> true));
         return null;
     }
 
     private void refuseIfInUse(Topic topic) throws AdminException {
         for (AdminTopics.Part part : topics.all(topic)) {
-            HubView view = LoopCalls.call(part.log(), HubView.EMPTY, result -> result.is(topics.view(part)));
+            HubView view = await(part.log().container().ask(() -> topics.view(part)));
             boolean read =
                     view.subscriptions().stream().anyMatch(s -> !s.consumers().isEmpty());
             if (read || !view.producers().isEmpty()) {

@@ -1,5 +1,7 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.pulsar.admin.AdminAnswers.await;
+
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.Isolation;
@@ -77,14 +79,13 @@ final class TransactionFacts {
         String name = givenName(transaction, participant, place.name);
         String subscription = participant.subscription();
         if (subscription == null) {
-            facts.producedPartitions.put(
-                    name, LoopCalls.call(log, new TransactionInBufferStats(), result -> result.is(inBuffer(log, id))));
+            facts.producedPartitions.put(name, await(log.container().ask(() -> inBuffer(log, id))));
             return;
         }
-        TransactionInPendingAckStats pending = LoopCalls.call(log, new TransactionInPendingAckStats(), result -> {
+        TransactionInPendingAckStats pending = await(log.container().ask(() -> {
             Cursor cursor = log.subscriptions().find(subscription);
-            result.is(cursor == null ? new TransactionInPendingAckStats() : inPendingAck(log, cursor, id));
-        });
+            return cursor == null ? new TransactionInPendingAckStats() : inPendingAck(log, cursor, id);
+        }));
         facts.ackedPartitions.computeIfAbsent(name, t -> new HashMap<>()).put(subscription, pending);
     }
 

@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.READ;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.pulsar.topic.TopicAccess;
@@ -71,10 +72,8 @@ final class TransactionLogRoutes {
     private Object pendingAck(TopicRequest r) throws AdminException {
         AdminTopics.Part part = topics.part(r);
         String name = r.get("subscription");
-        boolean there = LoopCalls.call(
-                part.log(),
-                false,
-                result -> result.is(part.log().subscriptions().find(name) != null));
+        boolean there = await(
+                part.log().container().ask(() -> part.log().subscriptions().find(name) != null));
         if (!there) {
             throw new AdminException(404, "Subscription " + name + " not found");
         }

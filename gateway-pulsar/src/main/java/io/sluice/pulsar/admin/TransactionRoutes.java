@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.READ;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.Isolation;
@@ -21,8 +22,6 @@ import java.util.concurrent.CompletionException;
 import org.apache.pulsar.common.policies.data.TransactionBufferStats;
 import org.apache.pulsar.common.policies.data.TransactionCoordinatorInfo;
 import org.apache.pulsar.common.policies.data.TransactionCoordinatorStats;
-import org.apache.pulsar.common.policies.data.TransactionInBufferStats;
-import org.apache.pulsar.common.policies.data.TransactionInPendingAckStats;
 import org.apache.pulsar.common.policies.data.TransactionPendingAckStats;
 import org.apache.pulsar.common.stats.PositionInPendingAckStats;
 import org.jspecify.annotations.Nullable;
@@ -149,7 +148,7 @@ final class TransactionRoutes {
     private Object bufferStats(TopicRequest r) throws AdminException {
         AdminTopics.Part part = topics.part(r);
         PartitionLog log = part.log();
-        return LoopCalls.call(log, new TransactionBufferStats(), result -> {
+        return await(log.container().ask(() -> {
             TransactionBufferStats stats = new TransactionBufferStats();
             stats.state = READY;
             stats.maxReadPosition = TransactionFacts.position(log, log.readableEnd(Isolation.COMMITTED) - 1);
@@ -158,15 +157,14 @@ final class TransactionRoutes {
             if (r.flag("lowWaterMarks")) {
                 stats.lowWaterMarks = Map.of();
             }
-            result.is(stats);
-        });
+            return stats;
+        }));
     }
 
     private Object inBuffer(TopicRequest r) throws AdminException {
         long id = transaction(r.request()).producerId();
         PartitionLog log = topics.part(r).log();
-        return LoopCalls.call(
-                log, new TransactionInBufferStats(), result -> result.is(TransactionFacts.inBuffer(log, id)));
+        return await(log.container().ask(() -> TransactionFacts.inBuffer(log, id)));
     }
 
     // ---- subscriptions
@@ -175,21 +173,20 @@ final class TransactionRoutes {
         T at(PartitionLog log, Cursor cursor);
     }
 
-    private <T> T look(TopicRequest r, T none, Look<T> look) throws AdminException {
+    private <T> T look(TopicRequest r, Look<T> look) throws AdminException {
         PartitionLog log = topics.part(r).log();
         String name = r.get("subscription");
-        return LoopCalls.call(log, none, result -> {
+        return await(log.container().ask(() -> {
             Cursor cursor = log.subscriptions().find(name);
             if (cursor == null) {
-                result.refused(new AdminException(404, "Subscription " + name + " not found"));
-            } else {
-                result.is(look.at(log, cursor));
+                throw new AdminException(404, "Subscription " + name + " not found");
             }
-        });
+            return look.at(log, cursor);
+        }));
     }
 
     private Object pendingAckStats(TopicRequest r) throws AdminException {
-        return look(r, new TransactionPendingAckStats(), (log, cursor) -> {
+        return look(r, (log, cursor) -> {
             TransactionPendingAckStats stats = new TransactionPendingAckStats();
             stats.ongoingTxnSize = cursor.pendingTransactions();
             stats.state = stats.ongoingTxnSize == 0 ? "None" : READY;
@@ -202,8 +199,7 @@ final class TransactionRoutes {
 
     private Object inPendingAck(TopicRequest r) throws AdminException {
         long id = transaction(r.request()).producerId();
-        return look(
-                r, new TransactionInPendingAckStats(), (log, cursor) -> TransactionFacts.inPendingAck(log, cursor, id));
+        return look(r, (log, cursor) -> TransactionFacts.inPendingAck(log, cursor, id));
     }
 
     private Object position(TopicRequest r) throws AdminException {
@@ -213,7 +209,6 @@ final class TransactionRoutes {
         long offset = entry + (index == null ? 0 : Math.max(0, Integer.parseInt(index)));
         return look(
                 r,
-                new PositionInPendingAckStats(),
                 (log, cursor) -> new PositionInPendingAckStats(TransactionFacts.stateOf(log, cursor, ledger, offset)));
     }
 }

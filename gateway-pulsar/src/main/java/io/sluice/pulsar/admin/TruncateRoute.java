@@ -1,5 +1,7 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.pulsar.admin.AdminAnswers.await;
+
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
@@ -30,13 +32,13 @@ final class TruncateRoute {
             if (part.topic().internal()) {
                 throw new AdminException(412, "Topic " + part.name() + " is the server's own");
             }
-            LoopCalls.call(part.log(), true, result -> truncate(part.log(), result));
+            await(part.log().container().<Boolean>ask(answer -> truncate(part.log(), answer.onceDurable(true))));
         }
         return null;
     }
 
     /** The view goes before the data: a compaction that runs must not put back what it has read. */
-    private static void truncate(PartitionLog log, LoopCalls.Result<Boolean> result) {
+    private static void truncate(PartitionLog log, Durable done) {
         long end = log.readableEnd(Isolation.COMMITTED);
         for (Cursor cursor : log.subscriptions().all()) {
             cursor.ackUpTo(end - 1, Durable.IGNORED);
@@ -44,6 +46,6 @@ final class TruncateRoute {
         if (log.view().horizon() > 0 || log.subscriptions().find(CompactedReads.SUBSCRIPTION) != null) {
             log.view().drop(Durable.IGNORED);
         }
-        log.deleteBefore(end, result);
+        log.deleteBefore(end, done);
     }
 }

@@ -89,19 +89,14 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     /** Any thread: pumps soon, and then, or when that is no longer possible, runs {@code then} on the loop. */
     void wake(Runnable then) {
-        log.container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                pump();
-                then.run();
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                // the hub tells the consumers
-                then.run();
-            }
-        });
+        // if the container stops first, the hub tells the consumers
+        log.container()
+                .execute(LoopTask.of(
+                        () -> {
+                            pump();
+                            then.run();
+                        },
+                        why -> then.run()));
     }
 
     private void goOnLater() {
@@ -278,17 +273,10 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     private void retryLater() {
         retrying = true;
-        log.container().schedule(RETRY_MILLIS, new LoopTask() {
-            @Override
-            public void run() {
-                retrying = false;
-                pump();
-            }
-
-            @Override
-            public void abandoned(StoreFailure gone) {
-                // the hub tells the consumers
-            }
-        });
+        // if the container stops first, the hub tells the consumers
+        log.container().schedule(RETRY_MILLIS, LoopTask.of(() -> {
+            retrying = false;
+            pump();
+        }));
     }
 }

@@ -3,7 +3,6 @@ package io.sluice.pulsar.dispatch;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -149,21 +148,16 @@ final class ProducerRoster {
         exclusive = p;
         byName.put(p.name(), p);
         p.attach(true);
-        log.raiseExclusiveEpoch(epoch, new Durable() {
-            @Override
-            public void durable() {
-                if (p.attached()) {
-                    reply.ready(p, epoch);
-                } else {
-                    reply.refused(ServerError.ProducerFenced, "another producer has taken the topic over");
-                }
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                reply.refused(ErrorMapping.of(why), why.message());
-            }
-        });
+        Durable raised = Durable.of(
+                () -> {
+                    if (p.attached()) {
+                        reply.ready(p, epoch);
+                    } else {
+                        reply.refused(ServerError.ProducerFenced, "another producer has taken the topic over");
+                    }
+                },
+                why -> reply.refused(ErrorMapping.of(why), why.message()));
+        log.raiseExclusiveEpoch(epoch, raised);
     }
 
     private void fenceAll() {

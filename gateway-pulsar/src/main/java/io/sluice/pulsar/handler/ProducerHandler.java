@@ -15,8 +15,6 @@ import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -104,28 +102,20 @@ final class ProducerHandler {
     /** Answers for a producer that the connection has, whatever topic and name are asked for. */
     private static void repeat(Connection c, ClientProducer producer, long requestId) {
         ClientProducer.Told told = Objects.requireNonNull(producer.told());
-        producer.log().container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                if (producer.session().attached()) {
-                    whenLastIsDurable(
-                            producer,
-                            last -> c.execute(() -> success(c, producer, requestId, last, told)),
-                            this::refuse);
-                } else {
-                    refuse(ServerError.ServiceNotReady, "the producer is being closed");
-                }
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                refuse(ErrorMapping.of(why), why.message());
-            }
-
-            private void refuse(ServerError error, String message) {
-                c.execute(() -> c.error(requestId, error, message));
-            }
-        });
+        BiConsumer<ServerError, String> refuse =
+                (error, message) -> c.execute(() -> c.error(requestId, error, message));
+        CommandStep.run(
+                producer.log(),
+                () -> {
+                    if (producer.session().attached()) {
+                        whenLastIsDurable(
+                                producer, last -> c.execute(() -> success(c, producer, requestId, last, told)), refuse);
+                    } else {
+                        refuse.accept(ServerError.ServiceNotReady, "the producer is being closed");
+                    }
+                },
+                "the producer could not be looked up",
+                refuse);
     }
 
     /**
@@ -135,17 +125,11 @@ final class ProducerHandler {
     private static void whenLastIsDurable(
             ClientProducer producer, LongConsumer told, BiConsumer<ServerError, String> refused) {
         long last = producer.log().lastSequenceId(producer.dedupId());
-        producer.log().whenLastIsDurable(producer.dedupId(), new Durable() {
-            @Override
-            public void durable() {
-                told.accept(last);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                refused.accept(ErrorMapping.of(why), why.message());
-            }
-        });
+        producer.log()
+                .whenLastIsDurable(
+                        producer.dedupId(),
+                        Durable.of(
+                                () -> told.accept(last), why -> refused.accept(ErrorMapping.of(why), why.message())));
     }
 
     private void open(PulsarNames.Parsed name) {
@@ -189,23 +173,11 @@ final class ProducerHandler {
     }
 
     private void attach(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
-        partition.log().container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                try {
-                    join(partition, schemaVersion);
-                } catch (RuntimeException e) {
-                    // the client would wait, and come again when it has waited long enough
-                    refuse(ServerError.UnknownError, "the producer could not be created");
-                    throw e;
-                }
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                refuse(ErrorMapping.of(why), why.message());
-            }
-        });
+        CommandStep.run(
+                partition.log(),
+                () -> join(partition, schemaVersion),
+                "the producer could not be created",
+                this::refuse);
     }
 
     /** On the container's loop. */

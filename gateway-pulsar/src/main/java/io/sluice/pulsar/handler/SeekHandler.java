@@ -70,16 +70,10 @@ final class SeekHandler {
     }
 
     private static void seek(Connection c, long requestId, Subscription s, long offset) {
-        s.seek(offset, new Durable() {
-            @Override
-            public void durable() {
-                c.send(Commands.newSuccess(requestId));
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                c.error(requestId, ErrorMapping.of(why), why.message());
-            }
-        });
+        s.seek(
+                offset,
+                Durable.of(
+                        () -> c.send(Commands.newSuccess(requestId)),
+                        why -> c.error(requestId, ErrorMapping.of(why), why.message())));
     }
 }

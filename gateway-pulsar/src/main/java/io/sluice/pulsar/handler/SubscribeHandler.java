@@ -16,7 +16,6 @@ import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess;
-import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -212,27 +211,17 @@ final class SubscribeHandler {
     }
 
     private void attach(TopicAccess.Opened partition) {
-        partition.log().container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                try {
+        CommandStep.run(
+                partition.log(),
+                () -> {
                     if (rollback > 0) {
                         joinBack(partition);
                     } else {
                         join(partition, request);
                     }
-                } catch (RuntimeException e) {
-                    // the client would wait, and come again when it has waited long enough
-                    refuse(ServerError.UnknownError, "the subscription could not be opened");
-                    throw e;
-                }
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                refuse(ErrorMapping.of(why), why.message());
-            }
-        });
+                },
+                "the subscription could not be opened",
+                this::refuse);
     }
 
     /** On the container's loop: finds where a reader that goes back in time starts. */

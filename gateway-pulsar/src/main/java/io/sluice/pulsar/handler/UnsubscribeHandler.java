@@ -7,7 +7,6 @@ import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.CommandUnsubscribe;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
@@ -36,19 +35,14 @@ final class UnsubscribeHandler {
         PartitionHub hub = s.hub();
         hub.remove(consumer.consumer());
         c.execute(() -> c.consumers().remove(consumer.consumer().id()));
-        hub.unsubscribe(consumer.subscriptionName(), new Durable() {
-            @Override
-            public void durable() {
-                NewSubscriptions.deleted(c.services(), consumer.topicSeen(), consumer.subscriptionName())
-                        .whenComplete((_, _) -> c.send(Commands.newSuccess(requestId)));
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                c.error(requestId, ErrorMapping.of(why), why.message());
-                // it left the subscription that is still there: come back
-                c.send(Commands.newCloseConsumer(consumer.consumer().id(), -1, null, null));
-            }
-        });
+        Durable done = Durable.of(
+                () -> NewSubscriptions.deleted(c.services(), consumer.topicSeen(), consumer.subscriptionName())
+                        .whenComplete((_, _) -> c.send(Commands.newSuccess(requestId))),
+                why -> {
+                    c.error(requestId, ErrorMapping.of(why), why.message());
+                    // it left the subscription that is still there: come back
+                    c.send(Commands.newCloseConsumer(consumer.consumer().id(), -1, null, null));
+                });
+        hub.unsubscribe(consumer.subscriptionName(), done);
     }
 }

@@ -9,10 +9,7 @@ import io.sluice.pulsar.dispatch.ConsumerView;
 import io.sluice.pulsar.dispatch.Hubs;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
-import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
-import java.util.concurrent.CompletableFuture;
+import io.sluice.store.segment.Answer;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -37,18 +34,7 @@ public final class SegmentLooks {
         if (log == null) {
             return null;
         }
-        CompletableFuture<@Nullable SegmentSight> seen = new CompletableFuture<>();
-        log.container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                look(log, subscription, seen);
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                seen.complete(null);
-            }
-        });
+        Answer<SegmentSight> seen = log.container().ask(answer -> look(log, subscription, answer));
         try {
             return seen.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
@@ -60,7 +46,7 @@ public final class SegmentLooks {
     }
 
     /** On the loop. */
-    private void look(PartitionLog log, String subscription, CompletableFuture<@Nullable SegmentSight> seen) {
+    private void look(PartitionLog log, String subscription, Answer<SegmentSight> seen) {
         ConsumerView reader = reader(log, subscription);
         String name = reader == null ? null : reader.identity().name();
         boolean ready = reader != null && reader.times().firstFlow() > 0;
@@ -69,17 +55,7 @@ public final class SegmentLooks {
             return;
         }
         // an acknowledgement counts at once, and could be lost still
-        log.container().barrier(new Durable() {
-            @Override
-            public void durable() {
-                seen.complete(new SegmentSight(true, name, ready));
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                seen.complete(null);
-            }
-        });
+        log.container().barrier(seen.onceDurable(new SegmentSight(true, name, ready)));
     }
 
     private @Nullable ConsumerView reader(PartitionLog log, String subscription) {
