@@ -6,15 +6,14 @@ import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.format.TopicNames;
 import io.sluice.pulsar.dispatch.PartitionHub;
-import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
+import io.sluice.store.segment.Answer;
+import io.sluice.store.segment.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -67,26 +66,16 @@ final class TopicFigures {
     }
 
     private static void look(List<Place> places, Duration patience) throws InterruptedException {
-        var done = new CompletableFuture<Boolean>();
-        places.getFirst().log().container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                try {
-                    places.forEach(Place::look);
-                    done.complete(true);
-                } catch (RuntimeException e) { // else the round would wait for an answer that does not come
-                    done.completeExceptionally(e);
-                }
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                done.complete(false);
-            }
+        Answer<Boolean> done = places.getFirst().log().container().ask(() -> {
+            places.forEach(Place::look);
+            return true;
         });
         try {
             done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
+            if (StoreException.failureIn(e) != null) {
+                return; // not served any more
+            }
             throw new IllegalStateException("a partition's figures cannot be read: " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new IllegalStateException("a container's loop does not answer", e);

@@ -7,20 +7,24 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicDurability;
 import io.sluice.kafka.format.TopicNames;
-import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.SegmentContainer;
-import io.sluice.store.segment.StoreFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where a topic's partitions lie and how far they go. Blocks. */
 final class TopicView {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicView.class);
     private static final long PATIENCE_SECONDS = 10;
     private static final List<String> LEVELS = List.of(
             "the ack quorum has it on disk",
@@ -49,14 +53,19 @@ final class TopicView {
                         .add(p);
             }
         }
-        var looks = new CountDownLatch(byContainer.size());
-        byContainer.forEach((container, which) -> container.execute(new Look(topic, which, partitions, looks)));
-        boolean all = looks.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        JsonArray listed = new JsonArray();
-        for (int p = 0; p < partitions.length; p++) {
-            // a loop that is late may still write to what it was given
-            listed.add(all ? partitions[p] : place(p, topic.partitions().get(p)));
+        List<Answer<Map<Integer, JsonObject>>> looks = new ArrayList<>();
+        byContainer.forEach((container, which) -> looks.add(container.ask(() -> look(topic, which))));
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        for (Answer<Map<Integer, JsonObject>> each : looks) {
+            try {
+                each.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
+                        .forEach((p, figures) -> partitions[p].mergeIn(figures));
+            } catch (ExecutionException | TimeoutException e) {
+                LOG.debug("Partitions are shown without their figures", e);
+            }
         }
+        JsonArray listed = new JsonArray();
+        Stream.of(partitions).forEach(listed::add);
         return new JsonObject()
                 .put("name", topic.name().toString())
                 .put("kafkaName", TopicNames.toKafka(topic.name()))
@@ -96,39 +105,23 @@ final class TopicView {
                 .put("served", false);
     }
 
-    /** One container's partitions of the topic, on its loop. */
-    private final class Look implements LoopTask {
-        private final Topic topic;
-        private final List<Integer> which;
-        private final JsonObject[] into;
-        private final CountDownLatch done;
-
-        Look(Topic topic, List<Integer> which, JsonObject[] into, CountDownLatch done) {
-            this.topic = topic;
-            this.which = which;
-            this.into = into;
-            this.done = done;
-        }
-
-        @Override
-        public void run() {
-            for (int p : which) {
-                PartitionLog log = broker.partitions().find(topic.partitions().get(p));
-                if (log != null) {
-                    into[p].put("served", true)
-                            .put("leaderEpoch", log.leaderEpoch())
-                            .put("startOffset", log.startOffset())
-                            .put("endOffset", log.durableEnd())
-                            .put("bytes", log.sizeBytes())
-                            .put("subscriptions", log.subscriptions().all().size());
-                }
+    /** Figures of one container's partitions of the topic, by number; on its loop. */
+    private Map<Integer, JsonObject> look(Topic topic, List<Integer> which) {
+        Map<Integer, JsonObject> figures = new HashMap<>();
+        for (int p : which) {
+            PartitionLog log = broker.partitions().find(topic.partitions().get(p));
+            if (log != null) {
+                figures.put(
+                        p,
+                        new JsonObject()
+                                .put("served", true)
+                                .put("leaderEpoch", log.leaderEpoch())
+                                .put("startOffset", log.startOffset())
+                                .put("endOffset", log.durableEnd())
+                                .put("bytes", log.sizeBytes())
+                                .put("subscriptions", log.subscriptions().all().size()));
             }
-            done.countDown();
         }
-
-        @Override
-        public void abandoned(StoreFailure why) {
-            done.countDown();
-        }
+        return figures;
     }
 }

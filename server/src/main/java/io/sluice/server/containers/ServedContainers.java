@@ -6,6 +6,7 @@ import io.sluice.store.container.Container;
 import io.sluice.store.container.ContainerLoop;
 import io.sluice.store.container.ContainerStats;
 import io.sluice.store.container.MemoryShare;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.wal.Durability;
@@ -203,9 +204,12 @@ public final class ServedContainers implements Containers, AutoCloseable {
      */
     public CompletableFuture<@Nullable String> probe(int container) {
         SegmentContainer serving = serving(container);
-        return serving == null
-                ? CompletableFuture.completedFuture("container " + container + " is not served, the log says why")
-                : ContainerProbe.of(container, serving);
+        if (serving == null) {
+            return CompletableFuture.completedFuture("container " + container + " is not served, the log says why");
+        }
+        // writes nothing
+        Answer<Boolean> well = serving.ask(answer -> serving.barrier(answer.onceDurable(true)));
+        return well.handle((yes, why) -> why == null ? null : "container " + container + ": " + why.getMessage());
     }
 
     /** Listeners hear of changes from now on. */
