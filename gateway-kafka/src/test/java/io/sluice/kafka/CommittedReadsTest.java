@@ -11,7 +11,7 @@ import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
-import io.sluice.store.segment.LoopTasks;
+import io.sluice.store.segment.LoopTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,7 +172,7 @@ class CommittedReadsTest {
         InMemoryContainer container =
                 server.broker.containers().get(log.container().id());
         CountDownLatch goOn = new CountDownLatch(1);
-        container.execute(LoopTasks.of(
+        container.execute(LoopTask.of(
                 () -> {
                     container.evict(log.partitionId(), log.sizeBytes());
                     try {
@@ -202,7 +202,7 @@ class CommittedReadsTest {
     }
 
     private static void inTurns(InMemoryContainer container, List<Runnable> tasks) {
-        container.execute(LoopTasks.of(
+        container.execute(LoopTask.of(
                 () -> {
                     tasks.getFirst().run();
                     if (tasks.size() > 1) {

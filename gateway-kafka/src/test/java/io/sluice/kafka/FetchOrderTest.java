@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.store.segment.InMemoryContainer;
-import io.sluice.store.segment.LoopTasks;
+import io.sluice.store.segment.LoopTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -105,7 +105,7 @@ class FetchOrderTest {
     /** The answer to a request while the loop of {@code late} stands still until the other containers' are done with it. */
     private FetchResponseData sendWhileLate(InMemoryContainer late, FetchRequestData request) throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        late.execute(LoopTasks.of(
+        late.execute(LoopTask.of(
                 () -> {
                     try {
                         goOn.await();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.store.segment.InMemoryContainer;
-import io.sluice.store.segment.LoopTasks;
+import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +89,7 @@ class LateAnswersTest {
                         .containers()
                         .get(gateway.broker().partition("t", 0).container().id());
                 container.execute(
-                        LoopTasks.of(() -> container.stop(new StoreFailure.NotOwner(container.id(), "fenced"))));
+                        LoopTask.of(() -> container.stop(new StoreFailure.NotOwner(container.id(), "fenced"))));
                 await().until(() -> container.lentBuffers() == 0);
             }
         }

@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -104,17 +103,7 @@ class RefusedSendsTest extends ClientTest {
             PartitionLog log = gateway.broker().partition("t", 0);
             CompletableFuture<Void> terminated = new CompletableFuture<>();
             gateway.broker().onLoop(log, () -> {
-                log.terminate(new Durable() {
-                    @Override
-                    public void durable() {
-                        terminated.complete(null);
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {
-                        terminated.cancel(false);
-                    }
-                });
+                log.terminate(Durable.of(() -> terminated.complete(null), why -> terminated.cancel(false)));
                 return 0;
             });
             terminated.get(SOON, TimeUnit.SECONDS);

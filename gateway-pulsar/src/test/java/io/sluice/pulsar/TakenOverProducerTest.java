@@ -8,7 +8,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.wire.Replies;
 import io.sluice.store.segment.InMemoryContainer;
-import io.sluice.store.segment.LoopTasks;
+import io.sluice.store.segment.LoopTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -104,7 +104,7 @@ class TakenOverProducerTest {
             // the first becomes durable at the end of one turn of the loop, the second comes with the next
             CompletableFuture<Void> turn = new CompletableFuture<>();
             CompletableFuture<Void> second = new CompletableFuture<>();
-            container().execute(LoopTasks.of(() -> {
+            container().execute(LoopTask.of(() -> {
                 turn.complete(null);
                 second.join();
             }));

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -229,27 +228,13 @@ class TransactionTest extends TransactionalClientTest {
             send(producer, wrote, 1);
             coordinators().addPublishPartitionToTxn(came.getTxnID(), List.of("persistent://public/default/t"));
             CompletableFuture<Void> terminated = new CompletableFuture<>();
-            log("t").container().execute(new LoopTask() {
-                @Override
-                public void run() {
-                    log("t").terminate(new Durable() {
-                        @Override
-                        public void durable() {
-                            terminated.complete(null);
-                        }
-
-                        @Override
-                        public void failed(StoreFailure why) {
-                            terminated.cancel(false);
-                        }
-                    });
-                }
-
-                @Override
-                public void abandoned(StoreFailure why) {
-                    terminated.cancel(false);
-                }
-            });
+            log("t").container()
+                    .execute(LoopTask.of(
+                            () -> {
+                                log("t").terminate(Durable.of(
+                                        () -> terminated.complete(null), why -> terminated.cancel(false)));
+                            },
+                            why -> terminated.cancel(false)));
             terminated.get(SOON, TimeUnit.SECONDS);
             came.commit().get();
             expectNothing(consumer);

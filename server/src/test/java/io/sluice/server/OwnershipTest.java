@@ -164,15 +164,9 @@ class OwnershipTest {
                 .isZero();
         var goOn = new CountDownLatch(1);
         hold(first.containers.served().getFirst(), goOn);
-        log.container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                throw new NoClassDefFoundError("planted");
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {}
-        });
+        log.container().execute(LoopTask.of(() -> {
+            throw new NoClassDefFoundError("planted");
+        }));
         CompletableFuture<Long> waiting = PartitionCalls.append(log, 1, BODY);
         goOn.countDown();
         assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS)).satisfies(OwnershipTest::isNotOwner);
@@ -207,19 +201,13 @@ class OwnershipTest {
     }
 
     private static void hold(Container container, CountDownLatch until) {
-        container.segments().execute(new LoopTask() {
-            @Override
-            public void run() {
-                try {
-                    until.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
+        container.segments().execute(LoopTask.of(() -> {
+            try {
+                until.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
-
-            @Override
-            public void abandoned(StoreFailure why) {}
-        });
+        }));
     }
 
     @Test

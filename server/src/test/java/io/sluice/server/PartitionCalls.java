@@ -37,18 +37,10 @@ final class PartitionCalls {
     static CompletableFuture<Long> append(PartitionLog log, long number, int bodyBytes) {
         var offset = new CompletableFuture<Long>();
         ByteBuf entry = entry(number, bodyBytes);
-        log.container().executeAppend(new LoopTask() {
-            @Override
-            public void run() {
-                log.append(entry, new Appended(offset));
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                entry.release();
-                offset.completeExceptionally(new Refused(why));
-            }
-        });
+        log.container().executeAppend(LoopTask.of(() -> log.append(entry, new Appended(offset)), why -> {
+            entry.release();
+            offset.completeExceptionally(new Refused(why));
+        }));
         return offset;
     }
 
@@ -79,17 +71,10 @@ final class PartitionCalls {
         List<Long> numbers = new ArrayList<>();
         while (true) {
             var read = new CompletableFuture<Boolean>();
-            log.container().execute(new LoopTask() {
-                @Override
-                public void run() {
-                    log.read(numbers.size(), 1 << 20, Isolation.UNCOMMITTED, new Read(numbers, read));
-                }
-
-                @Override
-                public void abandoned(StoreFailure why) {
-                    read.completeExceptionally(new Refused(why));
-                }
-            });
+            log.container()
+                    .execute(LoopTask.of(
+                            () -> log.read(numbers.size(), 1 << 20, Isolation.UNCOMMITTED, new Read(numbers, read)),
+                            why -> read.completeExceptionally(new Refused(why))));
             if (!read.get(30, TimeUnit.SECONDS)) {
                 return numbers;
             }

@@ -7,7 +7,6 @@ import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -80,19 +79,13 @@ class ReadyTest {
     @Test
     void aContainerWhoseLoopDoesNotTurnIsNotReady() throws Exception {
         var stuck = new CountDownLatch(1);
-        Objects.requireNonNull(server.storage().containers().serving(1)).execute(new LoopTask() {
-            @Override
-            public void run() {
-                try {
-                    stuck.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
+        Objects.requireNonNull(server.storage().containers().serving(1)).execute(LoopTask.of(() -> {
+            try {
+                stuck.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
-
-            @Override
-            public void abandoned(StoreFailure why) {}
-        });
+        }));
         await().atMost(SOON).untilAsserted(() -> {
             for (String page : PAGES) {
                 assertThat(get(page)).startsWith("503 ").contains("container", "has not answered for 3000 ms");

@@ -109,17 +109,9 @@ final class ContainerOverTierTest {
     private void store(int segment, int length) {
         ByteBuf data = Unpooled.wrappedBuffer(ModelState.bytes(segment, appended[segment], length));
         boolean[] done = new boolean[1];
-        owner().segments().store(segment, data, new Durable() {
-            @Override
-            public void durable() {
-                done[0] = true;
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                throw new AssertionError(why.message());
-            }
-        });
+        owner().segments().store(segment, data, Durable.of(() -> done[0] = true, why -> {
+            throw new AssertionError(why.message());
+        }));
         while (!done[0]) {
             settle(10);
         }
@@ -277,19 +269,16 @@ final class ContainerOverTierTest {
     private void append(int segment, int length) {
         ByteBuf data = Unpooled.wrappedBuffer(ModelState.bytes(segment, appended[segment], length));
         boolean[] done = new boolean[1];
-        owner().segments().executeAppend(new LoopTask() {
-            @Override
-            public void run() {
-                assertThat(owner().segments().append(segment, data, Durable.IGNORED))
-                        .isEqualTo(appended[segment]);
-                done[0] = true;
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                throw new AssertionError(why.message());
-            }
-        });
+        owner().segments()
+                .executeAppend(LoopTask.of(
+                        () -> {
+                            assertThat(owner().segments().append(segment, data, Durable.IGNORED))
+                                    .isEqualTo(appended[segment]);
+                            done[0] = true;
+                        },
+                        why -> {
+                            throw new AssertionError(why.message());
+                        }));
         while (!done[0]) {
             turn(owner(), 10_000);
         }

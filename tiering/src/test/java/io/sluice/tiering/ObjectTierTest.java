@@ -105,17 +105,7 @@ final class ObjectTierTest {
     }
 
     private static Durable telling(List<String> told) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                told.add("durable");
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                told.add("failed");
-            }
-        };
+        return Durable.of(() -> told.add("durable"), why -> told.add("failed"));
     }
 
     @Test

@@ -241,18 +241,16 @@ final class TierFiguresTest {
     private void append(long segment, int bytes) {
         ByteBuf data = Unpooled.wrappedBuffer(ZEROS, 0, bytes);
         written += bytes;
-        container.segments().executeAppend(new LoopTask() {
-            @Override
-            public void run() {
-                container.segments().append(segment, data, Durable.IGNORED);
-                appended += bytes;
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                throw new AssertionError(why.message());
-            }
-        });
+        container
+                .segments()
+                .executeAppend(LoopTask.of(
+                        () -> {
+                            container.segments().append(segment, data, Durable.IGNORED);
+                            appended += bytes;
+                        },
+                        why -> {
+                            throw new AssertionError(why.message());
+                        }));
     }
 
     private static final byte[] ZEROS = new byte[MIB];

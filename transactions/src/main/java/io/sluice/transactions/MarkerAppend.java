@@ -78,16 +78,6 @@ public final class MarkerAppend implements LoopTask, AppendReply {
     }
 
     private Durable then(Runnable told) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                told.run();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                reply.failed(why);
-            }
-        };
+        return Durable.of(told, reply::failed);
     }
 }

@@ -46,7 +46,9 @@ final class PartitionMarkers implements Markers {
     /** As {@link #write}, of a partition that is at hand, or of its subscription. */
     static void write(PartitionLog log, @Nullable String subscription, Marker marker, Consumer<Fate> done) {
         if (subscription != null) {
-            log.container().execute(new SubscriptionEnd(log, subscription, marker, done));
+            log.container()
+                    .execute(LoopTask.of(
+                            () -> end(log, subscription, marker, done), why -> done.accept(ofFailure(why))));
         } else {
             MarkerAppend.start(log, marker, new Telling(done));
         }
@@ -64,44 +66,16 @@ final class PartitionMarkers implements Markers {
         return why instanceof StoreFailure.NoSuchSegment ? Fate.NOT_NEEDED : Fate.UNKNOWN;
     }
 
-    /** In a subscription a marker is a note, which acknowledges what is pending there, or lets it go. */
-    private record SubscriptionEnd(PartitionLog log, String subscription, Marker marker, Consumer<Fate> done)
-            implements LoopTask, Durable {
-        @Override
-        public void run() {
-            if (log.isGone()) {
-                done.accept(Fate.UNKNOWN);
-            } else {
-                log.subscriptions()
-                        .endTransaction(subscription, marker.producer().id(), marker.commit(), this);
-            }
+    /** In a subscription a marker is a note, which acknowledges what is pending there, or lets it go. On the loop. */
+    private static void end(PartitionLog log, String subscription, Marker marker, Consumer<Fate> done) {
+        if (log.isGone()) {
+            done.accept(Fate.UNKNOWN);
+            return;
         }
-
-        @Override
-        public void abandoned(StoreFailure why) {
-            failed(why);
-        }
-
-        /** Acknowledged; a log that defers the sync may still lose it. */
-        @Override
-        public void durable() {
-            log.container().whenSynced(new Durable() {
-                @Override
-                public void durable() {
-                    done.accept(Fate.WRITTEN);
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    done.accept(Fate.UNKNOWN);
-                }
-            });
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            done.accept(ofFailure(why));
-        }
+        // Acknowledged; a log that defers the sync may still lose it.
+        Durable synced = Durable.of(() -> done.accept(Fate.WRITTEN), why -> done.accept(Fate.UNKNOWN));
+        Durable noted = Durable.of(() -> log.container().whenSynced(synced), why -> done.accept(ofFailure(why)));
+        log.subscriptions().endTransaction(subscription, marker.producer().id(), marker.commit(), noted);
     }
 
     private record Telling(Consumer<Fate> done) implements MarkerAppend.Reply {

@@ -43,7 +43,7 @@ final class LeftBehind {
                 !log.extents().areInOneContainer() || !state.view().leftovers().isEmpty();
         if (log.closed() == null && any) {
             long start = state.offsets().startPosition();
-            log.container().barrier(Durable.of(() -> removeElsewhere(start), why -> {}));
+            log.container().barrier(Durable.of(() -> removeElsewhere(start)));
         }
     }
 

@@ -82,7 +82,7 @@ final class OtherContainers {
         }
         if (other != null) {
             other.execute(LoopTask.of(() -> {
-                Durable done = Durable.of(() -> home.execute(LoopTask.of(gone)), why -> {});
+                Durable done = Durable.of(() -> home.execute(LoopTask.of(gone)));
                 if (other.info(place.segment()) == null) {
                     other.barrier(done);
                 } else {

@@ -391,21 +391,15 @@ final class SegmentPartitionLog implements PartitionLog {
             done.failed(closed);
             return;
         }
-        Durable then = new Durable() {
-            @Override
-            public void durable() {
-                if (terminating) {
-                    terminating = false;
-                    parked.terminated();
-                }
-                done.durable();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                done.failed(why);
-            }
-        };
+        Durable then = Durable.of(
+                () -> {
+                    if (terminating) {
+                        terminating = false;
+                        parked.terminated();
+                    }
+                    done.durable();
+                },
+                done::failed);
         if (!state.termination().terminated()) {
             terminating = true;
             note(Durable.IGNORED, new PartitionNote.Terminated());

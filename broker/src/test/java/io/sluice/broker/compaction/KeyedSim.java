@@ -205,17 +205,11 @@ abstract class KeyedSim implements AutoCloseable {
             start += random.nextLong(Math.min(end - start, 30));
             CompletableFuture<Boolean> done = new CompletableFuture<>();
             broker.onLoop(log(), () -> {
-                log().deleteBefore(start, new Durable() {
-                    @Override
-                    public void durable() {
-                        done.complete(true);
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {
-                        done.completeExceptionally(new AssertionError(why.message()));
-                    }
-                });
+                log().deleteBefore(
+                                start,
+                                Durable.of(
+                                        () -> done.complete(true),
+                                        why -> done.completeExceptionally(new AssertionError(why.message()))));
                 return true;
             });
             await(done);

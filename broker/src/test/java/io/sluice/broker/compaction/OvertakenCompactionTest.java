@@ -10,7 +10,6 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -60,17 +59,11 @@ class OvertakenCompactionTest {
 
     private void deleteBefore(long offset) {
         try {
-            this.<Boolean>await(done -> log().deleteBefore(offset, new Durable() {
-                @Override
-                public void durable() {
-                    done.complete(true);
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    done.completeExceptionally(new AssertionError(why.message()));
-                }
-            }));
+            this.<Boolean>await(done -> log().deleteBefore(
+                            offset,
+                            Durable.of(
+                                    () -> done.complete(true),
+                                    why -> done.completeExceptionally(new AssertionError(why.message())))));
         } catch (Exception e) {
             throw new AssertionError(e);
         }

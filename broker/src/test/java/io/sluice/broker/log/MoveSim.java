@@ -305,20 +305,20 @@ final class MoveSim implements AutoCloseable {
         }
         long offset = random.nextLong(log.durableEnd());
         int in = container;
-        cursor(log).ack(offset, offset, new Durable() {
-            @Override
-            public void durable() {
-                acked.add(offset);
-                if (defers[in]) {
-                    unsafeAcks.add(offset);
-                }
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // asked again some time
-            }
-        });
+        cursor(log)
+                .ack(
+                        offset,
+                        offset,
+                        Durable.of(
+                                () -> {
+                                    acked.add(offset);
+                                    if (defers[in]) {
+                                        unsafeAcks.add(offset);
+                                    }
+                                },
+                                why -> {
+                                    // asked again some time
+                                }));
     }
 
     private void deleteSome() {
@@ -327,17 +327,9 @@ final class MoveSim implements AutoCloseable {
             return;
         }
         long to = log.startOffset() + random.nextLong(Math.min(40, log.durableEnd() - log.startOffset()));
-        log.deleteBefore(to, new Durable() {
-            @Override
-            public void durable() {
-                start = Math.max(start, to);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // asked again some time
-            }
-        });
+        log.deleteBefore(to, Durable.of(() -> start = Math.max(start, to), why -> {
+            // asked again some time
+        }));
     }
 
     /** Puts a companion with all that is there in the place of a beginning of the log. */
@@ -375,17 +367,9 @@ final class MoveSim implements AutoCloseable {
         long length = all.readableBytes();
         long companion = store(log, all);
         long compactedTo = log.compaction().compactedTo();
-        log.compaction().gather(companion, length, index, end, new Durable() {
-            @Override
-            public void durable() {
-                gathered++;
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                log.container().delete(companion, Durable.IGNORED); // some of it was deleted meanwhile
-            }
-        });
+        log.compaction().gather(companion, length, index, end, Durable.of(() -> gathered++, why -> {
+            log.container().delete(companion, Durable.IGNORED); // some of it was deleted meanwhile
+        }));
         if (log.compaction().compactedTo() != compactedTo) {
             throw new AssertionError("what was only copied counts as compacted");
         }
@@ -539,19 +523,15 @@ final class MoveSim implements AutoCloseable {
 
     private Durable then(Step next) {
         int begun = run;
-        return new Durable() {
-            @Override
-            public void durable() {
-                if (begun == run) {
-                    step = next;
-                }
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // a crash, after which the move is settled
-            }
-        };
+        return Durable.of(
+                () -> {
+                    if (begun == run) {
+                        step = next;
+                    }
+                },
+                why -> {
+                    // a crash, after which the move is settled
+                });
     }
 
     private void leave() {

@@ -5,7 +5,6 @@ import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainers;
-import io.sluice.store.segment.StoreFailure;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -111,18 +110,19 @@ final class MovedView {
         log.container().create(companion, PartitionRiderFactory.COMPANION, attributes, Durable.IGNORED);
         long length = all.readableBytes();
         log.container().store(companion, all, Durable.IGNORED);
-        log.view().replace(new CompactedView.Companion(companion, length, index), end, generation, new Durable() {
-            @Override
-            public void durable() {
-                safe = content;
-                made++;
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // it was made in vain
-            }
-        });
+        log.view()
+                .replace(
+                        new CompactedView.Companion(companion, length, index),
+                        end,
+                        generation,
+                        Durable.of(
+                                () -> {
+                                    safe = content;
+                                    made++;
+                                },
+                                why -> {
+                                    // it was made in vain
+                                }));
     }
 
     /** @param ledgers of acknowledged messages, by offset */

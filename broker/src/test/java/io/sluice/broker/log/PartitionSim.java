@@ -498,22 +498,25 @@ final class PartitionSim implements AutoCloseable {
 
     private void replace(long companion, long length, CompanionIndex index, PartitionCompaction.Boundary end) {
         boolean overtaken = end.offset() <= start;
-        log().compaction().replace(companion, length, index, end, new Durable() {
-            @Override
-            public void durable() {
-                if (overtaken) {
-                    throw new AssertionError("all that " + companion + " has is deleted, and it was taken");
-                }
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                if (!overtaken) {
-                    throw new AssertionError(why.message());
-                }
-                container().delete(companion, Durable.IGNORED);
-            }
-        });
+        log().compaction()
+                .replace(
+                        companion,
+                        length,
+                        index,
+                        end,
+                        Durable.of(
+                                () -> {
+                                    if (overtaken) {
+                                        throw new AssertionError(
+                                                "all that " + companion + " has is deleted, and it was taken");
+                                    }
+                                },
+                                why -> {
+                                    if (!overtaken) {
+                                        throw new AssertionError(why.message());
+                                    }
+                                    container().delete(companion, Durable.IGNORED);
+                                }));
     }
 
     private boolean isDurable(long offset) {

@@ -9,7 +9,6 @@ import io.sluice.broker.log.PartitionSim.Written;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
-import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -92,15 +91,13 @@ final class SimulatedView {
         }
         long to = bug == PartitionSimBug.VIEW_HIDES_MORE_THAN_IT_HAS ? end + 1 : end;
         CompactedView view = log.get().view();
-        view.replace(new CompactedView.Companion(companion, length, index), to, view.generation(), new Durable() {
-            @Override
-            public void durable() {}
-
-            @Override
-            public void failed(StoreFailure why) {
-                throw new AssertionError(why.message());
-            }
-        });
+        view.replace(
+                new CompactedView.Companion(companion, length, index),
+                to,
+                view.generation(),
+                Durable.of(() -> {}, why -> {
+                    throw new AssertionError(why.message());
+                }));
         containers.drain();
     }
 

@@ -19,7 +19,6 @@ import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.broker.log.PartitionTransactions.Producer;
 import io.sluice.broker.log.PartitionTransactions.Verification;
 import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,13 +28,7 @@ class TransactionsTest {
     private static final long PRODUCER = 7;
     private static final short EPOCH = 3;
 
-    private static final LoopTask NOTHING = new LoopTask() {
-        @Override
-        public void run() {}
-
-        @Override
-        public void abandoned(StoreFailure why) {}
-    };
+    private static final LoopTask NOTHING = LoopTask.of(() -> {});
 
     private long others = 1_000;
     private PartitionState state = new PartitionState(ProducerLimits.DEFAULT, 0, 1);

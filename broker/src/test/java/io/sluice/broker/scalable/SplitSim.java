@@ -9,7 +9,6 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -137,17 +136,14 @@ final class SplitSim implements AutoCloseable {
         PartitionLog log = Objects.requireNonNull(places.find(of));
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         long start = LateSubscriptions.LATEST.applyAsLong(log);
-        log.subscriptions().create(name, start, Map.of(), new Durable() {
-            @Override
-            public void durable() {
-                done.complete(true);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                done.completeExceptionally(TopicException.unavailable(why.message()));
-            }
-        });
+        log.subscriptions()
+                .create(
+                        name,
+                        start,
+                        Map.of(),
+                        Durable.of(
+                                () -> done.complete(true),
+                                why -> done.completeExceptionally(TopicException.unavailable(why.message()))));
         return done;
     }
 

@@ -354,17 +354,13 @@ final class SplitSimClients {
             throw new AssertionError("segment " + place.segment() + " is gone before it is acknowledged");
         }
         acknowledging.add(place);
-        cursor(segment, log).ack(place.offset(), place.offset(), new Durable() {
-            @Override
-            public void durable() {
-                acknowledgedIn(place.segment()).add(place.offset());
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // it is delivered again
-            }
-        });
+        cursor(segment, log)
+                .ack(
+                        place.offset(),
+                        place.offset(),
+                        Durable.of(() -> acknowledgedIn(place.segment()).add(place.offset()), why -> {
+                            // it is delivered again
+                        }));
     }
 
     private boolean isDrained(long id) {

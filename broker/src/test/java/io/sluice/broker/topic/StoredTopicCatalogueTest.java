@@ -17,7 +17,7 @@ import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.InMemoryContainers;
-import io.sluice.store.segment.LoopTasks;
+import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.testing.ExpectedLog;
@@ -695,7 +695,7 @@ class StoredTopicCatalogueTest {
         ContainerPartitions partitions = new ContainerPartitions(catalogue, containers, open);
         PartitionLog log = Objects.requireNonNull(partitions.find(topic, partition));
         Answers answers = new Answers();
-        log.container().execute(LoopTasks.of(() -> log.append(TestEntries.plain(1, 10, 1), answers)));
+        log.container().execute(LoopTask.of(() -> log.append(TestEntries.plain(1, 10, 1), answers)));
         assertThat(answers.await()).isEqualTo(expected);
     }
 

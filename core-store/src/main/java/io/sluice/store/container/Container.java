@@ -378,20 +378,15 @@ public final class Container {
     void recovered(LedgerWriter first, boolean cached) {
         loop.ownedHere();
         life.enter(Phase.STARTING);
-        chain.begin(Objects.requireNonNull(wal), first, new Durable() {
-            @Override
-            public void durable() {
-                durable.recovered();
-                if (cached) {
-                    startServing();
-                } else {
-                    startStoring();
-                }
+        Durable checkpointed = Durable.of(() -> {
+            durable.recovered();
+            if (cached) {
+                startServing();
+            } else {
+                startStoring();
             }
-
-            @Override
-            public void failed(StoreFailure why) {}
         });
+        chain.begin(Objects.requireNonNull(wal), first, checkpointed);
     }
 
     void recoveryFailed(Throwable why) {

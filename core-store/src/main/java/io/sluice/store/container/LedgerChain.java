@@ -1,7 +1,6 @@
 package io.sluice.store.container;
 
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
@@ -89,21 +88,16 @@ final class LedgerChain {
         current = ready;
         LogSpace.Ledger ledger = space.add(ready.ledger());
         pipeline.startLedger(ready, ledger);
-        checkpointBytes = host.rolled(ledger, new Durable() {
-            @Override
-            public void durable() {
-                ledger.checkpointDurable = true;
-                if (previous != null) {
-                    tasks.start("close-ledger-" + host.id(), () -> close(previous));
-                }
-                checkpointed.durable();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                checkpointed.failed(why);
-            }
-        });
+        Durable then = Durable.of(
+                () -> {
+                    ledger.checkpointDurable = true;
+                    if (previous != null) {
+                        tasks.start("close-ledger-" + host.id(), () -> close(previous));
+                    }
+                    checkpointed.durable();
+                },
+                checkpointed::failed);
+        checkpointBytes = host.rolled(ledger, then);
     }
 
     private void openLedger() {

@@ -14,7 +14,12 @@ public interface Durable {
     void failed(StoreFailure why);
 
     /** For operations nobody waits for. */
-    Durable IGNORED = of(() -> {}, why -> {});
+    Durable IGNORED = of(() -> {});
+
+    /** Nothing is left to do when the term ends first, which the next one finds as it is. */
+    static Durable of(Runnable durable) {
+        return of(durable, why -> {});
+    }
 
     static Durable of(Runnable durable, Consumer<StoreFailure> failed) {
         return new Durable() {

@@ -115,15 +115,9 @@ class BrokenTermTest {
     void anErrorInACallbackEndsTheTermAndTheOthersAreTold() {
         openWithAcknowledged(1000);
         ContainerRig.Outcome before = rig.append(SEGMENT, random(2, 10));
-        rig.container().segments().append(SEGMENT, Unpooled.wrappedBuffer(random(3, 10)), new Durable() {
-            @Override
-            public void durable() {
-                throw new AssertionError("planted");
-            }
-
-            @Override
-            public void failed(StoreFailure why) {}
-        });
+        rig.container().segments().append(SEGMENT, Unpooled.wrappedBuffer(random(3, 10)), Durable.of(() -> {
+            throw new AssertionError("planted");
+        }));
         ContainerRig.Outcome after = rig.append(SEGMENT, random(4, 10));
         rig.settle();
         assertThat(before.result).isEqualTo("durable");
@@ -137,15 +131,11 @@ class BrokenTermTest {
     void aTermEndsWhoeverFailsWhenHeIsTold() {
         openWithAcknowledged(1000);
         rig.container().segments().execute(new Task(() -> {
-            rig.container().segments().append(SEGMENT, Unpooled.wrappedBuffer(random(3, 10)), new Durable() {
-                @Override
-                public void durable() {}
-
-                @Override
-                public void failed(StoreFailure why) {
-                    throw new AssertionError("planted");
-                }
-            });
+            rig.container()
+                    .segments()
+                    .append(SEGMENT, Unpooled.wrappedBuffer(random(3, 10)), Durable.of(() -> {}, why -> {
+                        throw new AssertionError("planted");
+                    }));
             throw new AssertionError("planted");
         }));
         Task throwing = new Task(() -> {});

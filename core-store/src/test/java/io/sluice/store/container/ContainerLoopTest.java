@@ -8,7 +8,6 @@ import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
@@ -141,41 +140,23 @@ class ContainerLoopTest {
 
     private void append(Container container, CountDownLatch durable) {
         ByteBuf data = Unpooled.wrappedBuffer(new byte[100]);
-        container.segments().executeAppend(new LoopTask() {
-            @Override
-            public void run() {
-                container.segments().append(1, data, new Durable() {
-                    @Override
-                    public void durable() {
-                        durable.countDown();
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {
-                        failures.incrementAndGet();
-                        durable.countDown();
-                    }
-                });
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                failures.incrementAndGet();
-                durable.countDown();
-            }
-        });
+        container
+                .segments()
+                .executeAppend(LoopTask.of(
+                        () -> {
+                            container.segments().append(1, data, Durable.of(() -> durable.countDown(), why -> {
+                                failures.incrementAndGet();
+                                durable.countDown();
+                            }));
+                        },
+                        why -> {
+                            failures.incrementAndGet();
+                            durable.countDown();
+                        }));
     }
 
     private static LoopTask task(Runnable run) {
-        return new LoopTask() {
-            @Override
-            public void run() {
-                run.run();
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {}
-        };
+        return LoopTask.of(() -> run.run());
     }
 
     private Container container(StreamingCache cache) {

@@ -128,17 +128,13 @@ class ContainerMemoryTest {
         rig.container().segments().delete(1, deleted);
         CompletableFuture<Integer> empty = rig.container().closeIfEmpty(() -> told[0] = true);
         ContainerRig.Outcome late = new ContainerRig.Outcome();
-        rig.container().segments().execute(new LoopTask() {
-            @Override
-            public void run() {
-                throw new AssertionError("after the end");
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                late.failed(why);
-            }
-        });
+        rig.container()
+                .segments()
+                .execute(LoopTask.of(
+                        () -> {
+                            throw new AssertionError("after the end");
+                        },
+                        why -> late.failed(why)));
         rig.settle();
         assertThat(empty.get()).isZero();
         assertThat(told[0]).isTrue();

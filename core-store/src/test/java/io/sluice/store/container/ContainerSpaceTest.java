@@ -281,15 +281,7 @@ class ContainerSpaceTest {
         }
         assertThat(outcomes).hasSize(100).contains("durable", "Overloaded");
         List<String> ran = new ArrayList<>();
-        rig.container().segments().execute(new LoopTask() {
-            @Override
-            public void run() {
-                ran.add("task");
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {}
-        });
+        rig.container().segments().execute(LoopTask.of(() -> ran.add("task")));
         rig.pass(10);
         assertThat(ran).containsExactly("task");
         assertThat(rig.events).containsExactly("serving 1");
@@ -475,17 +467,12 @@ class ContainerSpaceTest {
         rig.container().segments().executeAppend(new LoopTask() {
             @Override
             public void run() {
-                rig.container().segments().append(segment, Unpooled.wrappedBuffer(bytes), new Durable() {
-                    @Override
-                    public void durable() {
-                        outcomes.add("durable");
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {
-                        outcomes.add("failed");
-                    }
-                });
+                rig.container()
+                        .segments()
+                        .append(
+                                segment,
+                                Unpooled.wrappedBuffer(bytes),
+                                Durable.of(() -> outcomes.add("durable"), why -> outcomes.add("failed")));
             }
 
             @Override

@@ -349,17 +349,7 @@ class ContainerTest {
     }
 
     private static Durable told(List<Integer> order, int number) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                order.add(number);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                order.add(-1);
-            }
-        };
+        return Durable.of(() -> order.add(number), why -> order.add(-1));
     }
 
     private static LoopTask task(Runnable run) {

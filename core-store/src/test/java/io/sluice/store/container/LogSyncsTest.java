@@ -63,17 +63,7 @@ class LogSyncsTest {
     }
 
     private Durable waiter(String name) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                told.add(name);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                told.add(name + " failed");
-            }
-        };
+        return Durable.of(() -> told.add(name), why -> told.add(name + " failed"));
     }
 
     @Test

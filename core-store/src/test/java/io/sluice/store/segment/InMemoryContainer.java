@@ -290,7 +290,7 @@ public final class InMemoryContainer implements SegmentContainer {
             stop(new StoreFailure.NotOwner(id, "the container was stopped"));
             return;
         }
-        execute(LoopTasks.of(() -> stopping = true));
+        execute(LoopTask.of(() -> stopping = true));
         try {
             thread.join();
         } catch (InterruptedException e) {
@@ -552,7 +552,7 @@ public final class InMemoryContainer implements SegmentContainer {
             return;
         }
         int piece = (int) Math.min(Math.min(size, block), s.cachedFrom - position);
-        execute(LoopTasks.of(
+        execute(LoopTask.of(
                 () -> {
                     StoreFailure gone = readFailure(segment, position);
                     if (gone == null || stopped == null && ++overtaken % 2 == 1) {

@@ -122,7 +122,7 @@ public final class InMemoryContainers implements Containers, AutoCloseable {
     public <T extends @Nullable Object> T onLoop(int id, Supplier<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
         InMemoryContainer container = get(id);
-        container.execute(LoopTasks.of(
+        container.execute(LoopTask.of(
                 () -> {
                     try {
                         result.complete(task.get());

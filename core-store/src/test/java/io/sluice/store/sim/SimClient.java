@@ -251,20 +251,14 @@ final class SimClient {
 
     private Durable promise(SimOwner owner, Runnable promised) {
         long request = requests.asked(owner);
-        return new Durable() {
-            @Override
-            public void durable() {
-                requests.answered(request);
-                if (!owner.crashed()) {
-                    world.note("durable", owner.container().term());
-                    promised.run();
-                }
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                requests.answered(request);
-            }
-        };
+        return Durable.of(
+                () -> {
+                    requests.answered(request);
+                    if (!owner.crashed()) {
+                        world.note("durable", owner.container().term());
+                        promised.run();
+                    }
+                },
+                why -> requests.answered(request));
     }
 }

@@ -187,15 +187,7 @@ public final class InMemoryTier implements Tier {
     }
 
     private static Durable onceDurable(Runnable then) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                then.run();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {}
-        };
+        return Durable.of(() -> then.run());
     }
 
     @Override
@@ -213,19 +205,18 @@ public final class InMemoryTier implements Tier {
                 onceDurable(() -> upload(
                         object,
                         copy,
-                        () -> host.sequenceAppend(object, range, new Durable() {
-                            @Override
-                            public void durable() {
-                                storing.remove(done);
-                                done.durable();
-                            }
-
-                            @Override
-                            public void failed(StoreFailure why) {
-                                storing.remove(done);
-                                done.failed(why);
-                            }
-                        }))));
+                        () -> host.sequenceAppend(
+                                object,
+                                range,
+                                Durable.of(
+                                        () -> {
+                                            storing.remove(done);
+                                            done.durable();
+                                        },
+                                        why -> {
+                                            storing.remove(done);
+                                            done.failed(why);
+                                        })))));
     }
 
     @Override

@@ -191,19 +191,13 @@ final class GroupsOnBroker implements AutoCloseable {
 
     /** Keeps the loop of the first offsets partition busy until the latch opens. */
     void keepLoopBusy(CountDownLatch until) {
-        container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                try {
-                    until.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
+        container().execute(LoopTask.of(() -> {
+            try {
+                until.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
-
-            @Override
-            public void abandoned(StoreFailure why) {}
-        });
+        }));
     }
 
     @Override

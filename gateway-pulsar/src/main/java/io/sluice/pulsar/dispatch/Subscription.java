@@ -11,7 +11,6 @@ import io.sluice.pulsar.wire.MessageFrames.MessageHead;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
-import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -171,17 +170,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     }
 
     private SegmentContainer.Scheduled after(long millis, Runnable task) {
-        return log.container().schedule(millis, new LoopTask() {
-            @Override
-            public void run() {
-                task.run();
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                // consumers and cursor are gone with the container
-            }
-        });
+        return log.container().schedule(millis, LoopTask.of(task)); // consumers and cursor go with the container
     }
 
     private void introduce(Consumer consumer) {

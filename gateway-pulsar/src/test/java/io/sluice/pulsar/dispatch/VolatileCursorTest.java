@@ -3,7 +3,6 @@ package io.sluice.pulsar.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.Random;
@@ -51,17 +50,7 @@ class VolatileCursorTest {
     void holdsAMillionGapsAndRefusesWhatItsMemoryCannot() {
         VolatileCursor cursor = new VolatileCursor("c", 0, Map.of());
         int[] answers = new int[2];
-        Durable counting = new Durable() {
-            @Override
-            public void durable() {
-                answers[0]++;
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                answers[1]++;
-            }
-        };
+        Durable counting = Durable.of(() -> answers[0]++, why -> answers[1]++);
         for (long i = 1; i <= 1_000_000; i++) {
             cursor.ack(2 * i, 2 * i, counting);
         }

@@ -1,7 +1,6 @@
 package io.sluice.tiering.collect;
 
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import io.sluice.tiering.format.ObjectNames;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.task.Backoff;
@@ -83,7 +82,7 @@ public final class CollectGarbage {
 
     private void deleted(List<Long> objects) {
         failures = 0;
-        around.host().sequenceCollected(objects, whenDurable(() -> busy = false));
+        around.host().sequenceCollected(objects, Durable.of(() -> busy = false));
     }
 
     private void failed(String why) {
@@ -104,20 +103,6 @@ public final class CollectGarbage {
 
             @Override
             public void abandon() {}
-        };
-    }
-
-    private static Durable whenDurable(Runnable then) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                then.run();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // The term is over; the next one finds the garbage again.
-            }
         };
     }
 }

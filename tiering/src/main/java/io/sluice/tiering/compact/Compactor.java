@@ -2,7 +2,6 @@ package io.sluice.tiering.compact;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.TierHost;
 import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.compact.CompactionPlan.Run;
@@ -295,19 +294,12 @@ public final class Compactor {
         return committed;
     }
 
+    /** If the term ends first, the next one finds the old ranges or the new ones. */
     private Durable whenDurable(Compaction job) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                failures = 0;
-                end(job);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // The term is over; the next one finds the old ranges or the new ones.
-            }
-        };
+        return Durable.of(() -> {
+            failures = 0;
+            end(job);
+        });
     }
 
     private void end(Compaction job) {

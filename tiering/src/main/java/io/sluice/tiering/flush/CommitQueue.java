@@ -1,7 +1,6 @@
 package io.sluice.tiering.flush;
 
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.TierHost;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -37,17 +36,8 @@ final class CommitQueue implements Iterable<FlushUpload> {
     }
 
     private void commit(FlushUpload upload) {
-        host.sequenceCommit(upload.object, upload.ranges, new Durable() {
-            @Override
-            public void durable() {
-                retired.accept(upload);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // The term is over; the next one collects the object or finds it committed.
-            }
-        });
+        // if the term ends first, the next one collects the object or finds it committed
+        host.sequenceCommit(upload.object, upload.ranges, Durable.of(() -> retired.accept(upload)));
     }
 
     /** Uploads whose commits are not yet sequenced, in order. */

@@ -55,19 +55,15 @@ public final class DirectAppends {
     }
 
     private Durable whenDurable(Job job) {
-        return new Durable() {
-            @Override
-            public void durable() {
-                jobs.remove(job);
-                job.done.durable();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                jobs.remove(job);
-                job.done.failed(why);
-            }
-        };
+        return Durable.of(
+                () -> {
+                    jobs.remove(job);
+                    job.done.durable();
+                },
+                why -> {
+                    jobs.remove(job);
+                    job.done.failed(why);
+                });
     }
 
     /** Uploads that are running end by themselves; who waits is told. */

@@ -1,7 +1,6 @@
 package io.sluice.tiering.flush;
 
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.flush.Upload.State;
 import io.sluice.tiering.format.ObjectImage;
@@ -33,17 +32,8 @@ public final class Uploader {
     }
 
     public void begin(Upload upload) {
-        around.host().sequenceIntent(upload.object, new Durable() {
-            @Override
-            public void durable() {
-                start(upload);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                // The term is over; close() unpins.
-            }
-        });
+        // if the term ends first, close() unpins
+        around.host().sequenceIntent(upload.object, Durable.of(() -> start(upload)));
     }
 
     /** Starts the retries that are due. Returns how many. */
