@@ -14,11 +14,6 @@ record Climb(Workload shape) {
     private static final double MOST_P99_MILLIS = 1_000;
     private static final int STEP_WARM_UP_SECONDS = 2;
 
-    /** Flat out, which the steps come to: nothing of it is kept. */
-    Workload warmUp() {
-        return shape.atRate(shape.name() + ", warm-up", 0).withTest(1);
-    }
-
     Workload first() {
         return at(shape.producerRate());
     }

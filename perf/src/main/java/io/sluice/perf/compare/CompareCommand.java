@@ -63,7 +63,7 @@ public final class CompareCommand implements Callable<Integer> {
             names = "--suite",
             paramLabel = "NAME",
             description =
-                    "pravega-2020, streamnative-2020, sbk-2024, sweep, targets, durability, keys, clients, readers or"
+                    "overview, pravega-2020, streamnative-2020, sbk-2024, sweep, targets, durability, keys, clients, readers or"
                             + " history.")
     private List<String> suites = List.of();
 

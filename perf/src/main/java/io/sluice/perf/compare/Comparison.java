@@ -17,6 +17,9 @@ import java.util.function.Consumer;
 
 /** Goes through a schedule: one server at a time, each on a new folder of the same disk. */
 public final class Comparison {
+    /** Topics and clients are new to each workload, though the server is not. */
+    private static final int ROW_WARM_UP_SECONDS = 5;
+
     private final Path data;
     private final LoadDriver driver;
     private final Consumer<String> progress;
@@ -72,23 +75,22 @@ public final class Comparison {
         Path folder = Files.createTempDirectory(data, turn.entrant().contender().name() + "-");
         writeBack();
         try (RunningServer server = turn.entrant().contender().start(folder)) {
-            if (turn.rising()) {
-                climb(turn, server, each);
-            } else {
-                each.accept(drive(turn, server));
+            switch (turn.course()) {
+                case APART -> each.accept(drive(turn, server));
+                case RISING -> climb(turn, server, each);
+                case IN_A_ROW -> row(turn, server, each);
             }
         } catch (PeerException e) {
             DataFolder.delete(folder);
-            each.accept(driver.notStarted(turn, String.valueOf(e.getMessage())));
+            for (Workload workload : turn.workloads()) {
+                each.accept(driver.notStarted(turn.with(workload), String.valueOf(e.getMessage())));
+            }
         }
     }
 
     private void climb(Turn turn, RunningServer server, ResultSink each) throws InterruptedException, IOException {
         var climb = new Climb(turn.workload());
-        progress.accept("  " + climb.warmUp().name());
-        RunResult warmUp = drive(turn.with(climb.warmUp()), server);
-        writeBack();
-        Warmth warmth = warmUp.warmthAfter();
+        Warmth warmth = warmUp(turn, server);
         for (Optional<Workload> step = Optional.of(climb.first()); step.isPresent(); ) {
             progress.accept("  " + step.get().name());
             RunResult result = drive(turn.with(step.get()), server).warmedBy(warmth);
@@ -96,6 +98,26 @@ public final class Comparison {
             each.accept(result);
             step = climb.after(result);
         }
+    }
+
+    private void row(Turn turn, RunningServer server, ResultSink each) throws InterruptedException, IOException {
+        Warmth warmth = warmUp(turn, server);
+        for (Workload workload : turn.workloads()) {
+            progress.accept("  " + workload.name());
+            int seconds = Math.min(workload.warmupDurationSeconds(), ROW_WARM_UP_SECONDS);
+            RunResult result =
+                    drive(turn.with(workload.withWarmUp(seconds)), server).warmedBy(warmth);
+            warmth = result.warmthAfter();
+            each.accept(result);
+            writeBack();
+        }
+    }
+
+    private Warmth warmUp(Turn turn, RunningServer server) throws InterruptedException, IOException {
+        progress.accept("  " + turn.warmUp().workload().name());
+        RunResult warmUp = drive(turn.warmUp(), server);
+        writeBack();
+        return warmUp.warmthAfter();
     }
 
     private RunResult drive(Turn turn, RunningServer server) throws InterruptedException {

@@ -79,8 +79,17 @@ public final class ThisMachine {
         return nanos;
     }
 
-    /** Commit of the checkout that perf was built in; empty outside of one. */
+    /** Commit of the checkout that perf was built in, as it was when first asked; empty outside of one. */
     public static String commit() {
+        return Commit.TEXT;
+    }
+
+    /** All results of a run have one commit, though the checkout may move on meanwhile. */
+    private static final class Commit {
+        static final String TEXT = read();
+    }
+
+    private static String read() {
         try {
             Process git = new ProcessBuilder("git", "describe", "--always", "--dirty", "--abbrev=10")
                     .directory(Checkout.find().home().toFile())

@@ -11,11 +11,10 @@ import java.util.Set;
  * @param name after its source
  * @param source where the shapes come from, and what was made smaller
  * @param workloads named differently, sized for one small machine
- * @param rising each workload is the first step of a climb: its rate is raised until a system no longer keeps up
  */
-public record Suite(String name, String source, List<Workload> workloads, boolean rising) {
+public record Suite(String name, String source, List<Workload> workloads, Course course) {
     public Suite(String name, String source, List<Workload> workloads) {
-        this(name, source, workloads, false);
+        this(name, source, workloads, Course.APART);
     }
 
     public Suite {
@@ -40,7 +39,7 @@ public record Suite(String name, String source, List<Workload> workloads, boolea
                 name,
                 source,
                 workloads.stream().map(workload -> scaled(workload, scale)).toList(),
-                rising);
+                course);
     }
 
     /** The same with other warm-ups. */
@@ -49,7 +48,7 @@ public record Suite(String name, String source, List<Workload> workloads, boolea
                 name,
                 source,
                 workloads.stream().map(workload -> workload.withWarmUp(seconds)).toList(),
-                rising);
+                course);
     }
 
     /** Only the workloads whose name contains a text. */
@@ -60,7 +59,7 @@ public record Suite(String name, String source, List<Workload> workloads, boolea
                 workloads.stream()
                         .filter(workload -> workload.name().contains(text))
                         .toList(),
-                rising);
+                course);
     }
 
     private static Workload scaled(Workload workload, double scale) {

@@ -19,6 +19,7 @@ public final class Suites {
     private static final int DRAIN_SECONDS = 120;
 
     private static final List<Suite> ALL = List.of(
+            overview(),
             pravega(),
             streamNative(),
             sbk(),
@@ -50,6 +51,23 @@ public final class Suites {
                         .filter(workload -> workload.name().equals(FLAT_OUT)
                                 || workload.name().equals(STEADY))
                         .toList());
+    }
+
+    private static Suite overview() {
+        return new Suite(
+                "overview",
+                "Throughput and latency over sizes, partitions and producers, on servers that stay warm",
+                List.of(
+                        partitions(16).size(SMALL).named("maximum, 16 partitions, 100 B"),
+                        partitions(1).size(SMALL).named("maximum, 1 partition, 100 B"),
+                        partitions(1).named("maximum, 1 partition, 1 kB"),
+                        partitions(100).named("maximum, 100 partitions, 1 kB"),
+                        partitions(16).producers(10).named("maximum, 16 partitions, 1 kB, 10 producers"),
+                        partitions(1).size(LARGE).named("maximum, 1 partition, 10 kB"),
+                        partitions(16).size(LARGE).named("maximum, 16 partitions, 10 kB"),
+                        partitions(100).rate(20_000).named("20,000/s, 100 partitions, 1 kB"),
+                        partitions(1_000).rate(5_000).named("5,000/s, 1,000 partitions, 1 kB")),
+                Course.IN_A_ROW);
     }
 
     private static Suite pravega() {
@@ -147,7 +165,7 @@ public final class Suites {
                 "sweep",
                 "Latency against throughput: the rate doubles until the system no longer keeps up",
                 workloads,
-                true);
+                Course.RISING);
     }
 
     private static Suite durability() {

@@ -3,6 +3,7 @@ package io.sluice.perf.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.suite.Course;
 import io.sluice.perf.suite.Suite;
 import io.sluice.perf.suite.Suites;
 import io.sluice.perf.workload.Workload;
@@ -49,7 +50,7 @@ class ClimbTest {
     void aFailureEndsIt() {
         var climb = new Climb(SHAPE);
         var entrant = new Entrant(new FakeContender("broken", List.of("kafka")), "kafka");
-        RunResult failed = Results.failed(new Turn("sweep", 1, climb.first(), entrant, true), "gone");
+        RunResult failed = Results.failed(new Turn("sweep", 1, List.of(climb.first()), entrant, Course.RISING), "gone");
         assertThat(climb.after(failed)).isEmpty();
     }
 
@@ -65,15 +66,19 @@ class ClimbTest {
 
     @Test
     void beforeTheFirstStepTheSystemIsWarmedUpFlatOut() {
-        var climb = new Climb(SHAPE.withWarmUp(60));
-        assertThat(climb.warmUp().producerRate()).isZero();
-        assertThat(climb.warmUp().warmupDurationSeconds()).isEqualTo(60);
-        assertThat(climb.first().warmupDurationSeconds()).isLessThan(10);
+        var entrant = new Entrant(new FakeContender("sluice", List.of("kafka")), "kafka");
+        var shape = SHAPE.withWarmUp(60);
+        Workload warmUp = new Turn("sweep", 1, List.of(shape), entrant, Course.RISING)
+                .warmUp()
+                .workload();
+        assertThat(warmUp.producerRate()).isZero();
+        assertThat(warmUp.warmupDurationSeconds()).isEqualTo(60);
+        assertThat(new Climb(shape).first().warmupDurationSeconds()).isLessThan(10);
     }
 
     @Test
     void theSweepHasOneAndSixteenPartitionsThreeSizesKeyedAndNot() {
-        assertThat(SWEEP.rising()).isTrue();
+        assertThat(SWEEP.course()).isEqualTo(Course.RISING);
         assertThat(SWEEP.workloads()).hasSize(12).allMatch(workload -> workload.producerRate() > 0);
     }
 }

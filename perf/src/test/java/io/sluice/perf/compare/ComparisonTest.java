@@ -3,6 +3,7 @@ package io.sluice.perf.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.perf.result.RunResult;
+import io.sluice.perf.suite.Suite;
 import io.sluice.perf.suite.Suites;
 import io.sluice.perf.workload.Workload;
 import java.nio.file.Path;
@@ -41,6 +42,16 @@ class ComparisonTest {
                 .isEqualTo(seen)
                 .allMatch(result -> "broken does not start".equals(result.failure()));
         assertThat(data).isEmptyDirectory();
+    }
+
+    @Test
+    void aServerThatDoesNotStartFailsEachWorkloadOfItsRow() throws Exception {
+        var entrant = new Entrant(new FakeContender("broken", List.of("kafka")), "kafka");
+        Suite row = Suites.named("overview").orElseThrow();
+        List<Turn> turns = Schedule.of(List.of(row), List.of(entrant), 1);
+        assertThat(new Comparison(data, new NeverCalled(), line -> {}).run(turns, result -> {}))
+                .extracting(RunResult::workload)
+                .isEqualTo(row.workloads());
     }
 
     @Test

@@ -74,6 +74,18 @@ class ScheduleTest {
     }
 
     @Test
+    void aRowIsOneTurnOfEachSystem() {
+        List<Entrant> entrants = Entrant.lineup(SLUICE, List.of(KAFKA), List.of());
+        Suite row = Suites.named("overview").orElseThrow();
+        List<Turn> turns = Schedule.of(List.of(row), entrants, 2);
+        assertThat(turns)
+                .extracting(turn -> turn.entrant().contender().name())
+                .containsExactly("sluice", "kafka", "kafka", "sluice");
+        assertThat(turns).allMatch(turn -> turn.workloads().equals(row.workloads()));
+        assertThat(turns.getFirst().warmUp().workload().producerRate()).isZero();
+    }
+
+    @Test
     void aWorkloadMeetsAllSystemsBeforeTheNext() {
         List<Entrant> entrants = Entrant.lineup(SLUICE, List.of(KAFKA), List.of());
         List<Turn> turns = Schedule.of(List.of(Suites.check()), entrants, 1);
