@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -227,15 +225,9 @@ class TransactionTest extends TransactionalClientTest {
             Transaction came = begin();
             send(producer, wrote, 1);
             coordinators().addPublishPartitionToTxn(came.getTxnID(), List.of("persistent://public/default/t"));
-            CompletableFuture<Void> terminated = new CompletableFuture<>();
             log("t").container()
-                    .execute(LoopTask.of(
-                            () -> {
-                                log("t").terminate(Durable.of(
-                                        () -> terminated.complete(null), why -> terminated.cancel(false)));
-                            },
-                            why -> terminated.cancel(false)));
-            terminated.get(SOON, TimeUnit.SECONDS);
+                    .<Boolean>ask(answer -> log("t").terminate(answer.onceDurable(true)))
+                    .get(SOON, TimeUnit.SECONDS);
             came.commit().get();
             expectNothing(consumer);
             assertThat(consumer.hasReachedEndOfTopic()).isFalse();

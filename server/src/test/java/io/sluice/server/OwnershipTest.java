@@ -8,6 +8,7 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.container.Container;
 import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,8 +77,8 @@ class OwnershipTest {
         void run() {
             long number = next++;
             PartitionCalls.append(log, number, BODY).whenComplete((offset, failure) -> {
-                if (failure instanceof PartitionCalls.Refused known) {
-                    refused.complete(known.why);
+                if (failure instanceof StoreException known) {
+                    refused.complete(known.failure());
                 } else if (failure != null) {
                     refused.completeExceptionally(failure);
                 } else {
@@ -196,8 +197,8 @@ class OwnershipTest {
                 : thrown;
         assertThat(cause)
                 .isInstanceOfSatisfying(
-                        PartitionCalls.Refused.class,
-                        refused -> assertThat(refused.why).isInstanceOf(StoreFailure.NotOwner.class));
+                        StoreException.class,
+                        refused -> assertThat(refused.failure()).isInstanceOf(StoreFailure.NotOwner.class));
     }
 
     private static void hold(Container container, CountDownLatch until) {

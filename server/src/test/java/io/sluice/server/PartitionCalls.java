@@ -10,7 +10,7 @@ import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.store.segment.LoopTask;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,28 +23,12 @@ final class PartitionCalls {
 
     private PartitionCalls() {}
 
-    /** What the store failed a call with. */
-    static final class Refused extends RuntimeException {
-        final StoreFailure why;
-
-        Refused(StoreFailure why) {
-            super(why.message());
-            this.why = why;
-        }
-    }
-
-    /** The entry's offset once it is acknowledged; fails with {@link Refused}. */
+    /** The entry's offset once it is acknowledged; fails with a {@code StoreException}. */
     static CompletableFuture<Long> append(PartitionLog log, long number, int bodyBytes) {
-        var offset = new CompletableFuture<Long>();
-        ByteBuf entry = entry(number, bodyBytes);
-        log.container().executeAppend(LoopTask.of(() -> log.append(entry, new Appended(offset)), why -> {
-            entry.release();
-            offset.completeExceptionally(new Refused(why));
-        }));
-        return offset;
+        return log.container().askAppend(offset -> log.append(entry(number, bodyBytes), new Appended(offset)));
     }
 
-    private record Appended(CompletableFuture<Long> offset) implements AppendReply {
+    private record Appended(Answer<Long> offset) implements AppendReply {
         @Override
         public void appended(long baseOffset, long lastOffset) {
             offset.complete(baseOffset);
@@ -62,7 +46,7 @@ final class PartitionCalls {
 
         @Override
         public void failed(StoreFailure why) {
-            offset.completeExceptionally(new Refused(why));
+            offset.fail(why);
         }
     }
 
@@ -70,18 +54,15 @@ final class PartitionCalls {
     static List<Long> readAll(PartitionLog log) throws Exception {
         List<Long> numbers = new ArrayList<>();
         while (true) {
-            var read = new CompletableFuture<Boolean>();
-            log.container()
-                    .execute(LoopTask.of(
-                            () -> log.read(numbers.size(), 1 << 20, Isolation.UNCOMMITTED, new Read(numbers, read)),
-                            why -> read.completeExceptionally(new Refused(why))));
+            Answer<Boolean> read = log.container()
+                    .ask(more -> log.read(numbers.size(), 1 << 20, Isolation.UNCOMMITTED, new Read(numbers, more)));
             if (!read.get(30, TimeUnit.SECONDS)) {
                 return numbers;
             }
         }
     }
 
-    private record Read(List<Long> numbers, CompletableFuture<Boolean> more) implements EntriesReply {
+    private record Read(List<Long> numbers, Answer<Boolean> more) implements EntriesReply {
         @Override
         public void entries(Entries entries) {
             ByteBuf bytes = entries.bytes();
@@ -111,7 +92,7 @@ final class PartitionCalls {
 
         @Override
         public void failed(StoreFailure why) {
-            more.completeExceptionally(new Refused(why));
+            more.fail(why);
         }
     }
 

@@ -77,6 +77,14 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     private boolean pumping;
     private boolean stale;
     private boolean retrying;
+    /** Queued again and again, so there is one; if the container stops first, the hub tells the consumers. */
+    private final LoopTask goOn = LoopTask.of(
+            () -> {
+                wakeQueued = false; // before the pump, which may have to go on later again
+                pump();
+            },
+            why -> wakeQueued = false);
+
     private boolean wakeQueued;
     private int turnBytes;
     private boolean closed;
@@ -104,20 +112,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
             return;
         }
         wakeQueued = true;
-        log.container().execute(new LoopTask() {
-            @Override
-            public void run() {
-                // before the pump, which may have to go on later again
-                wakeQueued = false;
-                pump();
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                // the hub tells the consumers
-                wakeQueued = false;
-            }
-        });
+        log.container().execute(goOn);
     }
 
     void pump() {
