@@ -4,6 +4,7 @@ import io.sluice.transactions.TransactionAuthority.Environment;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -162,8 +163,17 @@ public final class SingleTransactions {
         return done.thenAccept(producer -> {});
     }
 
-    /** Null if the partition is part of the open transaction. */
-    public @Nullable TransactionError verify(SingleTransaction transaction, Participant partition) {
+    /**
+     * Asks whether the partition is part of the open transaction.
+     *
+     * @param answer as for {@link TransactionAuthority#verify}
+     */
+    public void verify(
+            SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer) {
+        answer.accept(verifyHere(transaction, partition));
+    }
+
+    private @Nullable TransactionError verifyHere(SingleTransaction transaction, Participant partition) {
         TransactionError refused = refusal(transaction);
         TransactionShard shard = refused == null ? shard(transaction.coordinator()) : null;
         if (shard == null) {

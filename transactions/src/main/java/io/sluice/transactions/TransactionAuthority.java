@@ -286,8 +286,22 @@ public final class TransactionAuthority implements AutoCloseable {
                         shard.join(transactionalId, new Joining(producer, bumps, partitions, deadline, answer)));
     }
 
-    /** Null if the partition is part of the producer's transaction. */
-    public @Nullable TransactionError verify(String transactionalId, ProducerIdentity producer, Participant partition) {
+    /**
+     * Asks whether the partition is part of the producer's open transaction.
+     *
+     * @param answer null if it is, else why not; called once, on any thread, at once where this process answers for the id, and does not
+     *     block
+     */
+    public void verify(
+            String transactionalId,
+            ProducerIdentity producer,
+            Participant partition,
+            Consumer<@Nullable TransactionError> answer) {
+        answer.accept(verifyHere(transactionalId, producer, partition));
+    }
+
+    private @Nullable TransactionError verifyHere(
+            String transactionalId, ProducerIdentity producer, Participant partition) {
         if (!isUsable(transactionalId)) {
             return TransactionError.INVALID_REQUEST;
         }

@@ -11,6 +11,7 @@ import io.sluice.broker.topic.TopicName;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -77,8 +78,23 @@ class LostLeaseTest {
                     throw e;
                 }
                 LockSupport.parkNanos(10_000_000);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
             }
         }
+    }
+
+    private @Nullable TransactionError verify(ProducerIdentity producer) {
+        AtomicReference<@Nullable TransactionError> told = new AtomicReference<>(TransactionError.FAILED);
+        authority.verify("id", producer, PARTITION, told::set);
+        return told.get();
+    }
+
+    private @Nullable TransactionError verify(SingleTransaction single) {
+        AtomicReference<@Nullable TransactionError> told = new AtomicReference<>(TransactionError.FAILED);
+        authority.singles().verify(single, PARTITION, told::set);
+        return told.get();
     }
 
     @Test
@@ -89,19 +105,19 @@ class LostLeaseTest {
         SingleTransactions singles = authority.singles();
         SingleTransaction single = whenLoaded(() -> singles.begin(3, 60_000).join());
         singles.add(single, List.of(PARTITION)).join();
-        assertThat(authority.verify("id", producer, PARTITION)).isNull();
-        assertThat(singles.verify(single, PARTITION)).isNull();
+        assertThat(verify(producer)).isNull();
+        assertThat(verify(single)).isNull();
 
         partitions.leaseHeld = false;
-        assertThat(authority.verify("id", producer, PARTITION)).isEqualTo(TransactionError.NOT_COORDINATOR);
-        assertThat(singles.verify(single, PARTITION)).isEqualTo(TransactionError.NOT_COORDINATOR);
+        assertThat(verify(producer)).isEqualTo(TransactionError.NOT_COORDINATOR);
+        assertThat(verify(single)).isEqualTo(TransactionError.NOT_COORDINATOR);
         assertThatThrownBy(() -> authority.describe("id")).hasMessage("NOT_COORDINATOR");
         assertThatThrownBy(() -> singles.describe(single)).hasMessage("NOT_COORDINATOR");
         assertThat(authority.list(each -> true)).isEmpty();
         assertThat(singles.all(3)).isEmpty();
 
         partitions.leaseHeld = true;
-        assertThat(authority.verify("id", producer, PARTITION)).isNull();
+        assertThat(verify(producer)).isNull();
         assertThat(authority.describe("id").state()).isEqualTo("Ongoing");
         assertThat(singles.all(3)).hasSize(1);
     }

@@ -1,6 +1,5 @@
 package io.sluice.broker.log;
 
-import io.sluice.store.segment.LoopTask;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +66,7 @@ public interface PartitionTransactions {
         private final short epoch;
 
         /** Whose entry waits for the answer; those that come meanwhile wait behind it, for they are in sequence. */
-        private @Nullable LoopTask asker;
+        private @Nullable Object asker;
 
         private int firstSequence = Integer.MAX_VALUE;
 
@@ -94,11 +93,11 @@ public interface PartitionTransactions {
         }
 
         /** Null while nobody waits for an answer. */
-        public @Nullable LoopTask asker() {
+        public @Nullable Object asker() {
             return asker;
         }
 
-        public void askedBy(LoopTask first) {
+        public void askedBy(Object first) {
             asker = first;
         }
 

@@ -91,6 +91,19 @@ public interface Cursor {
         throw new UnsupportedOperationException();
     }
 
+    /** Tells it of the end of its transaction, which need have nothing pending here, until {@link #unwatch}. */
+    default void watch(EndWatch watch) {}
+
+    default void unwatch(EndWatch watch) {}
+
+    /** Watch for the end of one transaction, while its coordinator is asked whether it goes on: that answer counts for nothing then. */
+    interface EndWatch {
+        /** Its producer id. */
+        long transaction();
+
+        void ended();
+    }
+
     /** Tells from now on this one of transactions that end, and nobody else. */
     default void listen(@Nullable EndListener listener) {}
 

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ final class DurableCursor implements Cursor {
 
     private final PendingAcks pending;
     private @Nullable EndListener listener;
+    private final List<EndWatch> watches = new ArrayList<>(0);
     /** By the note that was applied last; until the listener is told. */
     private PendingAcks.@Nullable Taken ended;
 
@@ -298,7 +301,22 @@ final class DurableCursor implements Cursor {
     }
 
     @Override
+    public void watch(EndWatch watch) {
+        watches.add(watch);
+    }
+
+    @Override
+    public void unwatch(EndWatch watch) {
+        watches.remove(watch);
+    }
+
+    @Override
     public void endTransaction(long transaction, boolean commit, Durable done) {
+        for (EndWatch watch : watches) {
+            if (watch.transaction() == transaction) {
+                watch.ended();
+            }
+        }
         if (deleted || !pending.has(transaction)) {
             owner.noteLater(null, done);
             return;

@@ -50,8 +50,11 @@ public final class TransactionChecks implements ProduceTransactions {
                     .whenComplete((joined, failure) -> answer.accept(
                             failure == null ? Errors.NONE : forWriter(TransactionAuthority.errorOf(failure), use)));
         } else {
-            TransactionError error = authority.verify(transactionalId, producer, partition);
-            answer.accept(error == null ? Errors.NONE : forWriter(error, use));
+            authority.verify(
+                    transactionalId,
+                    producer,
+                    partition,
+                    error -> answer.accept(error == null ? Errors.NONE : forWriter(error, use)));
         }
     }
 

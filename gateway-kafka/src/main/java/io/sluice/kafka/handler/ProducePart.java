@@ -6,16 +6,13 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionTransactions.Verification;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.format.BadRecord;
 import io.sluice.kafka.format.BatchValidator;
 import io.sluice.store.segment.LoopTask;
-import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.Uuid;
@@ -36,10 +33,6 @@ final class ProducePart implements LoopTask, AppendReply {
         }
     }
 
-    /** For batches that were verified with an earlier one, which took the last room. */
-    private static final StoreFailure NO_ROOM =
-            new StoreFailure.Overloaded("the store is full: long-term storage is behind");
-
     private final String topic;
     private final Uuid topicId;
     private final int index;
@@ -51,11 +44,8 @@ final class ProducePart implements LoopTask, AppendReply {
     /** Null if the request is of no transaction. */
     private @Nullable ProduceTransaction transaction;
 
-    /** Batches of the same producer that came while the coordinator was asked about this one; loop only. */
-    private List<ProducePart> behind = List.of();
-
     /** How often the coordinator may still be asked. */
-    private int verifications = 3;
+    private int questions = ProduceVerification.MOST_QUESTIONS;
 
     private boolean transactional;
     private long producerId;
@@ -155,74 +145,23 @@ final class ProducePart implements LoopTask, AppendReply {
             append();
             return;
         }
-        Verification asked = to.transactions().verify(producerId, producerEpoch);
         // With a new epoch for each transaction every one begins with 0.
-        asked.beginsWith(of.bumps() ? 0 : sequence);
-        if (asked.asker() instanceof ProducePart first) {
-            first.waitBehind(this);
-            return;
-        }
-        asked.askedBy(this);
-        of.verify(asked, answer -> answered(asked, answer));
+        ProduceVerification.ask(this, to, of, producerId, producerEpoch, of.bumps() ? 0 : sequence);
     }
 
-    /** Any thread. */
-    private void answered(Verification asked, Errors answer) {
-        SegmentContainer container = Objects.requireNonNull(log).container();
-        container.executeAppend(new LoopTask() {
-            @Override
-            public void run() {
-                List<ProducePart> next = endQuestion(asked);
-                verified(asked, answer);
-                // In sequence: what is later has to be refused, too, when what is earlier is.
-                for (ProducePart part : next) {
-                    if (answer != Errors.NONE) {
-                        part.verified(asked, answer);
-                    } else if (container.hasRoomForAppend()) {
-                        part.run();
-                    } else {
-                        part.abandoned(NO_ROOM); // sent again, in sequence
-                    }
-                }
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {
-                List<ProducePart> next = endQuestion(asked);
-                ProducePart.this.abandoned(why);
-                next.forEach(part -> part.abandoned(why));
-            }
-        });
+    /** Whether the coordinator may be asked once more. */
+    boolean takeQuestion() {
+        return --questions > 0;
     }
 
-    private void waitBehind(ProducePart later) {
-        if (behind.isEmpty()) {
-            behind = new ArrayList<>();
-        }
-        behind.add(later);
+    /** The coordinator does not know of the transaction. */
+    void unverified(Errors why) {
+        release();
+        finish(why, null);
     }
 
-    private List<ProducePart> endQuestion(Verification asked) {
-        asked.answered();
-        List<ProducePart> next = behind;
-        behind = List.of();
-        return next;
-    }
-
-    private void verified(Verification asked, Errors answer) {
-        if (answer != Errors.NONE) {
-            release();
-            finish(answer, null);
-        } else if (Objects.requireNonNull(log).transactions().verified(asked) || --verifications == 0) {
-            // If the last transaction's marker has come meanwhile, the third time, too, the partition refuses the
-            // batch.
-            append();
-        } else {
-            run();
-        }
-    }
-
-    private void append() {
+    /** In this turn. */
+    void append() {
         ByteBuf bytes = take();
         if (bytes == null) {
             return;

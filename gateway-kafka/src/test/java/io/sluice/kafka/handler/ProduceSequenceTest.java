@@ -35,8 +35,17 @@ class ProduceSequenceTest {
     /** The coordinator's answers that are not given yet. */
     private final List<Consumer<Errors>> asked = new ArrayList<>();
 
-    private final ProduceTransactions coordinator =
-            (id, producer, epoch, topic, partition, use, answer) -> asked.add(answer);
+    private boolean answersAtOnce;
+    private int questions;
+
+    private final ProduceTransactions coordinator = (id, producer, epoch, topic, partition, use, answer) -> {
+        questions++;
+        if (answersAtOnce) {
+            answer.accept(Errors.NONE);
+        } else {
+            asked.add(answer);
+        }
+    };
 
     @AfterEach
     void stop() {
@@ -103,6 +112,31 @@ class ProduceSequenceTest {
         for (CollectedAnswer answer : answers) {
             assertThat(error(answer)).isEqualTo(Errors.NONE);
         }
+    }
+
+    /** As every coordinator of this process does. */
+    @Test
+    void anAnswerAtOnceIsGoneOnWithInTheSameTurn() throws Exception {
+        PartitionLog log = log();
+        answersAtOnce = true;
+        CollectedAnswer first = produce(log, 0);
+        CompletableFuture<Boolean> openInNextTask = new CompletableFuture<>();
+        log.container().execute(new LoopTask() {
+            @Override
+            public void run() {
+                openInNextTask.complete(log.transactions().isOpen(PRODUCER, (short) 0));
+            }
+
+            @Override
+            public void abandoned(StoreFailure why) {
+                openInNextTask.completeExceptionally(new IllegalStateException(why.message()));
+            }
+        });
+        CollectedAnswer second = produce(log, 1);
+        assertThat(openInNextTask.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(error(first)).isEqualTo(Errors.NONE);
+        assertThat(error(second)).isEqualTo(Errors.NONE);
+        assertThat(questions).isEqualTo(1);
     }
 
     @Test

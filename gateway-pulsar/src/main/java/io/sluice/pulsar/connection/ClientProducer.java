@@ -4,6 +4,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.transactions.Participant;
+import io.sluice.transactions.SingleTransaction;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,10 @@ public final class ClientProducer {
     private boolean closed;
     /** Written on the container's loop before the producer is ready, read there. */
     private @Nullable PartitionHub hub;
+    /** Container's loop only; null before the first send in a transaction. */
+    private @Nullable SendVerification verification;
+
+    private final SendVerification.Coordinator coordinator;
 
     /**
      * Facts of a producer that is ready.
@@ -29,6 +34,16 @@ public final class ClientProducer {
 
     /** @param partition what transactions know the log by */
     public ClientProducer(Connection connection, ProducerSession session, PartitionLog log, Participant partition) {
+        this(connection, session, log, partition, connection.services().transactions()::verify);
+    }
+
+    ClientProducer(
+            Connection connection,
+            ProducerSession session,
+            PartitionLog log,
+            Participant partition,
+            SendVerification.Coordinator coordinator) {
+        this.coordinator = coordinator;
         this.connection = connection;
         this.session = session;
         this.log = log;
@@ -47,10 +62,6 @@ public final class ClientProducer {
         return log;
     }
 
-    Participant partition() {
-        return partition;
-    }
-
     /** -1 where sends are not looked at for duplicates. */
     public long dedupId() {
         return session.dedupId();
@@ -65,6 +76,20 @@ public final class ClientProducer {
     /** Container's loop only. */
     public @Nullable PartitionHub hub() {
         return hub;
+    }
+
+    /** Container's loop only; null if no send has asked for its transaction. */
+    @Nullable
+    SendVerification verification() {
+        return verification;
+    }
+
+    /** Container's loop only: has the send appended once its transaction's coordinator has said yes. */
+    void verify(PendingSend send, SingleTransaction transaction) {
+        if (verification == null) {
+            verification = new SendVerification(log, partition, coordinator);
+        }
+        verification.ask(send, transaction);
     }
 
     public boolean isReady() {

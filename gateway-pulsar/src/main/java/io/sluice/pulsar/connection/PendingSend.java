@@ -5,8 +5,6 @@ import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionTransactions;
-import io.sluice.broker.log.PartitionTransactions.Verification;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -101,41 +99,39 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
 
     @Override
     public void run() {
+        SendVerification underWay = producer.verification();
+        if (underWay == null || !underWay.holdsBack(this)) {
+            goOn();
+        }
+    }
+
+    /** In its turn among the producer's sends. The first one of a transaction here begins it, if its coordinator says so. */
+    void goOn() {
+        SingleTransaction in = transaction;
+        if (!producer.session().attached()) {
+            release();
+            drop();
+        } else if (in == null || log.transactions().isOpen(in.producerId(), ProducerIds.SINGLE_EPOCH)) {
+            append();
+        } else {
+            producer.verify(this, in);
+        }
+    }
+
+    /** The coordinator does not know that the transaction goes on and is here, too. */
+    void unverified(TransactionError why) {
+        release();
+        refuse(
+                ErrorMapping.toSender(why),
+                "the transaction is not open, or was not told of this topic: " + transaction + ": " + why);
+        producer.connection().post(this);
+    }
+
+    void append() {
         ByteBuf bytes = take();
         if (bytes == null) {
             return;
         }
-        if (!producer.session().attached()) {
-            bytes.release();
-            drop();
-        } else if (isRefused()) {
-            bytes.release();
-            producer.connection().post(this);
-        } else {
-            append(bytes);
-        }
-    }
-
-    /** The first send of a transaction here begins it; its coordinator must know that it goes on, and that it is here, too. */
-    private boolean isRefused() {
-        SingleTransaction of = transaction;
-        if (of == null || log.transactions().isOpen(of.producerId(), ProducerIds.SINGLE_EPOCH)) {
-            return false;
-        }
-        PartitionTransactions here = log.made().transactions();
-        Verification asked = here.verify(of.producerId(), ProducerIds.SINGLE_EPOCH);
-        TransactionError why = producer.connection().services().transactions().verify(of, producer.partition());
-        if (why != null) {
-            refuse(
-                    ErrorMapping.toSender(why),
-                    "the transaction is not open, or was not told of this topic: " + of + ": " + why);
-            return true;
-        }
-        here.verified(asked);
-        return false;
-    }
-
-    private void append(ByteBuf bytes) {
         try {
             log.append(bytes, this);
         } catch (Throwable e) {
@@ -159,11 +155,15 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
 
     @Override
     public void abandoned(StoreFailure why) {
+        release();
+        failed(why);
+    }
+
+    private void release() {
         ByteBuf bytes = take();
         if (bytes != null) {
             bytes.release();
         }
-        failed(why);
     }
 
     private void drop() {

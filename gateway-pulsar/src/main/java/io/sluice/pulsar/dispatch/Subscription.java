@@ -36,6 +36,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     final Outstanding outstanding;
     private final SubscriptionTraffic traffic;
     private final EntryPump pump;
+    private final AckVerifications verifications;
 
     /** Where the next entry not handed out yet is looked for. */
     long readOffset;
@@ -51,6 +52,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         this.outstanding = new Outstanding(log, cursor, new Told());
         this.traffic = hub.trafficOf(cursor.name());
         this.pump = new EntryPump(log, new EntryDispatch(this));
+        this.verifications = new AckVerifications(log.container(), cursor, pump::pump);
         this.readOffset = cursor.ackedBelow();
         cursor.listen(new Ends());
     }
@@ -235,7 +237,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             // as in Pulsar, which answers as if it were done
             reply.done(null);
         } else {
-            new TransactionalAcks(outstanding, transaction, entries, cumulative, repeats, reply).start();
+            new TransactionalAcks(outstanding, verifications, transaction, entries, cumulative, repeats, reply).start();
             pump.pump();
         }
     }

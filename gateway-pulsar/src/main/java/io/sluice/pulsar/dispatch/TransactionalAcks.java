@@ -11,6 +11,7 @@ import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,12 @@ import org.jspecify.annotations.Nullable;
 public final class TransactionalAcks implements Durable {
     /** Answer to the request. One method is called, once, but for {@link #verify}. */
     public interface Reply {
-        /** Null if the transaction goes on and has this subscription. */
-        @Nullable
-        Refusal verify();
+        /**
+         * Asks whether the transaction goes on and has this subscription.
+         *
+         * @param answer null if it does, else what the client is told; called once, at once or later, on any thread
+         */
+        void verify(Consumer<@Nullable Refusal> answer);
 
         /** @param why null if all of it is durable */
         void done(@Nullable StoreFailure why);
@@ -45,6 +49,7 @@ public final class TransactionalAcks implements Durable {
     private final Iterator<AckedEntry> left;
     private final Reply reply;
     private final Outstanding outstanding;
+    private final AckVerifications verifications;
     private final List<Place> places = new ArrayList<>();
     private boolean searching;
     /** The entry that was looked for last. */
@@ -59,6 +64,7 @@ public final class TransactionalAcks implements Durable {
     /** @param repeats whether what is acknowledged up to a message may be so already, without a conflict */
     TransactionalAcks(
             Outstanding outstanding,
+            AckVerifications verifications,
             long transaction,
             List<AckedEntry> entries,
             boolean cumulative,
@@ -72,6 +78,7 @@ public final class TransactionalAcks implements Durable {
         this.left = entries.iterator();
         this.reply = reply;
         this.outstanding = outstanding;
+        this.verifications = verifications;
     }
 
     /** Goes on with the next entry. Answers that come at once do not deepen the stack: a command may name any number of entries. */
@@ -140,15 +147,28 @@ public final class TransactionalAcks implements Durable {
         reply.refused(new Refusal(ServerError.TransactionConflict, "subscription " + cursor.name() + ": " + why));
     }
 
-    private void apply() {
+    /** All entries are found. */
+    void apply() {
         if (places.isEmpty()) {
             reply.done(null);
-            return;
+        } else if (cursor.hasPending(transaction)) {
+            makePending();
+        } else {
+            verifications.ask(this);
         }
-        Refusal refusal = cursor.hasPending(transaction) ? null : reply.verify();
-        if (refusal != null) {
-            reply.refused(refusal);
-        } else if (cumulative) {
+    }
+
+    long transaction() {
+        return transaction;
+    }
+
+    Reply reply() {
+        return reply;
+    }
+
+    /** In this turn: the transaction goes on. */
+    void makePending() {
+        if (cumulative) {
             applyUpTo(places.getLast());
         } else {
             applyEach();

@@ -13,6 +13,7 @@ import io.sluice.transactions.SingleTransaction;
 import io.sluice.transactions.TransactionError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.pulsar.common.api.proto.CommandAck;
 import org.apache.pulsar.common.api.proto.MessageIdData;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -102,14 +103,20 @@ final class AckHandler {
             Connection connection, ClientConsumer consumer, long requestId, SingleTransaction transaction)
             implements TransactionalAcks.Reply {
         @Override
-        public TransactionalAcks.@Nullable Refusal verify() {
-            TransactionError why = connection.services().transactions().verify(transaction, consumer.participant());
-            return why == null
-                    ? null
-                    : new TransactionalAcks.Refusal(
-                            ErrorMapping.toAcknowledger(why),
-                            "the transaction is not open, or was not told of this subscription: " + transaction + ": "
-                                    + why);
+        public void verify(Consumer<TransactionalAcks.@Nullable Refusal> answer) {
+            connection
+                    .services()
+                    .transactions()
+                    .verify(
+                            transaction,
+                            consumer.participant(),
+                            why -> answer.accept(why == null ? null : refusal(why)));
+        }
+
+        private TransactionalAcks.Refusal refusal(TransactionError why) {
+            return new TransactionalAcks.Refusal(
+                    ErrorMapping.toAcknowledger(why),
+                    "the transaction is not open, or was not told of this subscription: " + transaction + ": " + why);
         }
 
         @Override
