@@ -10,6 +10,7 @@ import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.LoopQuestion;
 import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,8 @@ final class PartitionsOnContainers implements SimulatedPartitions {
 
     private final Random random;
     private final boolean toldBeforeSynced;
+    private final boolean trustsAnswers;
+    private final LateAnswers answers;
     private final OpenPartitions open = new OpenPartitions();
     private final InMemoryContainers containers;
     private final List<List<Data>> data = new ArrayList<>();
@@ -56,10 +60,15 @@ final class PartitionsOnContainers implements SimulatedPartitions {
 
     private record Data(long offset, long producer, Object transaction) {}
 
-    /** @param toldBeforeSynced the planted bug: a marker counts as written once it is acknowledged */
-    PartitionsOnContainers(Random random, boolean toldBeforeSynced) {
+    /**
+     * @param bug may be that a marker counts as written once it is acknowledged, or that something is written when the coordinator says so,
+     *     though the transaction's marker has come meanwhile
+     */
+    PartitionsOnContainers(Random random, TransactionSim.Bug bug) {
         this.random = random;
-        this.toldBeforeSynced = toldBeforeSynced;
+        this.answers = new LateAnswers(random);
+        this.toldBeforeSynced = bug == TransactionSim.Bug.COMPLETES_BEFORE_SYNCED;
+        this.trustsAnswers = bug == TransactionSim.Bug.TRUSTS_AN_ANSWER_FROM_BEFORE_THE_END;
         PartitionRiderFactory riders = new PartitionRiderFactory(ProducerLimits.DEFAULT, open);
         containers = InMemoryContainers.callerDriven(CONTAINERS, riders, () -> 1_000_000);
         riders.containers(containers);
@@ -171,6 +180,91 @@ final class PartitionsOnContainers implements SimulatedPartitions {
                 offset -> data.get(p).add(new Data(offset, producer.id(), transaction)));
     }
 
+    @Override
+    public void verifyAndAppend(
+            Participant name, ProducerIdentity producer, Object transaction, BooleanSupplier coordinator) {
+        PartitionLog log = log(name.partition());
+        Cursor cursor = name.subscription() == null ? null : log.subscriptions().find(name.subscription());
+        if (name.subscription() == null) {
+            new Verification(log, null, name, producer, transaction, coordinator).ask();
+        } else if (cursor != null) {
+            new Verification(log, cursor, name, producer, transaction, coordinator).ask();
+        }
+    }
+
+    /** As the gateways have it: an end that comes before the answer has them ask again. */
+    private final class Verification implements LoopQuestion.Asker<Boolean>, Cursor.EndWatch {
+        private final PartitionLog log;
+        private final @Nullable Cursor cursor;
+        private final Participant name;
+        private final ProducerIdentity producer;
+        private final Object transaction;
+        private final BooleanSupplier coordinator;
+        private PartitionTransactions.@Nullable Verification asked;
+        private boolean ended;
+
+        Verification(
+                PartitionLog log,
+                @Nullable Cursor cursor,
+                Participant name,
+                ProducerIdentity producer,
+                Object transaction,
+                BooleanSupplier coordinator) {
+            this.log = log;
+            this.cursor = cursor;
+            this.name = name;
+            this.producer = producer;
+            this.transaction = transaction;
+            this.coordinator = coordinator;
+        }
+
+        void ask() {
+            ended = false;
+            if (cursor != null) {
+                cursor.watch(this);
+            } else {
+                asked = log.transactions().verify(producer.id(), producer.epoch());
+            }
+            boolean verified = coordinator.getAsBoolean();
+            LoopQuestion.ask(log.container(), answer -> answers.give(() -> answer.accept(verified)), this);
+        }
+
+        /** The container has not begun another term, and the subscription was not made anew. */
+        private boolean isThere() {
+            return log == log(name.partition())
+                    && (cursor == null || cursor == log.subscriptions().find(SUBSCRIPTION));
+        }
+
+        @Override
+        public long transaction() {
+            return producer.id();
+        }
+
+        @Override
+        public void ended() {
+            ended = true;
+        }
+
+        @Override
+        public void answered(Boolean verified) {
+            if (cursor != null) {
+                cursor.unwatch(this);
+            }
+            if (!verified) {
+                return;
+            }
+            boolean outdated = asked == null ? ended : !log.transactions().verified(asked);
+            if (outdated && !trustsAnswers) {
+                ask();
+            } else if (isThere()) {
+                append(name, producer, transaction);
+            }
+        }
+
+        @Override
+        public void abandoned(StoreFailure why) {}
+    }
+
     private static ByteBuf entry(ProducerIdentity producer) {
         if (ProducerIds.isSingle(producer.id())) {
             return TestEntries.pulsarIn(producer.id(), EntryHeader.NO_PRODUCER, 1, 1, 10, 1_000_000);
@@ -192,7 +286,7 @@ final class PartitionsOnContainers implements SimulatedPartitions {
 
     @Override
     public boolean hasWork() {
-        return underWay > 0;
+        return underWay > 0 || !answers.isEmpty();
     }
 
     @Override
@@ -202,6 +296,9 @@ final class PartitionsOnContainers implements SimulatedPartitions {
             restart(random.nextInt(CONTAINERS));
         } else if (what < 4) {
             deleteSubscription(random.nextInt(PARTITIONS));
+        }
+        if (!answers.isEmpty() && random.nextBoolean()) {
+            answers.arrive();
         }
         containers.doWork();
     }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +15,13 @@ final class RuleBasedPartitions implements SimulatedPartitions {
     private final boolean forgetsMarkers;
     private final Map<Participant, Partition> partitions = new HashMap<>();
     private final List<Runnable> underWay = new ArrayList<>();
+    private final LateAnswers answers;
 
     private static final class Partition {
         private final List<Data> records = new ArrayList<>();
         private final Map<Long, Short> epochs = new HashMap<>();
         private final Map<Long, Integer> coordinatorEpochs = new HashMap<>();
+        private final Map<Long, Integer> ends = new HashMap<>();
     }
 
     private static final class Data {
@@ -35,6 +38,7 @@ final class RuleBasedPartitions implements SimulatedPartitions {
     /** @param forgetsMarkers the planted bug: says that a marker is written before it is */
     RuleBasedPartitions(Random random, boolean forgetsMarkers) {
         this.random = random;
+        this.answers = new LateAnswers(random);
         this.forgetsMarkers = forgetsMarkers;
     }
 
@@ -64,6 +68,7 @@ final class RuleBasedPartitions implements SimulatedPartitions {
             return;
         }
         partition.epochs.put(id, epoch);
+        partition.ends.merge(id, 1, Integer::sum);
         partition.coordinatorEpochs.put(id, marker.coordinatorEpoch());
         for (Data record : partition.records) {
             if (record.producer.id() == id && record.committed == null) {
@@ -87,12 +92,31 @@ final class RuleBasedPartitions implements SimulatedPartitions {
     }
 
     @Override
+    public void verifyAndAppend(
+            Participant name, ProducerIdentity producer, Object transaction, BooleanSupplier coordinator) {
+        Partition partition = partitions.computeIfAbsent(name, p -> new Partition());
+        int ends = partition.ends.getOrDefault(producer.id(), 0);
+        boolean verified = coordinator.getAsBoolean();
+        answers.give(() -> {
+            if (verified && partition.ends.getOrDefault(producer.id(), 0) == ends) {
+                append(name, producer, transaction);
+            } else if (verified) {
+                verifyAndAppend(name, producer, transaction, coordinator);
+            }
+        });
+    }
+
+    @Override
     public boolean hasWork() {
-        return !underWay.isEmpty();
+        return !underWay.isEmpty() || !answers.isEmpty();
     }
 
     @Override
     public void step() {
+        if (underWay.isEmpty() || !answers.isEmpty() && random.nextBoolean()) {
+            answers.arrive();
+            return;
+        }
         underWay.remove(random.nextInt(underWay.size())).run();
     }
 

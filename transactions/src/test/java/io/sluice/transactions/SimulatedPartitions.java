@@ -1,6 +1,7 @@
 package io.sluice.transactions;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Partitions that take part in transactions, and who writes to them. */
@@ -13,6 +14,9 @@ interface SimulatedPartitions extends Markers {
 
     /** As a producer's batch that was verified: refused if the producer is fenced there. */
     void append(Participant name, ProducerIdentity producer, Object transaction);
+
+    /** As {@link #append}, of what is to be verified: the coordinator is asked now, and its answer may come later. */
+    void verifyAndAppend(Participant name, ProducerIdentity producer, Object transaction, BooleanSupplier coordinator);
 
     /** What is there now. */
     List<Written> records();

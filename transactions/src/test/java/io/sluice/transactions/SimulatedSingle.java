@@ -54,11 +54,11 @@ final class SimulatedSingle implements SimulatedClient {
         call(
                 answer ->
                         shard.join(now.id(), new Joining(now.producer(), false, Set.of(kafka), Long.MAX_VALUE, answer)),
-                () -> {
-                    if (shard.verify(now.id(), now.producer(), kafka) == null) {
-                        partitions.append(partition, now.producer(), attempt);
-                    }
-                });
+                () -> partitions.verifyAndAppend(
+                        partition,
+                        now.producer(),
+                        attempt,
+                        () -> shard.verify(now.id(), now.producer(), kafka) == null));
     }
 
     private void ended(boolean commit) {

@@ -16,7 +16,8 @@ final class TransactionSim {
         ANSWERS_BEFORE_DURABLE,
         COMPLETES_BEFORE_MARKED,
         REFUSED_COMES_LATER,
-        COMPLETES_BEFORE_SYNCED
+        COMPLETES_BEFORE_SYNCED,
+        TRUSTS_AN_ANSWER_FROM_BEFORE_THE_END
     }
 
     private static final TransactionRoom ROOM = new TransactionRoom(TransactionSettings.DEFAULT, 1, List::of, () -> 0);
@@ -34,7 +35,7 @@ final class TransactionSim {
         random = new Random(seed);
         log = new SimulatedLog(random, bug);
         partitions = withContainers
-                ? new PartitionsOnContainers(random, bug == Bug.COMPLETES_BEFORE_SYNCED)
+                ? new PartitionsOnContainers(random, bug)
                 : new RuleBasedPartitions(random, bug == Bug.COMPLETES_BEFORE_MARKED);
         producers = SimulatedProducer.some(random, partitions);
         shard = begin();
