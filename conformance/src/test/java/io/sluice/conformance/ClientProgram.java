@@ -33,14 +33,15 @@ final class ClientProgram {
 
     /** What runs it. */
     static List<String> pythonCommand(String script, String... arguments) throws Exception {
+        return pythonCommand(CLIENTS.resolve("python").resolve(script), arguments);
+    }
+
+    /** What runs a script that lies anywhere. */
+    static List<String> pythonCommand(Path script, String... arguments) throws Exception {
         requireTool("python3");
         Path environment = TARGET.resolve("venv");
         preparePython(environment);
-        return command(
-                List.of(
-                        environment + "/bin/python",
-                        CLIENTS.resolve("python").resolve(script).toString()),
-                arguments);
+        return command(List.of(environment + "/bin/python", script.toString()), arguments);
     }
 
     /** The JVMs of the tests take turns: who comes second finds it made. */
@@ -65,9 +66,14 @@ final class ClientProgram {
 
     /** What runs it; builds it. */
     static List<String> goCommand(String program, String... arguments) throws Exception {
+        return goCommand(Path.of("./" + program), TARGET.resolve("go-" + program), arguments);
+    }
+
+    /** What runs a program that is a folder of {@code clients/go}, or a file that lies anywhere; builds it as {@code binary}. */
+    static List<String> goCommand(Path program, Path binary, String... arguments) throws Exception {
         requireTool("go");
-        Path binary = TARGET.resolve("go-" + program);
-        List<String> build = List.of("env", "CGO_ENABLED=0", "go", "build", "-o", binary.toString(), "./" + program);
+        String source = program.isAbsolute() ? program.toString() : "./" + program.normalize();
+        List<String> build = List.of("env", "CGO_ENABLED=0", "go", "build", "-o", binary.toString(), source);
         run(CLIENTS.resolve("go"), 300, build);
         return command(List.of(binary.toString()), arguments);
     }
@@ -117,7 +123,8 @@ final class ClientProgram {
         assertThat(output.strip()).endsWith("all ok");
     }
 
-    private static String run(Path folder, int seconds, List<String> command) throws Exception {
+    /** Output of a command that ends with 0 within {@code seconds}. */
+    static String run(Path folder, int seconds, List<String> command) throws Exception {
         Path log = Files.createTempFile(Files.createDirectories(TARGET.resolve("client-output")), "run", ".txt");
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
@@ -136,7 +143,7 @@ final class ClientProgram {
         return output;
     }
 
-    private static void requireTool(String tool) throws IOException, InterruptedException {
+    static void requireTool(String tool) throws IOException, InterruptedException {
         boolean found = new ProcessBuilder("sh", "-c", "command -v " + tool)
                         .redirectErrorStream(true)
                         .start()

@@ -63,7 +63,8 @@ final class KafkaTransactions {
                     producer.flush();
                     producer.abortTransaction();
                 } else {
-                    // The client of 4.4 may end a transaction before it has sent the batches: see docs/client-faults.md.
+                    // The client of 4.4 may end a transaction before it has sent the batches: see
+                    // docs/client-faults.md.
                     producer.flush();
                     producer.commitTransaction();
                     for (int p = 0; p < PARTITIONS; p++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Pulsar's Java, Python and Go clients: compressions, 1 B to 5 MB, 16 partitions, the four subscription types, seek, admin. */
 class PulsarClientsTest {
@@ -73,6 +75,21 @@ class PulsarClientsTest {
     @Test
     void pythonClient() throws Exception {
         ClientProgram.python("pulsar_round_trip.py", server.pulsar(), server.http());
+    }
+
+    /** Of both protocols: the server is here, and Kafka's tests take longer. */
+    @ParameterizedTest
+    @MethodSource("io.sluice.conformance.QuickStart#all")
+    void programsOfTheQuickStart(QuickStart program) throws Exception {
+        program.run(server);
+    }
+
+    @Test
+    void theReadmeHasThePythonProgramsOfTheQuickStart() throws Exception {
+        String page = Files.readString(Path.of("../docs/quick-start/python.md"));
+        assertThat(Files.readString(Path.of("../README.md")))
+                .contains(QuickStart.block(page, "## Kafka protocol"))
+                .contains(QuickStart.block(page, "## Pulsar protocol"));
     }
 
     @Test
