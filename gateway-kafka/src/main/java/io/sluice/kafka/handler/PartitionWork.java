@@ -7,20 +7,25 @@ import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
-import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.protocol.Errors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Something to ask of many partitions: one hop per container, and a word when all have answered. For the APIs that are
  * not on the hot path.
  */
 final class PartitionWork {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionWork.class);
+
     private final Backend backend;
     private final Runnable allDone;
-    private final List<OfContainer> containers = new ArrayList<>();
+    private final Map<SegmentContainer, List<Asked>> byContainer = new LinkedHashMap<>();
     private final AtomicInteger open = new AtomicInteger(1);
 
     /** @param allDone runs once, on the thread of whoever is last */
@@ -29,7 +34,7 @@ final class PartitionWork {
         this.allDone = allDone;
     }
 
-    /** One partition's part. Exactly one of {@code ask} and {@code fail} is called. */
+    /** One partition's part. One of {@code ask} and {@code fail} is called; both if {@code ask} throws. */
     interface Question {
         /** On the container's loop; {@code done} runs when the partition has answered, now or later. */
         void ask(PartitionLog log, Runnable done);
@@ -48,7 +53,9 @@ final class PartitionWork {
         PartitionLog log = backend.log(topic, partition);
         if (log != null) {
             open.incrementAndGet();
-            of(log.container()).add(log, question);
+            byContainer
+                    .computeIfAbsent(log.container(), none -> new ArrayList<>())
+                    .add(new Asked(log, question));
         } else if (Backend.hasPartition(topic, partition)) {
             question.fail(Errors.NOT_LEADER_OR_FOLLOWER);
         } else {
@@ -57,9 +64,8 @@ final class PartitionWork {
     }
 
     void start() {
-        for (OfContainer each : containers) {
-            each.container.execute(each);
-        }
+        byContainer.forEach((container, all) -> container.execute(LoopTask.of(
+                () -> all.forEach(Asked::ask), why -> all.forEach(each -> each.fail(ErrorMapping.toConsumer(why))))));
         done();
     }
 
@@ -69,47 +75,41 @@ final class PartitionWork {
         }
     }
 
-    private OfContainer of(SegmentContainer container) {
-        for (OfContainer each : containers) {
-            if (each.container == container) {
-                return each;
+    /** On the loop, but for a container that has stopped. */
+    private final class Asked {
+        private final PartitionLog log;
+        private final Question question;
+        private boolean answered;
+
+        Asked(PartitionLog log, Question question) {
+            this.log = log;
+            this.question = question;
+        }
+
+        void ask() {
+            if (log.isGone()) {
+                fail(Errors.NOT_LEADER_OR_FOLLOWER);
+                return;
             }
-        }
-        OfContainer made = new OfContainer(container);
-        containers.add(made);
-        return made;
-    }
-
-    private record Asked(PartitionLog log, Question question) {}
-
-    private final class OfContainer implements LoopTask {
-        private final SegmentContainer container;
-        private final List<Asked> all = new ArrayList<>();
-
-        OfContainer(SegmentContainer container) {
-            this.container = container;
-        }
-
-        void add(PartitionLog log, Question question) {
-            all.add(new Asked(log, question));
-        }
-
-        @Override
-        public void run() {
-            for (Asked each : all) {
-                if (each.log.isGone()) {
-                    each.question.fail(Errors.NOT_LEADER_OR_FOLLOWER);
-                    done();
-                } else {
-                    each.question.ask(each.log, PartitionWork.this::done);
-                }
+            try {
+                question.ask(log, this::answered);
+            } catch (RuntimeException e) {
+                // the request, and its connection, would wait for ever
+                LOG.error("A question to partition {} failed", log.partitionId(), e);
+                fail(Errors.UNKNOWN_SERVER_ERROR);
             }
         }
 
-        @Override
-        public void abandoned(StoreFailure why) {
-            for (Asked each : all) {
-                each.question.fail(ErrorMapping.toConsumer(why));
+        void fail(Errors error) {
+            if (!answered) {
+                question.fail(error);
+                answered();
+            }
+        }
+
+        private void answered() {
+            if (!answered) {
+                answered = true;
                 done();
             }
         }
