@@ -29,7 +29,7 @@ public final class Answer<T extends @Nullable Object> extends CompletableFuture<
     /**
      * Gives the question up, unless its step has begun. Any thread.
      *
-     * @return whether the step has not run and never will; if false, the answer that comes is the step's
+     * @return whether the step has not run and never will; if false, another answer has come or is to come
      */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
