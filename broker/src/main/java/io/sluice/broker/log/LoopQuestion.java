@@ -23,7 +23,10 @@ public final class LoopQuestion<A extends @Nullable Object> {
     /** Set by the first of two: the answer, and the return of the call that asks. The second goes on. */
     private final AtomicBoolean one = new AtomicBoolean();
 
-    /** Goes on with an answer. Exactly one of the two is called, once, on the loop. */
+    /**
+     * Goes on with an answer. Exactly one of the two is called, once, on the loop; of a container that has stopped, on the thread that
+     * answers.
+     */
     public interface Asker<A extends @Nullable Object> {
         void answered(A answer);
 

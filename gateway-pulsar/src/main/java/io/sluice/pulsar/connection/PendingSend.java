@@ -108,10 +108,9 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     /** In its turn among the producer's sends. The first one of a transaction here begins it, if its coordinator says so. */
     void goOn() {
         SingleTransaction in = transaction;
-        if (!producer.session().attached()) {
-            release();
-            drop();
-        } else if (in == null || log.transactions().isOpen(in.producerId(), ProducerIds.SINGLE_EPOCH)) {
+        if (in == null
+                || !producer.session().attached()
+                || log.transactions().isOpen(in.producerId(), ProducerIds.SINGLE_EPOCH)) {
             append();
         } else {
             producer.verify(this, in);
@@ -121,15 +120,25 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     /** The coordinator does not know that the transaction goes on and is here, too. */
     void unverified(TransactionError why) {
         release();
+        if (!producer.session().attached()) {
+            drop();
+            return;
+        }
         refuse(
                 ErrorMapping.toSender(why),
                 "the transaction is not open, or was not told of this topic: " + transaction + ": " + why);
         producer.connection().post(this);
     }
 
+    /** Unless the producer is gone: it may have been fenced while the coordinator was asked. */
     void append() {
         ByteBuf bytes = take();
         if (bytes == null) {
+            return;
+        }
+        if (!producer.session().attached()) {
+            bytes.release();
+            drop();
             return;
         }
         try {

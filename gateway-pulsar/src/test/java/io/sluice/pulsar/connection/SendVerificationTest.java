@@ -150,6 +150,24 @@ class SendVerificationTest {
         assertThat(offsetOf(third)).isZero();
     }
 
+    /** As when another producer takes the topic over. */
+    @Test
+    void aProducerThatIsGoneWhenTheAnswerComesAppendsNothing() throws InterruptedException {
+        PendingSend first = send(0, TRANSACTION);
+        PendingSend second = send(1, null);
+        List<Consumer<@Nullable TransactionError>> before = questions();
+        gateway.broker().onLoop(log, () -> {
+            gateway.gateway().services().hubs().on(log, "t", 0).remove(session);
+            return true;
+        });
+        before.getFirst().accept(null);
+        awaitAnswer(first);
+        awaitAnswer(second);
+        assertThat(first.dropped()).isTrue();
+        assertThat(second.dropped()).isTrue();
+        assertThat(gateway.broker().<Long>onLoop(log, log::sequencedEnd)).isZero();
+    }
+
     /** Else it would open the transaction again, and nobody would end it. */
     @Test
     void anEndThatComesBeforeTheAnswerMakesItWorthless() throws InterruptedException {
