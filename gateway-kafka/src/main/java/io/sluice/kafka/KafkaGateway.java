@@ -1,5 +1,6 @@
 package io.sluice.kafka;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
@@ -88,6 +89,7 @@ public final class KafkaGateway implements AutoCloseable {
     private final KafkaGatewayConfig config;
     private final RequestMemory memory;
     private final Cluster cluster;
+    private final FetchSessions sessions;
     private final ApiTable apis;
     private final ConnectionSetup setup;
     private final LoopConnections loops;
@@ -114,7 +116,9 @@ public final class KafkaGateway implements AutoCloseable {
         this.cluster = backend.cluster();
         List<Api> all = new ArrayList<>(coordinator);
         Set<ApiKeys> given = coordinator.stream().map(Api::key).collect(Collectors.toSet());
-        handlers(config, backend, memory, registry).stream()
+        FetchWaits waits = new FetchWaits(config.sessions().waitingBytes());
+        this.sessions = sessions(config, backend, waits);
+        handlers(config, backend, memory, registry, sessions, waits).stream()
                 .filter(api -> !given.contains(api.key()))
                 .forEach(all::add);
         this.apis = new ApiTable(all);
@@ -138,7 +142,7 @@ public final class KafkaGateway implements AutoCloseable {
     private static void bind(MeterRegistry registry, FetchWaits waits) {
         Gauge.builder("sluice.kafka.fetch.waiting", waits, FetchWaits::used)
                 .baseUnit(BaseUnits.BYTES)
-                .description("heap of fetches that wait for records, about")
+                .description("heap of fetches that wait for records, and of what sessions watch, about")
                 .register(registry);
         Gauge.builder("sluice.kafka.fetch.waiting.limit", waits, FetchWaits::limit)
                 .baseUnit(BaseUnits.BYTES)
@@ -146,16 +150,27 @@ public final class KafkaGateway implements AutoCloseable {
                 .register(registry);
     }
 
-    private List<Api> handlers(
-            KafkaGatewayConfig config, Backend backend, RequestMemory memory, MeterRegistry registry) {
-        TopicPolicy policy = config.topics();
-        FetchSessions sessions = new FetchSessions(
+    private static FetchSessions sessions(KafkaGatewayConfig config, Backend backend, FetchWaits waits) {
+        return new FetchSessions(
                 config.sessions().maxSessions(),
                 config.sessions().maxPartitions(),
                 backend.clock(),
-                new SecureRandom()::nextInt);
-        FetchWaits waits = new FetchWaits(config.sessions().waitingBytes());
+                new SecureRandom()::nextInt,
+                waits);
+    }
+
+    private List<Api> handlers(
+            KafkaGatewayConfig config,
+            Backend backend,
+            RequestMemory memory,
+            MeterRegistry registry,
+            FetchSessions sessions,
+            FetchWaits waits) {
+        TopicPolicy policy = config.topics();
         bind(registry, waits);
+        FunctionCounter.builder("sluice.kafka.fetch.examined", sessions, FetchSessions::examined)
+                .description("partitions that fetches have looked at, each as often as it was")
+                .register(registry);
         return List.of(
                 new ApiVersionsHandler(() -> apis, backend.cluster()),
                 new ProduceHandler(backend, policy, memory.limit()),
@@ -220,6 +235,7 @@ public final class KafkaGateway implements AutoCloseable {
         threads.next()
                 .scheduleWithFixedDelay(
                         memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        threads.next().scheduleWithFixedDelay(sessions::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
         return boundPort();
     }
 

@@ -44,7 +44,8 @@ public record KafkaGatewayConfig(
     /**
      * @param maxSessions incremental fetch sessions of all clients together
      * @param maxPartitions partitions in them together, {@link #PARTITION_BYTES} each
-     * @param waitingBytes heap of fetches that wait for data; what goes beyond it is answered up to half a second late
+     * @param waitingBytes heap of fetches that wait for data, and of what sessions watch; what goes beyond it is answered up to half a
+     *     second late
      */
     public record Sessions(int maxSessions, long maxPartitions, long waitingBytes) {
         /** Heap of one partition in a session: 220 were measured. */

@@ -28,6 +28,8 @@ final class TestGateway implements AutoCloseable {
     final KafkaGateway gateway;
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final int port;
+    /** Milliseconds by which the gateway's clock is ahead of the time. */
+    final AtomicLong clockAhead = new AtomicLong();
 
     TestGateway() throws GatewayStartException {
         this(ConnectionLimits.defaults());
@@ -105,7 +107,7 @@ final class TestGateway implements AutoCloseable {
                 broker.partitions(),
                 producerIds::getAndIncrement,
                 task -> Thread.ofVirtual().start(task),
-                System::currentTimeMillis,
+                () -> System.currentTimeMillis() + clockAhead.get(),
                 cluster,
                 copies,
                 new TopicAccess(broker.catalogue(), authorizer));

@@ -121,7 +121,21 @@ public interface PartitionLog {
         void closed(StoreFailure why);
     }
 
-    /** Handle of a parked reader; loop only. */
+    /**
+     * Calls {@code watcher} on the loop each time an end or the start has moved, once at least, until it is cancelled or the log closes: at
+     * once if it is closed.
+     */
+    Waiting watch(Watcher watcher);
+
+    /** See {@link #watch}. */
+    interface Watcher {
+        void moved();
+
+        /** Called last. */
+        void closed(StoreFailure why);
+    }
+
+    /** Handle of a parked reader or a watcher; loop only. */
     interface Waiting {
         void cancel();
     }

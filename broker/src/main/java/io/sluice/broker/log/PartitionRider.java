@@ -136,8 +136,14 @@ final class PartitionRider implements SegmentRider {
         switch (PartitionNote.read(type, in)) {
             case PartitionNote.Arrival piece -> applyArrival(piece);
             case PartitionNote.Left l -> applyLeft();
+            case PartitionNote.Start start -> applyStart(start);
             case PartitionNote of -> partition().state().applyNote(of);
         }
+    }
+
+    private void applyStart(PartitionNote.Start start) {
+        partition().state().applyNote(start);
+        partition().log().moved();
     }
 
     private void applyArrival(PartitionNote.Arrival piece) {

@@ -33,6 +33,9 @@ final class SegmentPartitionLog implements PartitionLog {
     private final PartitionCompaction compaction;
     private final LeftBehind leftBehind;
     private final ParkedReaders parked;
+    /** Null until somebody watches. */
+    private @Nullable LogWatchers watchers;
+
     private final LogReads reads;
     private final LogView view;
     private int epoch;
@@ -228,6 +231,14 @@ final class SegmentPartitionLog implements PartitionLog {
     void durableTo(long position) {
         if (ends.durableTo(position)) {
             parked.endMoved();
+            moved();
+        }
+    }
+
+    /** An end or the start has moved. */
+    void moved() {
+        if (watchers != null) {
+            watchers.moved();
         }
     }
 
@@ -276,6 +287,18 @@ final class SegmentPartitionLog implements PartitionLog {
             return parked.park(offset, isolation, waiter);
         }
         return () -> {};
+    }
+
+    @Override
+    public Waiting watch(Watcher watcher) {
+        if (closed != null) {
+            watcher.closed(closed);
+            return () -> {};
+        }
+        if (watchers == null) {
+            watchers = new LogWatchers();
+        }
+        return watchers.add(watcher);
     }
 
     @Override
@@ -432,5 +455,8 @@ final class SegmentPartitionLog implements PartitionLog {
     void closed(StoreFailure why) {
         closed = why;
         parked.closed(why);
+        if (watchers != null) {
+            watchers.closed(why);
+        }
     }
 }

@@ -233,6 +233,43 @@ final class UnmadePartition implements PartitionLog {
     }
 
     @Override
+    public Waiting watch(Watcher watcher) {
+        PartitionLog log = real();
+        return log != null ? log.watch(watcher) : new Watch(watcher);
+    }
+
+    /** Nothing moves before the partition has a first message. */
+    private final class Watch implements Waiting, TailWaiter {
+        private final Watcher watcher;
+        private Waiting waiting;
+        private boolean cancelled;
+
+        Watch(Watcher watcher) {
+            this.watcher = watcher;
+            this.waiting = await(0, Isolation.UNCOMMITTED, this);
+        }
+
+        @Override
+        public void moreToRead() {
+            if (!cancelled) {
+                waiting = UnmadePartition.this.watch(watcher);
+                watcher.moved();
+            }
+        }
+
+        @Override
+        public void closed(StoreFailure why) {
+            watcher.closed(why);
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+            waiting.cancel();
+        }
+    }
+
+    @Override
     public void offsetAtTime(long timestamp, TimeReply reply) {
         PartitionLog log = real();
         if (log == null) {

@@ -161,6 +161,42 @@ class PartitionLogTest {
         assertThat(answer()).isEqualTo("nothing");
     }
 
+    private static final class Heard implements PartitionLog.Watcher {
+        private int moved;
+        private int closed;
+
+        @Override
+        public void moved() {
+            moved++;
+        }
+
+        @Override
+        public void closed(StoreFailure why) {
+            closed++;
+        }
+    }
+
+    @Test
+    void tellsWatchersOfEveryMoveUntilTheyAreCancelledOrItCloses() {
+        List<Heard> heard = List.of(new Heard(), new Heard(), new Heard());
+        List<PartitionLog.Waiting> watches = heard.stream().map(log::watch).toList();
+        append(TestEntries.plain(3, 10, 1));
+        append(TestEntries.plain(3, 10, 1));
+        containers.drain();
+        assertThat(heard).allMatch(each -> each.moved > 0);
+        watches.get(0).cancel();
+        watches.get(0).cancel();
+        int before = heard.get(0).moved;
+        int others = heard.get(1).moved;
+        log.deleteBefore(3, Durable.IGNORED);
+        assertThat(heard).extracting(each -> each.moved).containsExactly(before, others + 1, others + 1);
+        container().stop(new StoreFailure.NotOwner(0, "fenced"));
+        assertThat(heard).extracting(each -> each.closed).containsExactly(0, 1, 1);
+        watches.forEach(PartitionLog.Waiting::cancel);
+        log.watch(heard.get(0));
+        assertThat(heard.get(0).closed).isEqualTo(1);
+    }
+
     @Test
     void aRunEndsWhereTheFormatChanges() {
         append(TestEntries.plain(1, 10, 1));

@@ -105,6 +105,52 @@ class UnmadePartitionTest {
     }
 
     @Test
+    void whoeverWatchesItIsToldOfItsFirstMessageAndThoseAfterIt() {
+        List<String> heard = new ArrayList<>();
+        PartitionLog.Watcher watcher = new PartitionLog.Watcher() {
+            @Override
+            public void moved() {
+                heard.add("moved");
+            }
+
+            @Override
+            public void closed(StoreFailure why) {
+                heard.add("closed");
+            }
+        };
+        PartitionLog log = found(before);
+        broker.onLoop(log, () -> log.watch(watcher));
+        PartitionLog.Waiting cancelled = broker.onLoop(log, () -> log.watch(watcher));
+        broker.onLoop(log, () -> {
+            cancelled.cancel();
+            return null;
+        });
+        PartitionLog.Waiting later = broker.onLoop(log, () -> log.watch(watcher));
+        List<String> first = heardOfAppend(log, heard);
+        assertThat(first).as("of one move once or twice").hasSizeBetween(2, 4).containsOnly("moved");
+        assertThat(heardOfAppend(log, heard)).hasSize(first.size() + 2);
+        broker.onLoop(log, () -> {
+            later.cancel();
+            return null;
+        });
+        move();
+        assertThat(heard).hasSize(first.size() + 3).endsWith("closed");
+        PartitionLog old = found(before);
+        broker.onLoop(old, () -> old.watch(watcher));
+        assertThat(heard).hasSize(first.size() + 4).endsWith("closed");
+    }
+
+    private List<String> heardOfAppend(PartitionLog log, List<String> heard) {
+        Answers answers = new Answers();
+        broker.onLoop(log, () -> {
+            log.append(TestEntries.plain(1, 100, 0), answers);
+            return null;
+        });
+        assertThat(answers.await()).startsWith("appended");
+        return broker.onLoop(log, () -> List.copyOf(heard));
+    }
+
+    @Test
     void aPartitionThatNobodyHasWrittenToIsEmptyUntilItMoves() {
         PartitionLog old = found(before);
         Reply reply = new Reply();

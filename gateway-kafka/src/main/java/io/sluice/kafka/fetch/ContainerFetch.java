@@ -2,23 +2,21 @@ package io.sluice.kafka.fetch;
 
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
-import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.api.ErrorMapping;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** The part of a fetch that concerns one container; all of it runs on that container's loop. */
+/** The part of a fetch that concerns one container. Rounds run on that container's loop; what is between them is under the fetch's lock. */
 final class ContainerFetch implements LoopTask {
     private final FetchOperation operation;
     private final SegmentContainer container;
-    private final List<Member> members = new ArrayList<>();
-    private volatile boolean parked;
-    private volatile long waitingBytes;
+    /** To be read in the next round, in order: those that have not been read, and those that may have more. */
+    private final List<Member> open = new ArrayList<>();
 
     ContainerFetch(FetchOperation operation, SegmentContainer container) {
         this.operation = operation;
@@ -29,17 +27,22 @@ final class ContainerFetch implements LoopTask {
         return container;
     }
 
-    void add(FetchPartition partition, PartitionLog log) {
-        members.add(new Member(partition, log));
+    /** Adds a partition to those to be read. Between rounds, or at the beginning of one; {@link #sort} follows. */
+    void open(FetchPartition partition, PartitionLog log) {
+        open.add(new Member(partition, log));
     }
 
-    long waitingBytes() {
-        return waitingBytes;
+    void sort() {
+        open.sort(Comparator.comparingLong(member -> member.partition.turn()));
+    }
+
+    boolean hasOpen() {
+        return !open.isEmpty();
     }
 
     /** Whether a partition is to be read on. Between rounds. */
     boolean mayReadOn() {
-        for (Member member : members) {
+        for (Member member : open) {
             if (member.partition.mayReadOn()) {
                 return true;
             }
@@ -50,9 +53,12 @@ final class ContainerFetch implements LoopTask {
     /** One round. */
     @Override
     public void run() {
-        unpark();
         boolean filling = operation.isFilling();
-        for (Member member : members) {
+        if (!filling) {
+            operation.joinChanged(container);
+        }
+        operation.examined(open.size());
+        for (Member member : open) {
             if (filling) {
                 member.fill();
             } else if (!member.partition.hasAnswer()) {
@@ -62,69 +68,34 @@ final class ContainerFetch implements LoopTask {
         if (!operation.isDecided()) {
             park();
         }
+        open.removeIf(member -> member.partition.isCaughtUp());
         operation.partDone();
     }
 
     @Override
     public void abandoned(StoreFailure why) {
-        for (Member member : members) {
+        for (Member member : open) {
             operation.record(member.partition, () -> member.partition.fail(ErrorMapping.toConsumer(why)));
         }
         operation.partDone();
     }
 
     private void park() {
-        parked = true;
-        for (Member member : members) {
-            member.await();
-        }
-        countWaiting();
-        if (operation.isCompleted()) {
-            unpark(); // answered meanwhile, by one that did not see this parked
-        }
-    }
-
-    private void countWaiting() {
-        if (operation.minBytes() > 1) {
-            long bytes = 0;
-            for (Member member : members) {
-                bytes += member.log.bytesAfter(member.partition.offset());
+        boolean counting = operation.minBytes() > 1;
+        operation.whileOpen(() -> {
+            for (Member member : open) {
+                operation.watch(member.partition, member.log);
+                PartitionWatch watch = member.partition.watch();
+                if (counting && watch != null) {
+                    operation.countWaiting(watch.count());
+                }
             }
-            waitingBytes = bytes;
-        }
-    }
-
-    private void unpark() {
-        if (parked) {
-            parked = false;
-            members.forEach(Member::cancel);
-        }
-    }
-
-    /** The fetch is answered: nobody waits any more. Any thread. */
-    void letGo() {
-        if (!parked) {
-            return;
-        }
-        if (container.onLoop()) {
-            unpark();
-            return;
-        }
-        container.execute(new LoopTask() {
-            @Override
-            public void run() {
-                unpark();
-            }
-
-            @Override
-            public void abandoned(StoreFailure why) {}
         });
     }
 
-    private final class Member implements EntriesReply, PartitionLog.TailWaiter {
+    private final class Member implements EntriesReply {
         private final FetchPartition partition;
         private final PartitionLog log;
-        private PartitionLog.@Nullable Waiting waiting;
         /** Bytes of the answer that the read under way has for itself. */
         private int granted;
 
@@ -138,10 +109,15 @@ final class ContainerFetch implements LoopTask {
 
         void read() {
             boolean[] readable = new boolean[1];
-            if (operation.record(partition, () -> readable[0] = partition.check(log, operation.isolation()))
-                    && readable[0]) {
+            if (operation.record(partition, () -> readable[0] = look()) && readable[0]) {
                 readOn();
             }
+        }
+
+        /** Whether there is something to read. What changes from now on is told. */
+        private boolean look() {
+            operation.watchFromFetchToFetch(partition, log);
+            return partition.check(log, operation.isolation());
         }
 
         /** Reads on if there is more, and room for it that was not there before. */
@@ -176,21 +152,6 @@ final class ContainerFetch implements LoopTask {
             looping = false;
         }
 
-        void await() {
-            if (waiting == null) {
-                Isolation isolation = operation.isolation();
-                waiting = log.await(log.readableEnd(isolation), isolation, this);
-            }
-        }
-
-        void cancel() {
-            PartitionLog.Waiting w = waiting;
-            waiting = null;
-            if (w != null) {
-                w.cancel();
-            }
-        }
-
         @Override
         public void entries(Entries entries) {
             operation.readEnded(granted);
@@ -220,26 +181,6 @@ final class ContainerFetch implements LoopTask {
             operation.readEnded(granted);
             operation.record(partition, () -> partition.failUnlessFound(ErrorMapping.toConsumer(why)));
             operation.partDone();
-        }
-
-        @Override
-        public void moreToRead() {
-            waiting = null;
-            if (operation.isCompleted()) {
-                return;
-            }
-            countWaiting();
-            if (operation.minBytes() <= 1 || operation.isEnough()) {
-                operation.trigger(ContainerFetch.this);
-            } else {
-                await();
-            }
-        }
-
-        @Override
-        public void closed(StoreFailure why) {
-            waiting = null;
-            operation.lost(partition, ErrorMapping.toConsumer(why));
         }
     }
 }

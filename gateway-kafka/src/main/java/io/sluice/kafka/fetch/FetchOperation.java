@@ -6,9 +6,7 @@ import io.sluice.kafka.api.RequestContext;
 import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.message.FetchResponseData;
-import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
-import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +15,19 @@ import org.jspecify.annotations.Nullable;
  * One fetch, from its first read to its answer.
  *
  * <pre>
- *  start ─► round: one hop to each container, all its partitions read ─► enough? ─► answer
- *              ▲                                                           │ no
- *              └── data arrived for a parked partition ◄── parked ◄────────┘      time is up ─► answer
+ *  start ─► round: one hop to each container, its partitions read ─► enough? ─► answer
+ *              ▲                                                       │ no
+ *              └── a watched partition has data ◄─── parked ◄──────────┘      time is up ─► answer
  * </pre>
  *
- * <p>Where {@link FetchWaits} has no room for it, it lets go of the logs instead of waiting in them, and looks once more when its time
- * is up.
+ * <p>The first round is for the partitions of the {@link FetchPlan}, and those that have changed meanwhile; later ones for those that have
+ * changed since. In a session the {@link FetchWatches} last from fetch to fetch; else they begin when the fetch parks and end with it.
+ * Where {@link FetchWaits} has no room for them, it lets go of the logs instead of waiting, and looks once more when its time is up.
  *
  * <p>Another round comes before the answer only where a partition is so far behind that its place in the order decides how much of it
  * there is room for: see {@link AnswerBudget}.
  *
- * <p>The lock guards the few words of state below and the partitions' findings; it is held for moments only.
+ * <p>The lock guards the state below and the partitions' findings; it is held for moments only.
  */
 public final class FetchOperation implements RequestContext.DeferredResponse {
     /** A fetch that is not told of new data waits no longer than this: what clients ask for by default. */
@@ -37,92 +36,203 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     private final RequestContext context;
     private final FetchSessions sessions;
     private final FetchPlan plan;
+    private final Supplier<? extends FetchLogs> lookUp;
     private final Isolation isolation;
     private final long minBytes;
-    private volatile List<ContainerFetch> groups = new ArrayList<>(4);
+    /** Partitions looked at, in order. */
+    private final List<FetchPartition> partitions;
+
+    private List<ContainerFetch> groups = new ArrayList<>(4);
     private final AnswerBudget budget;
-    /** Where it has room to wait, until it is answered. */
+    private volatile @Nullable FetchWatches watches;
+    /** Where it has room to wait outside a session, until it is answered. */
     private @Nullable FetchWaits room;
-    /** It has none, and so waits in no log. */
-    private volatile boolean untold;
 
     private int underway;
     /** The round is for partitions that lack bytes. */
     private boolean filling;
+    /** The round is in one container only, which may add what has changed there. */
+    private boolean joining;
 
     private boolean triggered;
     private boolean expired;
     private boolean failed;
     private boolean completed;
+    /** Bytes known to lie before readers, in all containers. */
+    private long waitingBytes;
 
-    /** @param maxBytes of the whole answer; the last batch may go beyond it */
+    /**
+     * @param maxBytes of the whole answer; the last batch may go beyond it
+     * @param lookUp any thread
+     */
     public FetchOperation(
             RequestContext context,
             FetchSessions sessions,
             FetchPlan plan,
+            Supplier<? extends FetchLogs> lookUp,
             Isolation isolation,
             int minBytes,
             int maxBytes) {
         this.context = context;
         this.sessions = sessions;
         this.plan = plan;
+        this.lookUp = lookUp;
         this.isolation = isolation;
         this.minBytes = Math.min(minBytes, maxBytes);
-        this.budget = new AnswerBudget(plan.partitions(), maxBytes);
+        this.partitions = new ArrayList<>(plan.partitions());
+        this.budget = new AnswerBudget(partitions, maxBytes);
+        this.watches = plan.watches();
     }
 
     Isolation isolation() {
         return isolation;
     }
 
-    /** By what {@link #start} is given. */
-    public void add(FetchPartition partition, PartitionLog log) {
-        SegmentContainer container = log.container();
-        for (ContainerFetch group : groups) {
-            if (group.container() == container) {
-                group.add(partition, log);
-                return;
-            }
-        }
-        ContainerFetch group = new ContainerFetch(this, container);
-        group.add(partition, log);
-        groups.add(group);
+    long minBytes() {
+        return minBytes;
     }
 
-    /**
-     * On the connection's loop.
-     *
-     * @param logs adds the partitions that can be read; run at once, and again if the fetch had to let go of them
-     */
-    public void start(int maxWaitMillis, FetchWaits waits, Runnable logs) {
-        logs.run();
-        // A reader asks for a topic that is gone until its metadata says so, and for one that it may not read until it
-        // is told otherwise. That must not turn its waiting for the others into a hot loop; to have gone to the wrong
-        // server must be told at once.
-        boolean refused =
-                plan.partitions().stream().anyMatch(partition -> partition.hasAnswer() && !partition.isRefusedAgain());
-        synchronized (this) {
-            failed = refused;
-            expired = maxWaitMillis <= 0;
-            beginRound(groups);
+    void examined(int more) {
+        sessions.examined(more);
+    }
+
+    /** On the connection's loop. */
+    public void start(int maxWaitMillis, FetchWaits waits) {
+        FetchWatches lasting = watches;
+        if (lasting == null && plan.session() == null && maxWaitMillis > 0 && waits.take(partitions.size())) {
+            room = waits;
+            watches = new FetchWatches();
         }
-        if (groups.isEmpty()) {
+        List<ContainerFetch> round;
+        synchronized (this) {
+            underway = 1; // what is told meanwhile waits for the first round
+            if (watches != null) {
+                watches.begin(this);
+            }
+            openAll();
+            if (lasting != null) {
+                join(lasting.takeChanged());
+            }
+            underway = 0;
+            expired = maxWaitMillis <= 0;
+            boolean nothing = groups.isEmpty() && (lasting == null || lasting.size() == 0);
+            round = nothing ? null : firstRound();
+        }
+        if (round == null) {
             complete();
             return;
         }
         if (maxWaitMillis > 0) {
-            untold = !waits.take(plan.partitions().size());
-            room = untold ? null : waits;
-            context.deadline(untold ? Math.min(maxWaitMillis, UNTOLD_MILLIS) : maxWaitMillis, () -> expire(logs));
+            context.deadline(watches == null ? Math.min(maxWaitMillis, UNTOLD_MILLIS) : maxWaitMillis, this::expire);
         }
         context.onDisconnect(this::expireNow);
-        launch(groups);
+        launch(round);
+    }
+
+    /** With the lock. Looks up the logs of the plan's partitions, and which logs of the session's others are not those that are watched. */
+    private void openAll() {
+        FetchLogs logs = lookUp.get();
+        for (FetchPartition partition : partitions) {
+            if (!partition.hasAnswer()) {
+                open(partition, logs.find(partition));
+            }
+        }
+        boolean more = false;
+        for (FetchPartition other : plan.others()) {
+            PartitionLog log = other.isJoined() ? null : logs.find(other);
+            if (!other.isJoined() && (log == null || !other.isWatchedOn(log))) {
+                other.join();
+                partitions.add(other);
+                open(other, log);
+                more = true;
+            }
+        }
+        if (more) {
+            partitions.sort(FetchSession.IN_ORDER);
+            groups.forEach(ContainerFetch::sort);
+        }
+    }
+
+    /** With the lock. @param log null if the partition has been failed */
+    private void open(FetchPartition partition, @Nullable PartitionLog log) {
+        if (log != null) {
+            of(log.container()).open(partition, log);
+        }
+        // A reader asks for a topic that is gone until its metadata says so, and for one that it may not read until it
+        // is told otherwise. That must not turn its waiting for the others into a hot loop; to have gone to the wrong
+        // server must be told at once.
+        failed |= partition.hasAnswer() && !partition.isRefusedAgain();
+    }
+
+    private ContainerFetch of(SegmentContainer container) {
+        for (ContainerFetch group : groups) {
+            if (group.container() == container) {
+                return group;
+            }
+        }
+        ContainerFetch group = new ContainerFetch(this, container);
+        groups.add(group);
+        return group;
+    }
+
+    /** With the lock. */
+    private @Nullable List<ContainerFetch> firstRound() {
+        if (groups.isEmpty()) {
+            return nextRound();
+        }
+        beginRound(groups);
+        return List.copyOf(groups);
+    }
+
+    /** With the lock. Opens partitions that have changed. */
+    private void join(List<FetchPartition> changed) {
+        FetchLogs logs = null;
+        for (FetchPartition partition : changed) {
+            PartitionWatch watch = partition.watch();
+            if (partition.isForgotten() || watch == null) {
+                continue;
+            }
+            if (!partition.isJoined()) {
+                partition.join();
+                partitions.add(partition);
+                logs = logs == null ? lookUp.get() : logs;
+                open(partition, logs.find(partition));
+            } else if (partition.isCaughtUp() && !partition.hasAnswer()) {
+                partition.reopen();
+                open(partition, watch.log());
+            }
+        }
+        if (!changed.isEmpty()) {
+            partitions.sort(FetchSession.IN_ORDER);
+            groups.forEach(ContainerFetch::sort);
+        }
+    }
+
+    /** At the beginning of a container's part of a round, on its loop. */
+    synchronized void joinChanged(SegmentContainer where) {
+        FetchWatches told = watches;
+        if (joining && !completed && told != null) {
+            List<FetchPartition> changed = new ArrayList<>();
+            told.of(where).takeChanged(changed);
+            join(changed);
+            triggered |= groups.stream().anyMatch(group -> group.container() != where && group.hasOpen());
+        }
+    }
+
+    /** With the lock. Containers that have something to read, with what has changed. */
+    private List<ContainerFetch> joinAll() {
+        FetchWatches told = watches;
+        if (told != null) {
+            join(told.takeChanged());
+        }
+        return groups.stream().filter(ContainerFetch::hasOpen).toList();
     }
 
     /** With the lock; {@link #launch} follows. */
     private void beginRound(List<ContainerFetch> round) {
         filling = false;
-        budget.beginRound(round.size() == 1);
+        joining = round.size() == 1;
+        budget.beginRound(joining);
         underway = round.size();
     }
 
@@ -170,9 +280,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         return completed;
     }
 
-    /** False: parked readers are of use. */
+    /** False: watches are of use. */
     synchronized boolean isDecided() {
-        return completed || expired || untold || hasEnough() || budget.isLacking();
+        return completed || expired || watches == null || hasEnough() || budget.isLacking();
     }
 
     private boolean hasEnough() {
@@ -214,6 +324,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
             List<ContainerFetch> round =
                     groups.stream().filter(ContainerFetch::mayReadOn).toList();
             filling = true;
+            joining = false;
             underway = round.size();
             return round;
         }
@@ -221,7 +332,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
             return null;
         }
         budget.forget(); // too little for an answer: it is read again, with what comes, when there is enough
-        if (untold) {
+        if (watches == null) {
             groups = new ArrayList<>(4);
             return List.of(); // until its time is up
         }
@@ -229,13 +340,14 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
             return List.of();
         }
         triggered = false;
-        beginRound(groups);
-        return groups;
+        List<ContainerFetch> round = joinAll();
+        beginRound(round);
+        return round;
     }
 
     /** There is enough to read now. */
-    void trigger(ContainerFetch where) {
-        List<ContainerFetch> round = minBytes <= 1 ? List.of(where) : groups;
+    void trigger(SegmentContainer where) {
+        List<ContainerFetch> round;
         synchronized (this) {
             if (completed) {
                 return;
@@ -244,59 +356,96 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
                 triggered = true;
                 return;
             }
+            round = minBytes <= 1 ? List.of(of(where)) : joinAll();
             beginRound(round);
         }
         launch(round);
     }
 
-    /** Bytes known to wait, in all containers. */
-    boolean isEnough() {
-        long waiting = 0;
-        for (ContainerFetch group : groups) {
-            waiting += group.waitingBytes();
-        }
-        return waiting >= minBytes;
-    }
-
-    long minBytes() {
-        return minBytes;
-    }
-
-    /** A parked partition's log is gone. */
-    void lost(FetchPartition partition, Errors error) {
-        record(partition, () -> partition.fail(error));
-        boolean idle;
+    /** More bytes lie before readers than were counted. */
+    void countWaiting(long more) {
+        List<ContainerFetch> round;
         synchronized (this) {
-            idle = underway == 0;
+            waitingBytes += more;
+            if (completed || more <= 0 || waitingBytes < minBytes) {
+                return;
+            }
+            if (underway > 0) {
+                triggered = true;
+                return;
+            }
+            round = joinAll();
+            beginRound(round);
         }
-        if (idle) {
-            complete();
+        launch(round);
+    }
+
+    /** Runs {@code task} unless the answer is already given. */
+    synchronized void whileOpen(Runnable task) {
+        if (!completed) {
+            task.run();
         }
     }
 
-    private void expire(Runnable logs) {
-        boolean leftovers;
+    /** With the lock, on the loop of the log's container. */
+    void watch(FetchPartition partition, PartitionLog log) {
+        FetchWatches told = watches;
+        if (told != null) {
+            told.of(log.container()).watch(partition, log);
+        }
+    }
+
+    /** As {@link #watch}, if the fetch belongs to a session whose watches last. */
+    void watchFromFetchToFetch(FetchPartition partition, PartitionLog log) {
+        if (plan.watches() != null) {
+            watch(partition, log);
+        }
+    }
+
+    /** A watched partition's log is gone. */
+    void lost(FetchPartition partition, Errors error) {
+        synchronized (this) {
+            if (completed || partition.isForgotten() || partition.hasAnswer()) {
+                return;
+            }
+            if (!partition.isJoined()) {
+                partition.join();
+                partitions.add(partition);
+                partitions.sort(FetchSession.IN_ORDER);
+            }
+            partition.fail(error);
+            failed = true;
+            if (underway > 0) {
+                return; // the end of the round answers
+            }
+        }
+        complete();
+    }
+
+    private void expire() {
+        List<ContainerFetch> round = List.of();
         synchronized (this) {
             expired = true;
             if (completed || (underway > 0 && budget.found() == 0)) {
                 return; // the end of the round answers
             }
-            if (groups.isEmpty()) {
-                logs.run();
+            if (groups.isEmpty() && watches == null) {
+                openAll();
             }
-            leftovers = underway == 0 && (minBytes > 1 || untold) && !groups.isEmpty();
-            if (leftovers) {
-                beginRound(groups);
+            if (underway == 0 && (minBytes > 1 || watches == null)) {
+                round = joinAll();
+                beginRound(round);
             }
         }
-        if (leftovers) {
-            launch(groups);
-        } else {
+        if (round.isEmpty()) {
             complete();
+        } else {
+            launch(round);
         }
     }
 
-    private void expireNow() {
+    /** Answers with what there is. Any thread. */
+    void expireNow() {
         synchronized (this) {
             expired = true;
         }
@@ -311,8 +460,12 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
             completed = true;
             budget.trim();
         }
-        for (ContainerFetch group : groups) {
-            group.letGo();
+        FetchWatches told = watches;
+        if (told != null) {
+            told.end();
+            if (told != plan.watches()) {
+                told.close();
+            }
         }
         FetchWaits taken = room;
         if (taken != null) {
@@ -324,42 +477,17 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     @Override
     public ApiMessage make() {
         FetchSession session = plan.session();
-        FetchResponseData answer = new FetchResponseData()
-                .setErrorCode(plan.error().code())
-                .setSessionId(session == null ? 0 : session.id());
-        List<FetchPartition> gaveData = new ArrayList<>();
-        FetchPartition.@Nullable Key previous = null;
-        List<PartitionData> partitions = new ArrayList<>();
-        for (FetchPartition partition : plan.partitions()) {
-            if (!partition.tell(!plan.incremental())) {
-                continue;
-            }
-            FetchPartition.Key key = partition.key();
-            if (previous == null
-                    || !previous.topicId().equals(key.topicId())
-                    || !previous.topic().equals(key.topic())) {
-                partitions = new ArrayList<>();
-                answer.responses()
-                        .add(new FetchableTopicResponse()
-                                .setTopic(key.topic())
-                                .setTopicId(key.topicId())
-                                .setPartitions(partitions));
-            }
-            previous = key;
-            partitions.add(partition.answer(context.version()));
-            if (partition.bytesFound() > 0) {
-                gaveData.add(partition);
-            }
-        }
+        FetchAnswer answer = new FetchAnswer(plan, context.version());
+        partitions.forEach(answer::add);
         if (session != null) {
-            sessions.rotate(session, gaveData);
+            sessions.rotate(session, answer.gaveData());
         }
-        return answer;
+        return answer.message();
     }
 
     @Override
     public void release() {
-        plan.partitions().forEach(FetchPartition::reset);
-        sessions.end(plan);
+        partitions.forEach(FetchPartition::reset);
+        sessions.end(plan, partitions);
     }
 }

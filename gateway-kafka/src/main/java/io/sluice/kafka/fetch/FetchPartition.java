@@ -52,6 +52,19 @@ public final class FetchPartition {
 
     private boolean readAhead;
 
+    /** Place in the order in which partitions give data: the lower the earlier. */
+    private long turn;
+
+    private @Nullable PartitionWatch watch;
+    /** It belongs to the fetch under way. */
+    private boolean joined;
+    /** The client has taken it out of the session. */
+    private boolean forgotten;
+    /** There was nothing to read at the offset when it was looked at. */
+    private boolean caughtUp;
+    /** The client knows all there is to know, so that it need not be looked at before something changes. */
+    private boolean settled;
+
     /** @param topic empty when {@code topicId} is given instead */
     public record Key(String topic, Uuid topicId, int partition) {}
 
@@ -69,6 +82,65 @@ public final class FetchPartition {
         maxBytes = asked.partitionMaxBytes();
         currentEpoch = asked.currentLeaderEpoch();
         lastFetchedEpoch = asked.lastFetchedEpoch();
+    }
+
+    long turn() {
+        return turn;
+    }
+
+    void setTurn(long place) {
+        turn = place;
+    }
+
+    @Nullable
+    PartitionWatch watch() {
+        return watch;
+    }
+
+    void setWatch(@Nullable PartitionWatch by) {
+        watch = by;
+    }
+
+    /** Whether the log is watched for this partition. */
+    boolean isWatchedOn(PartitionLog log) {
+        PartitionWatch now = watch;
+        return now != null && now.isOn(log);
+    }
+
+    /** Becomes part of the fetch that begins or is under way. */
+    void join() {
+        joined = true;
+        settled = false;
+        caughtUp = false;
+    }
+
+    void leave() {
+        joined = false;
+    }
+
+    boolean isJoined() {
+        return joined;
+    }
+
+    void forget() {
+        forgotten = true;
+    }
+
+    boolean isForgotten() {
+        return forgotten;
+    }
+
+    boolean isCaughtUp() {
+        return caughtUp;
+    }
+
+    /** It has changed, and is to be looked at again. */
+    void reopen() {
+        caughtUp = false;
+    }
+
+    boolean isSettled() {
+        return settled;
     }
 
     long offset() {
@@ -136,6 +208,12 @@ public final class FetchPartition {
 
     /** Looks at epochs and bounds. True if there is something to read at the offset. Loop of the log's container. */
     boolean check(PartitionLog log, Isolation isolation) {
+        boolean readable = isReadable(log, isolation);
+        caughtUp = !readable && !hasAnswer();
+        return readable;
+    }
+
+    private boolean isReadable(PartitionLog log, Isolation isolation) {
         if (log.isGone()) {
             error = Errors.NOT_LEADER_OR_FOLLOWER;
             return false;
@@ -237,6 +315,7 @@ public final class FetchPartition {
         toldHighWatermark = error == Errors.NONE ? highWatermark : -1;
         toldLastStable = error == Errors.NONE ? lastStable : -1;
         toldStart = start;
+        settled = caughtUp && !hasAnswer();
         return news;
     }
 

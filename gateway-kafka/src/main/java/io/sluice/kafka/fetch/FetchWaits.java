@@ -2,7 +2,7 @@ package io.sluice.kafka.fetch;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bounds the heap of fetches that wait for data, of all clients together. Any thread. */
+/** Bounds the heap of fetches that wait for data, and of what sessions watch, of all clients together. Any thread. */
 public final class FetchWaits {
     /** Heap of one partition that is waited for, also if it is not made yet: 140 were measured. */
     static final int PARTITION_BYTES = 160;

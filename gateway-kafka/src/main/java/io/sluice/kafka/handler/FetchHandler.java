@@ -2,12 +2,14 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
+import io.sluice.kafka.fetch.FetchLogs;
 import io.sluice.kafka.fetch.FetchOperation;
 import io.sluice.kafka.fetch.FetchPartition;
 import io.sluice.kafka.fetch.FetchPlan;
@@ -56,25 +58,16 @@ public final class FetchHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         FetchRequestData asked = (FetchRequestData) request.data();
         int maxBytes = Math.max(1, Math.min(asked.maxBytes(), policy.fetchMaxBytes()));
-        FetchPlan plan = sessions.begin(asked, context.version());
-        FetchOperation operation = new FetchOperation(
-                context, sessions, plan, Isolations.of(asked.isolationLevel()), asked.minBytes(), maxBytes);
+        Isolation isolation = Isolations.of(asked.isolationLevel());
+        FetchPlan plan = sessions.begin(asked, context.version(), isolation, context.connection()::isOpen);
         Principal who = context.principal();
-        operation.start(Math.min(asked.maxWaitMs(), MAX_WAIT_MILLIS), waits, () -> addLogs(plan, operation, who));
-    }
-
-    private void addLogs(FetchPlan plan, FetchOperation operation, Principal who) {
-        Lookup lookup = new Lookup(who);
-        for (FetchPartition partition : plan.partitions()) {
-            PartitionLog log = lookup.find(partition);
-            if (log != null) {
-                operation.add(partition, log);
-            }
-        }
+        FetchOperation operation = new FetchOperation(
+                context, sessions, plan, () -> new Lookup(who), isolation, asked.minBytes(), maxBytes);
+        operation.start(Math.min(asked.maxWaitMs(), MAX_WAIT_MILLIS), waits);
     }
 
     /** Partitions of a topic come one after the other: the topic is looked up once. */
-    private final class Lookup {
+    private final class Lookup implements FetchLogs {
         private final Principal who;
         private FetchPartition.@Nullable Key last;
         private @Nullable TopicLookup lastFound;
@@ -83,8 +76,8 @@ public final class FetchHandler implements ApiHandler {
             this.who = who;
         }
 
-        @Nullable
-        PartitionLog find(FetchPartition partition) {
+        @Override
+        public @Nullable PartitionLog find(FetchPartition partition) {
             return switch (topicOf(partition.key())) {
                 case TopicLookup.Found(Topic topic) -> find(topic, partition);
                 case TopicLookup.Refused refused -> {

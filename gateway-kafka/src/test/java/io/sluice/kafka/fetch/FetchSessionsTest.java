@@ -2,6 +2,7 @@ package io.sluice.kafka.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.broker.log.Isolation;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,8 +16,10 @@ class FetchSessionsTest {
     private static final short BY_NAME = 12;
 
     private long now = 1_000_000;
+    private boolean connected = true;
     private final AtomicInteger ids = new AtomicInteger(100);
-    private final FetchSessions sessions = new FetchSessions(2, 100, () -> now, ids::incrementAndGet);
+    private final FetchWaits waits = new FetchWaits(1 << 20);
+    private final FetchSessions sessions = new FetchSessions(2, 100, () -> now, ids::incrementAndGet, waits);
 
     private static FetchRequestData request(int id, int epoch, int... partitions) {
         FetchRequestData request = new FetchRequestData().setSessionId(id).setSessionEpoch(epoch);
@@ -33,9 +36,13 @@ class FetchSessionsTest {
         return request;
     }
 
+    private FetchPlan begin(FetchRequestData request, short version) {
+        return sessions.begin(request, version, Isolation.UNCOMMITTED, () -> connected);
+    }
+
     private FetchPlan fetch(FetchRequestData request) {
-        FetchPlan plan = sessions.begin(request, BY_NAME);
-        sessions.end(plan);
+        FetchPlan plan = begin(request, BY_NAME);
+        sessions.end(plan, plan.partitions());
         return plan;
     }
 
@@ -64,13 +71,13 @@ class FetchSessionsTest {
         int id = id(fetch(request(0, 0, 1)));
         assertThat(fetch(request(9999, 1)).error()).isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND);
         assertThat(fetch(request(id, 2)).error()).isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH);
-        FetchPlan underway = sessions.begin(request(id, 1), BY_NAME);
+        FetchPlan underway = begin(request(id, 1), BY_NAME);
         assertThat(underway.error()).isEqualTo(Errors.NONE);
         assertThat(fetch(request(id, 2)).error())
                 .as("the one before is not answered yet")
                 .isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH);
-        sessions.end(underway);
-        FetchPlan byId = sessions.begin(request(id, 2), (short) 13);
+        sessions.end(underway, underway.partitions());
+        FetchPlan byId = begin(request(id, 2), (short) 13);
         assertThat(byId.error()).isEqualTo(Errors.FETCH_SESSION_TOPIC_ID_ERROR);
     }
 
@@ -90,7 +97,7 @@ class FetchSessionsTest {
 
     @Test
     void oldVersionsHaveNoSessions() {
-        FetchPlan plan = sessions.begin(request(0, 0, 1), (short) 6);
+        FetchPlan plan = begin(request(0, 0, 1), (short) 6);
         assertThat(plan.session()).isNull();
         assertThat(plan.partitions()).hasSize(1);
     }

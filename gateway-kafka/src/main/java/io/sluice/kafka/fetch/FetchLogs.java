@@ -1,0 +1,11 @@
+package io.sluice.kafka.fetch;
+
+import io.sluice.broker.log.PartitionLog;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the logs of partitions as they are at one moment; for one thread. */
+public interface FetchLogs {
+    /** Null if the partition cannot be read: then it has been {@linkplain FetchPartition#fail failed}. */
+    @Nullable
+    PartitionLog find(FetchPartition partition);
+}
