@@ -22,6 +22,7 @@ import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.MemoryShare;
 import io.sluice.store.container.VirtualThreads;
 import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.read.ReadConfig;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import io.sluice.tiering.ObjectTierFactory;
@@ -42,12 +43,7 @@ final class TestNode implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(2);
 
     private static final ContainerConfig CONFIG = new ContainerConfig(
-            ContainerConfig.Log.DEFAULT,
-            1 << 20,
-            10_000_000,
-            1_500_000,
-            PressureConfig.DEFAULT,
-            ContainerConfig.Reads.DEFAULT);
+            ContainerConfig.Log.DEFAULT, 1 << 20, 10_000_000, 1_500_000, PressureConfig.DEFAULT, ReadConfig.DEFAULT);
 
     private static final long CACHE_BYTES = 32 << 20;
 

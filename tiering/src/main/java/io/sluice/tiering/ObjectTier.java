@@ -2,9 +2,8 @@ package io.sluice.tiering;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.ReadReply;
 import io.sluice.store.tier.Tier;
-import io.sluice.store.tier.TierRange;
+import io.sluice.store.tier.TierReply;
 import io.sluice.tiering.collect.CollectGarbage;
 import io.sluice.tiering.compact.Compactor;
 import io.sluice.tiering.flush.DirectAppends;
@@ -48,8 +47,8 @@ final class ObjectTier implements Tier {
     }
 
     @Override
-    public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
-        reader.read(segment, range, position, maxBytes, reply);
+    public void read(long segment, long position, int maxBytes, TierReply reply) {
+        reader.read(segment, position, maxBytes, reply);
     }
 
     @Override

@@ -47,7 +47,7 @@ final class ContainerOverTierTest {
     private static final TieringConfig CONFIG = new TieringConfig(
             new FlushPolicy(MIB, 8 * MIB, 600_000, 2 * MIB, 3),
             new CompactPolicy(3, 2, 512 << 10, 2 * MIB, MIB, 2, 2, 500, 1_000, 1L << 40, 1_000, 0.9),
-            new ReadPolicy(256 << 10, 256 << 10, 4, 8, 100, MIB, 4 * MIB, 5_000, 5),
+            new ReadPolicy(256 << 10, 256 << 10, 4, 8, 16, 100, 64 << 10, MIB, 4 * MIB, 5_000, 5),
             new CollectPolicy(2_000, 500, 10),
             new Backoff(50, 1_000),
             new Backoff(20, 200));
@@ -166,6 +166,68 @@ final class ContainerOverTierTest {
         report = audit(objects);
         assertThat(report.missing()).hasSize(1);
         assertThat(report.missing().getFirst().ranges()).contains(range);
+    }
+
+    /** Of 64 KiB each. */
+    private static final int STEPS = 32;
+
+    @Test
+    void whoReadsAloneLeavesTheCacheToOthers() {
+        long alone = readsAlone();
+        long before = tierReads();
+        readStep(16);
+        readStep(20);
+        readStep(24);
+        assertThat(tierReads() - before).isGreaterThanOrEqualTo(3);
+        assertThat(alone).isGreaterThanOrEqualTo(STEPS);
+    }
+
+    @Test
+    void whatOneHasReadOthersWhoFollowFindInTheCache() {
+        long alone = readsAlone();
+        open();
+        long before = tierReads();
+        int behind = 4;
+        for (int step = 0; step < STEPS + behind; step++) {
+            if (step < STEPS) {
+                readStep(step);
+            }
+            if (step >= behind) {
+                readStep(step - behind);
+            }
+        }
+        assertThat(tierReads() - before).isBetween((long) STEPS, alone + 3L * behind);
+    }
+
+    /** Reads from long-term storage that it takes to read the first segment, which the second drove out of the cache. */
+    private long readsAlone() {
+        store = new FakeObjectStore();
+        open();
+        create();
+        for (int i = 0; i < 30; i++) {
+            append(1, 100_000);
+        }
+        for (int i = 0; i < 450; i++) {
+            append(2, 100_000);
+        }
+        settle(5_000);
+        long before = tierReads();
+        for (int step = 0; step < STEPS; step++) {
+            readStep(step);
+        }
+        return tierReads() - before;
+    }
+
+    private void readStep(int step) {
+        long end = (step + 1) * 65_536L;
+        for (long position = step * 65_536L; position < end; ) {
+            position += read(1, position, (int) (end - position));
+        }
+    }
+
+    private long tierReads() {
+        settle(200);
+        return Objects.requireNonNull(owner().stats()).tierReads();
     }
 
     private TierAudit.Report audit(ObjectStore objects) throws Exception {
@@ -288,15 +350,20 @@ final class ContainerOverTierTest {
     private void readAll() {
         for (int segment = 1; segment < appended.length; segment++) {
             for (long position = 0; position < appended[segment]; ) {
-                Answer answer = new Answer(segment, position);
-                owner().segments().read(segment, position, 300_000, answer);
-                for (int i = 0; answer.length == 0; i++) {
-                    assertThat(i).as("answered").isLessThan(1_000);
-                    settle(10);
-                }
-                position += answer.length;
+                position += read(segment, position, 300_000);
             }
         }
+    }
+
+    /** Bytes of the answer. */
+    private int read(int segment, long position, int maxBytes) {
+        Answer answer = new Answer(segment, position);
+        owner().segments().read(segment, position, maxBytes, answer);
+        for (int i = 0; answer.length == 0; i++) {
+            assertThat(i).as("answered").isLessThan(1_000);
+            settle(10);
+        }
+        return answer.length;
     }
 
     private void deleteAllLeavesNoObject(ObjectStore objects) {

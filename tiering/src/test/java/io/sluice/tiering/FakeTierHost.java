@@ -29,6 +29,11 @@ final class FakeTierHost implements TierHost {
     private final List<Op> log;
     private final List<Durable> waiting = new ArrayList<>();
     private int durable;
+    /** The one position of each segment that is in the cache. */
+    long cachedFrom = Long.MAX_VALUE;
+
+    Runnable onCachedFrom = () -> {};
+    long catchUpBytes;
     private final ModelState state = new ModelState();
     /** The state as of the log's durable end. */
     private final ModelState durableState = new ModelState();
@@ -255,6 +260,18 @@ final class FakeTierHost implements TierHost {
                         .filter(range -> position >= range.position() && position < range.end())
                         .findFirst()
                         .orElse(null);
+    }
+
+    @Override
+    public long cachedFrom(long segment, long position) {
+        long cached = position <= cachedFrom ? cachedFrom : Long.MAX_VALUE;
+        onCachedFrom.run();
+        return cached;
+    }
+
+    @Override
+    public long catchUpBytes() {
+        return catchUpBytes;
     }
 
     @Override

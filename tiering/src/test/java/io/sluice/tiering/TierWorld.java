@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.ModelState.Op;
 import io.sluice.tiering.ModelState.Seg;
@@ -23,7 +24,6 @@ import io.sluice.tiering.task.Surroundings;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
@@ -34,11 +34,12 @@ final class TierWorld {
     static final TieringConfig CONFIG = new TieringConfig(
             FLUSH,
             new CompactPolicy(3, 2, 30_000, 120_000, 40_000, 2, 2, 400, 1_000, 1L << 40, 1_000, 0.9),
-            new ReadPolicy(130_000, 300_000, 2, 2, 50, 1_200_000, 1_200_000, 5_000, 4),
+            new ReadPolicy(130_000, 300_000, 2, 2, 20, 50, 0, 1_200_000, 1_200_000, 5_000, 4),
             new CollectPolicy(1_000, 300, 3),
             new Backoff(50, 1_000),
             new Backoff(20, 100));
 
+    private final TieringConfig config;
     final SplittableRandom random;
     final SteppedTasks tasks;
     final FakeObjectStore store = new FakeObjectStore();
@@ -55,6 +56,18 @@ final class TierWorld {
     long storedBytes;
 
     TierWorld(long seed) {
+        this(seed, CONFIG);
+    }
+
+    TierWorld(long seed, ReadPolicy read) {
+        this(
+                seed,
+                new TieringConfig(
+                        FLUSH, CONFIG.compact(), read, CONFIG.collect(), CONFIG.writeBackoff(), CONFIG.readBackoff()));
+    }
+
+    private TierWorld(long seed, TieringConfig config) {
+        this.config = config;
         random = new SplittableRandom(seed);
         tasks = new SteppedTasks(random);
         host = new FakeTierHost(random);
@@ -68,7 +81,7 @@ final class TierWorld {
                 storedBytes += ranges.stream().mapToLong(TierRange::length).sum();
         return new ObjectTier(
                 new Surroundings(host, store, tasks, new Completions(host), random.split(), allocator),
-                CONFIG,
+                config,
                 compactions);
     }
 
@@ -107,10 +120,15 @@ final class TierWorld {
     }
 
     CollectedReply read(long segment, long position, int maxBytes) {
-        TierRange range = Objects.requireNonNull(host.tiered(segment, position));
-        CollectedReply reply = new CollectedReply(segment, position, maxBytes);
+        CollectedReply reply = new CollectedReply(segment, position, again -> {
+            if (host.tiered(segment, position) == null) {
+                again.failed(new StoreFailure.NoSuchSegment(segment, "gone meanwhile"));
+            } else {
+                tier.read(segment, position, maxBytes, again);
+            }
+        });
         replies.add(reply);
-        tier.read(segment, range, position, maxBytes, reply);
+        tier.read(segment, position, maxBytes, reply);
         return reply;
     }
 

@@ -15,6 +15,7 @@ import io.sluice.store.container.ContainerListener;
 import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.ContainerStats;
 import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.read.ReadConfig;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
@@ -39,7 +40,7 @@ class PartitionLogOnContainerTest {
             10_000_000,
             1_500_000,
             PressureConfig.DEFAULT,
-            ContainerConfig.Reads.DEFAULT);
+            ReadConfig.DEFAULT);
 
     private final OpenPartitions open = new OpenPartitions();
     private final InMemoryWalStore wal = new InMemoryWalStore();

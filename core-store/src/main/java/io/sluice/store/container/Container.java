@@ -83,9 +83,8 @@ public final class Container {
         this.life = new TermLife(id, config.closeDeadlineMicros());
         this.appends = new AppendQueue(config.appendDeadlineMicros());
         this.loop = new LoopWork(appends, life);
-        this.index = new ReadIndex(parts.cache(), config.reads().index());
-        this.room =
-                new CacheRoom(parts.cache(), index, config.reads().index().maxEntryBytes(), config.maxAppendBytes());
+        this.index = new ReadIndex(parts.cache(), config.reads());
+        this.room = new CacheRoom(parts.cache(), index, config.reads().maxEntryBytes(), config.maxAppendBytes());
         this.segments = new Segments(this::newRider, index, space, parts.ends());
         PartsHost host = new PartsHost();
         this.tierHost = new ContainerTier(host, segments, index, space);
@@ -96,7 +95,7 @@ public final class Container {
         this.pipeline = new FramePipeline(id, config.log(), space, syncs, durable, loop::wakeUp);
         this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, host);
         this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
-        this.tierReads = new TierReads(config.reads(), index, segments);
+        this.tierReads = new TierReads(index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
         this.stats = new StatsTurns(
                 parts.cache(), index, segments, sequencer, appends, pipeline, pressure, tierReads, chain, loop);

@@ -20,9 +20,9 @@ public record ContainerConfig(
         long appendDeadlineMicros,
         long closeDeadlineMicros,
         PressureConfig pressure,
-        Reads reads) {
-    public static final ContainerConfig DEFAULT =
-            new ContainerConfig(Log.DEFAULT, 16 << 20, 10_000_000, 1_500_000, PressureConfig.DEFAULT, Reads.DEFAULT);
+        ReadConfig reads) {
+    public static final ContainerConfig DEFAULT = new ContainerConfig(
+            Log.DEFAULT, 16 << 20, 10_000_000, 1_500_000, PressureConfig.DEFAULT, ReadConfig.DEFAULT);
 
     public ContainerConfig {
         Bounds.atLeast("maxAppendBytes", maxAppendBytes, 1);
@@ -107,22 +107,6 @@ public record ContainerConfig(
          */
         long untieredRoom() {
             return (limitBytes - 2 * Math.min(ledgerBytes, limitBytes / 4)) / 2;
-        }
-    }
-
-    /**
-     * @param index how the cache is divided
-     * @param readAheadBytes least read from long-term storage
-     * @param maxTierReads reads from long-term storage at a time
-     * @param maxWaitingReads reads that may wait for one of those; more are refused
-     */
-    public record Reads(ReadConfig index, int readAheadBytes, int maxTierReads, int maxWaitingReads) {
-        public static final Reads DEFAULT = new Reads(ReadConfig.DEFAULT, 1 << 20, 16, 4096);
-
-        public Reads {
-            Bounds.atLeast("readAheadBytes", readAheadBytes, 0);
-            Bounds.atLeast("maxTierReads", maxTierReads, 1);
-            Bounds.atLeast("maxWaitingReads", maxWaitingReads, 0);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.store.read.CachedRange;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.state.Operation;
@@ -176,6 +177,17 @@ final class ContainerTier implements TierHost {
     public @Nullable TierRange tiered(long segment, long position) {
         OpenSegment target = segments.get(segment);
         return target == null ? null : target.state.rangeAt(position);
+    }
+
+    @Override
+    public long cachedFrom(long segment, long position) {
+        CachedRange cached = index.cached(segment, position, 1);
+        return cached == null ? Long.MAX_VALUE : cached.from();
+    }
+
+    @Override
+    public long catchUpBytes() {
+        return index.catchUpBytes();
     }
 
     @Override

@@ -1,7 +1,7 @@
 /**
- * From a segment position to bytes: the read index over the cache, and where a read is answered from.
+ * From a segment position to bytes: the read index over the cache.
  *
- * <p>Loop only, no I/O. May use: {@code store.cache}, and the value types of {@code store.segment} and {@code store.tier}.
+ * <p>Loop only, no I/O. May use: {@code store.cache}.
  */
 @NullMarked
 package io.sluice.store.read;

@@ -2,7 +2,6 @@ package io.sluice.store.tier;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.ReadReply;
 
 /**
  * Long-term storage of one container, as the container sees it. The tiering module implements it.
@@ -22,11 +21,13 @@ public interface Tier {
     int doWork(long now);
 
     /**
-     * Reads from {@code position} on, which lies in a range the manifest names, and from those that follow it; replies on the
-     * loop, with less than was asked for where the tier ends or memory is short. Bytes are checked before they are delivered.
-     * Concurrent reads are bounded: what is over the bound waits its turn.
+     * Reads from {@code position} on, which lies in a range the manifest names and was not in the cache, and from the ranges that
+     * follow; replies on the loop, perhaps before this returns, with less than was asked for where the tier or the gap in the cache
+     * ends or memory is short, with more where that is good for the reads to come. Bytes are checked before they are delivered.
+     * Concurrent reads are bounded: what is over the bound waits its turn, and is declined as {@link
+     * io.sluice.store.segment.StoreFailure.Overloaded} where too many wait. Where the bytes are is looked up when it is its turn.
      */
-    void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply);
+    void read(long segment, long position, int maxBytes, TierReply reply);
 
     /**
      * Stores bytes that the log never had as the next ones of a segment, however long that takes: intent, object, {@link
@@ -46,6 +47,6 @@ public interface Tier {
      */
     default void resize(long room, long readAhead) {}
 
-    /** Starts no more work; uploads in flight are abandoned (their intents are collected by the next term). */
+    /** Starts no more work and answers all reads; uploads in flight are abandoned (their intents are collected by the next term). */
     void close();
 }

@@ -68,11 +68,15 @@ public interface TierHost {
      */
     void sequenceAppend(long object, TierRange range, Durable done);
 
-    /** The range that holds {@code position}, for read-ahead across ranges; null if none does or nobody knows. */
+    /** The range that holds {@code position}; null if none does. */
     @Nullable
-    default TierRange tiered(long segment, long position) {
-        return null;
-    }
+    TierRange tiered(long segment, long position);
+
+    /** The first position from {@code position} on that is in the cache; {@link Long#MAX_VALUE} if none is. */
+    long cachedFrom(long segment, long position);
+
+    /** Most bytes of the cache that what is read back may fill. */
+    long catchUpBytes();
 
     /** Runs on the loop soon; any thread. Dropped if the container has stopped. */
     void post(Runnable onLoop);

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.read.ReadConfig;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
@@ -28,7 +29,7 @@ class ContainerMemoryTest {
 
     ContainerMemoryTest() {
         rig.config = new ContainerConfig(
-                log(64 * KIB), 256 * KIB, 2_000_000, 1_000_000, PressureConfig.DEFAULT, ContainerConfig.Reads.DEFAULT);
+                log(64 * KIB), 256 * KIB, 2_000_000, 1_000_000, PressureConfig.DEFAULT, ReadConfig.DEFAULT);
         rig.cacheConfig = new CacheConfig(16 * MIB, 32 * MIB);
         rig.tierFaults = new InMemoryTier.Faults() {
             @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.read.ReadConfig;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentInfo;
@@ -34,7 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ContainerSpaceTest {
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;
-    private static final long STEPS = 32;
 
     private boolean flushing;
     private boolean uploadsFail;
@@ -47,7 +47,7 @@ class ContainerSpaceTest {
                 2_000_000,
                 1_000_000,
                 PressureConfig.DEFAULT,
-                new ContainerConfig.Reads(ContainerConfig.Reads.DEFAULT.index(), 64 * KIB, 2, 4));
+                ReadConfig.DEFAULT);
         rig.cacheBytes = 16 * MIB;
         rig.tierFaults = new InMemoryTier.Faults() {
             @Override
@@ -164,58 +164,6 @@ class ContainerSpaceTest {
         flushing = true;
         appendAndSettle(2, 10, 100 * KIB);
         assertThat(chain().getFirst()).isGreaterThan(first);
-    }
-
-    @Test
-    void whoReadsAloneLeavesTheCacheToOthers() {
-        long alone = readsAlone();
-        long before = tierReads();
-        readStep(16);
-        readStep(20);
-        readStep(24);
-        assertThat(tierReads() - before).isGreaterThanOrEqualTo(3);
-        assertThat(alone).isGreaterThanOrEqualTo(STEPS);
-    }
-
-    @Test
-    void whatOneHasReadOthersWhoFollowFindInTheCache() {
-        long alone = readsAlone();
-        rig.open();
-        long before = tierReads();
-        int behind = 4;
-        for (int step = 0; step < STEPS + behind; step++) {
-            if (step < STEPS) {
-                readStep(step);
-            }
-            if (step >= behind) {
-                readStep(step - behind);
-            }
-        }
-        assertThat(tierReads() - before).isBetween(STEPS, alone + 3L * behind);
-    }
-
-    /** Reads from long-term storage that it takes to read the first segment, which the second drove out of the cache. */
-    private long readsAlone() {
-        rig.open();
-        rig.create(1);
-        rig.create(2);
-        flushing = true;
-        appendAndSettle(1, 30, 100 * KIB);
-        appendAndSettle(2, 250, 100 * KIB);
-        long before = tierReads();
-        for (int step = 0; step < STEPS; step++) {
-            readStep(step);
-        }
-        return tierReads() - before;
-    }
-
-    private void readStep(int step) {
-        assertThat(rig.readAll(1, step * 64L * KIB, (step + 1) * 64L * KIB)).hasSize(64 * KIB);
-    }
-
-    private long tierReads() {
-        rig.pass(200_000);
-        return Objects.requireNonNull(rig.container().stats()).tierReads();
     }
 
     @Test

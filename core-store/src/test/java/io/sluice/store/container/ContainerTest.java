@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
 import io.sluice.store.pressure.PressureConfig;
+import io.sluice.store.read.ReadConfig;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
@@ -175,7 +176,7 @@ class ContainerTest {
                 1_000_000,
                 1_000_000,
                 PressureConfig.DEFAULT,
-                ContainerConfig.Reads.DEFAULT);
+                ReadConfig.DEFAULT);
         rig.open();
         rig.create(5);
         byte[] large = random(1, 20 << 20);

@@ -3,23 +3,25 @@ package io.sluice.store.sim;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.InMemoryObjects;
 import io.sluice.store.tier.InMemoryTier;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.tier.TierHost;
 import io.sluice.store.tier.TierRange;
+import io.sluice.store.tier.TierReply;
 import java.util.List;
 
 /** Long-term storage of one owner: slow, failing, tearing uploads, and as wrong as the {@link Bug} says. */
 final class SimTier implements Tier {
+    private final TierHost host;
     private final InMemoryTier inner;
     private final InMemoryObjects objects;
     private final SimFaults faults;
     private final Bug bug;
 
     SimTier(TierHost host, SimOwner owner, InMemoryObjects objects, SimFaults faults, EventQueue events, Bug bug) {
+        this.host = host;
         this.objects = objects;
         this.faults = faults;
         this.bug = bug;
@@ -44,6 +46,16 @@ final class SimTier implements Tier {
             @Override
             public boolean fails(String what) {
                 return faults.oneIn(6);
+            }
+
+            @Override
+            public int leastRead() {
+                return 8 << 10;
+            }
+
+            @Override
+            public boolean shared() {
+                return !faults.oneIn(4);
             }
 
             @Override
@@ -81,17 +93,23 @@ final class SimTier implements Tier {
     }
 
     @Override
-    public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
-        if (bug == Bug.TIER_DELETES_USED_OBJECTS) {
+    public void read(long segment, long position, int maxBytes, TierReply reply) {
+        TierRange range = host.tiered(segment, position);
+        if (bug == Bug.TIER_DELETES_USED_OBJECTS && range != null) {
             objects.delete(range.object());
         }
         if (faults.oneIn(2_000)) {
             throw new IllegalStateException("planted: thrown by a read");
         }
-        inner.read(segment, range, position, maxBytes, new ReadReply() {
+        inner.read(segment, position, maxBytes, new TierReply() {
             @Override
-            public void data(long from, ByteBuf data) {
-                reply.data(from, bug == Bug.TIER_SPOILS_READS && faults.oneIn(3) ? spoilt(data) : data);
+            public void data(long from, ByteBuf data, boolean shared) {
+                reply.data(from, bug == Bug.TIER_SPOILS_READS && faults.oneIn(3) ? spoilt(data) : data, shared);
+            }
+
+            @Override
+            public void again() {
+                reply.again();
             }
 
             @Override

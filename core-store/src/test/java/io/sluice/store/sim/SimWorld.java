@@ -115,7 +115,7 @@ public final class SimWorld {
                 200_000,
                 100_000,
                 PressureConfig.DEFAULT,
-                new ContainerConfig.Reads(new ReadConfig(16 << 10, 0.25), 8 << 10, 3, 8));
+                new ReadConfig(16 << 10, 0.25));
     }
 
     /** Lives through {@code stormyEvents} events and then calm; throws a {@link Violation} if a checker objects. */

@@ -3,13 +3,13 @@ package io.sluice.store.tier;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** Long-term storage in memory: one object at a time, whatever is dirty goes into it. {@link Faults} spoils the fun. */
 public final class InMemoryTier implements Tier {
@@ -57,6 +57,16 @@ public final class InMemoryTier implements Tier {
         /** Whether to begin an object, given how many bytes wait for one and how urgent it is. */
         default boolean flush(long untiered, double pressure) {
             return untiered > 0;
+        }
+
+        /** Least bytes of an answer, where there are as many. */
+        default int leastRead() {
+            return 0;
+        }
+
+        /** Whether the bytes of an answer belong in the cache. */
+        default boolean shared() {
+            return true;
         }
 
         /** How many neighbours of a segment's {@code ranges} to merge now; below 2 is none. */
@@ -220,23 +230,36 @@ public final class InMemoryTier implements Tier {
     }
 
     @Override
-    public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
-        faults.later("read", () -> host.post(() -> answer(range, position, maxBytes, reply)));
+    public void read(long segment, long position, int maxBytes, TierReply reply) {
+        TierRange range = host.tiered(segment, position);
+        if (range == null) {
+            reply.again();
+        } else {
+            faults.later("read", () -> host.post(() -> answer(range, position, maxBytes, reply)));
+        }
     }
 
-    private void answer(TierRange range, long position, int maxBytes, ReadReply reply) {
+    private void answer(TierRange range, long position, int maxBytes, TierReply reply) {
+        StoreFailure why = readFailure(range);
+        TierRange now = host.tiered(range.segment(), position);
+        if (why == null) {
+            reply.data(position, sinceRange(range, position, Math.max(maxBytes, faults.leastRead())), faults.shared());
+        } else if (now != null && now.object() != range.object()) {
+            reply.again();
+        } else {
+            reply.failed(why);
+        }
+    }
+
+    private @Nullable StoreFailure readFailure(TierRange range) {
         if (faults.fails("read")) {
-            reply.failed(new StoreFailure.TierUnavailable("planted"));
-            return;
+            return new StoreFailure.TierUnavailable("planted");
         }
         byte[] object = objects.get(range.object());
         if (object == null || object.length < range.offset() + range.length()) {
-            reply.failed(new StoreFailure.Corrupt("object " + range.object() + " is gone or torn"));
-        } else if (!sound(range, object)) {
-            reply.failed(new StoreFailure.Corrupt("object " + range.object() + " is spoilt"));
-        } else {
-            reply.data(position, sinceRange(range, position, maxBytes));
+            return new StoreFailure.Corrupt("object " + range.object() + " is gone or torn");
         }
+        return sound(range, object) ? null : new StoreFailure.Corrupt("object " + range.object() + " is spoilt");
     }
 
     /** The rest of the range, which is sound, and those after it up to one that is not. */

@@ -2,7 +2,6 @@ package io.sluice.tiering.read;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.segment.StoreFailure;
-import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.format.ObjectNames;
 import io.sluice.tiering.format.Span;
 import io.sluice.tiering.format.Span.DamagedBlockException;
@@ -14,7 +13,6 @@ import io.sluice.tiering.task.Surroundings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gets pieces from the store: so many at a time, those that are waited for before those read ahead, each with so many
@@ -39,6 +37,9 @@ final class Fetcher {
         void ready(Piece piece);
 
         void givenUp(Piece piece, StoreFailure why);
+
+        /** Whether another attempt could not help: then its readers had better ask anew. */
+        boolean hopeless(Piece piece);
     }
 
     Fetcher(Surroundings around, ReadPolicy policy, Backoff backoff, Outcome outcome) {
@@ -74,9 +75,11 @@ final class Fetcher {
             Piece piece = paused.get(i);
             if (piece.retryAt <= time) {
                 paused.remove(i);
-                piece.state = State.QUEUED;
-                fetch(piece);
-                due++;
+                if (piece.state == State.PAUSED) {
+                    piece.state = State.QUEUED;
+                    fetch(piece);
+                    due++;
+                }
             }
         }
         return due;
@@ -84,9 +87,16 @@ final class Fetcher {
 
     private void startNext() {
         ArrayDeque<Piece> queue = wanted.isEmpty() ? ahead : wanted;
-        while (!queue.isEmpty()
-                && policy.oneMore(running, runningBytes + queue.getFirst().span.storedLength())) {
-            start(queue.removeFirst());
+        while (!queue.isEmpty()) {
+            Piece next = queue.getFirst();
+            boolean dropped = next.state == State.DROPPED;
+            if (!dropped && !policy.oneMore(running, runningBytes + next.span.storedLength())) {
+                return;
+            }
+            queue.removeFirst();
+            if (!dropped) {
+                start(next);
+            }
             queue = wanted.isEmpty() ? ahead : wanted;
         }
     }
@@ -131,12 +141,6 @@ final class Fetcher {
         }
     }
 
-    /** A compaction has put the bytes elsewhere, so the object may be gone for good: its readers had better ask anew. */
-    private boolean superseded(Piece piece) {
-        @Nullable TierRange now = around.host().tiered(piece.segment(), piece.span.from());
-        return now != null && now.object() != piece.span.range().object();
-    }
-
     /** {@code data} is owned until retired or abandoned. */
     private final class Read implements Completion {
         private final Piece piece;
@@ -150,8 +154,12 @@ final class Fetcher {
         @Override
         public void retire() {
             ended(piece);
-            piece.ready(data);
-            outcome.ready(piece);
+            if (piece.state == State.DROPPED) {
+                data.release();
+            } else {
+                piece.ready(data);
+                outcome.ready(piece);
+            }
             startNext();
         }
 
@@ -173,18 +181,24 @@ final class Fetcher {
         @Override
         public void retire() {
             ended(piece);
+            if (piece.state != State.DROPPED) {
+                failed();
+            }
+            startNext();
+        }
+
+        private void failed() {
             piece.failures++;
             int attempts = why instanceof StoreFailure.Corrupt
                     ? Math.min(ATTEMPTS_WHEN_DAMAGED, policy.attempts())
                     : policy.attempts();
-            if (!piece.awaited() || piece.failures >= attempts || superseded(piece)) {
+            if (!piece.awaited() || piece.failures >= attempts || outcome.hopeless(piece)) {
                 outcome.givenUp(piece, why);
             } else {
                 piece.state = State.PAUSED;
                 piece.retryAt = now + backoff.pauseMillis(piece.failures, around.random());
                 paused.add(piece);
             }
-            startNext();
         }
 
         @Override

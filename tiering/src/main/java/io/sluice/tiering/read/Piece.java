@@ -12,7 +12,7 @@ import java.util.List;
  * <pre>
  *   QUEUED ─► RUNNING ─► READY
  *     ▲          │ failed
- *     └─ PAUSED ◄┴─► (given up: dropped)
+ *     └─ PAUSED ◄┴─► DROPPED, as all are in the end
  * </pre>
  */
 final class Piece {
@@ -20,7 +20,8 @@ final class Piece {
         QUEUED,
         RUNNING,
         PAUSED,
-        READY
+        READY,
+        DROPPED
     }
 
     final Span span;
@@ -33,11 +34,15 @@ final class Piece {
     /** When somebody last had to do with it, milliseconds since the epoch. */
     long lastUse;
 
+    /** When it was first asked for, milliseconds since the epoch. */
+    final long asked;
+
     private ByteBuf data = Unpooled.EMPTY_BUFFER;
     private List<Request> waiters = new ArrayList<>(1);
 
     Piece(Span span, long now) {
         this.span = span;
+        this.asked = now;
         this.lastUse = now;
     }
 
@@ -75,7 +80,8 @@ final class Piece {
         return taken;
     }
 
-    void release() {
+    void drop() {
+        state = State.DROPPED;
         data.release();
         data = Unpooled.EMPTY_BUFFER;
     }

@@ -96,7 +96,7 @@ final class Pieces {
                 keptBytes -= piece.span.storedLength();
                 piece.kept = false;
             }
-            piece.release();
+            piece.drop();
         }
     }
 
@@ -122,6 +122,13 @@ final class Pieces {
         return dropped;
     }
 
+    /** Pieces that are not there though they were asked for before {@code time}. */
+    List<Piece> askedBefore(long time) {
+        return all().stream()
+                .filter(piece -> piece.state != Piece.State.READY && piece.asked < time)
+                .toList();
+    }
+
     private List<Piece> all() {
         return bySegment.values().stream().flatMap(List::stream).toList();
     }
@@ -130,16 +137,11 @@ final class Pieces {
         return piece.state == Piece.State.READY && !piece.awaited();
     }
 
-    /** Releases everything; returns who waited. */
-    List<Request> clear() {
-        List<Request> waiters = new ArrayList<>();
-        for (Piece piece : all()) {
-            waiters.addAll(piece.takeWaiters());
-            piece.release();
-        }
+    /** Releases everything. */
+    void clear() {
+        all().forEach(Piece::drop);
         bySegment.clear();
         usedUp.clear();
         keptBytes = 0;
-        return waiters;
     }
 }

@@ -1,21 +1,20 @@
 package io.sluice.tiering.read;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.store.read.SequentialReaders;
-import io.sluice.store.read.SequentialReaders.Reader;
-import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.tier.TierRange;
+import io.sluice.store.tier.TierReply;
 import io.sluice.tiering.format.Span;
 import io.sluice.tiering.read.Piece.State;
+import io.sluice.tiering.read.SequentialReaders.Reader;
 import io.sluice.tiering.task.Backoff;
 import io.sluice.tiering.task.Surroundings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a container's bytes back, a piece at a time. Readers of the same bytes share a request; who reads on is kept some
- * pieces ahead.
+ * Reads a container's bytes back, a piece at a time. Readers of the same bytes share a request; sequential
+ * readers are prefetched.
  *
  * <pre>
  *   answered          asked for            read ahead
@@ -30,13 +29,15 @@ import org.jspecify.annotations.Nullable;
 public final class TieredReader {
     /** Pieces ahead of one reader, however small: where ranges are short, so are pieces. */
     private static final int MOST_AHEAD = 32;
+    /** The store answers within its own deadlines, of seconds, and is tried a few times. */
+    private static final long LOST_AFTER_MILLIS = 120_000;
 
     private final Surroundings around;
     private ReadPolicy policy;
     private final Pieces pieces;
     private final Fetcher fetcher;
     private final SequentialReaders readers = new SequentialReaders();
-    private int waiting;
+    private final RequestQueue queue;
     private long now;
     private long nextSweep;
     private boolean closed;
@@ -45,6 +46,7 @@ public final class TieredReader {
         this.around = around;
         this.policy = policy;
         this.pieces = new Pieces(policy);
+        this.queue = new RequestQueue(policy, this::start);
         this.fetcher = new Fetcher(around, policy, backoff, new Fetcher.Outcome() {
             @Override
             public void ready(Piece piece) {
@@ -54,6 +56,11 @@ public final class TieredReader {
             @Override
             public void givenUp(Piece piece, StoreFailure why) {
                 failWaiters(piece, why);
+            }
+
+            @Override
+            public boolean hopeless(Piece piece) {
+                return isElsewhere(piece, piece.span.from());
             }
         });
     }
@@ -71,30 +78,47 @@ public final class TieredReader {
         if (time >= nextSweep) {
             nextSweep = time + policy.idleMillis() / 4 + 1;
             work += pieces.dropIdle(time);
+            giveUpLost(time);
         }
         return work;
     }
 
+    /** A store that never answers must not keep a place from being read again. */
+    private void giveUpLost(long time) {
+        for (Piece piece : pieces.askedBefore(time - LOST_AFTER_MILLIS)) {
+            failWaiters(piece, new StoreFailure.TierUnavailable("Long-term storage does not answer a read"));
+        }
+    }
+
     /** As {@link io.sluice.store.tier.Tier#read}. An answer is shorter than asked for where the tier ends or has no memory for more. */
-    public void read(long segment, TierRange range, long position, int maxBytes, ReadReply reply) {
-        if (maxBytes <= 0 || position < range.position() || position >= range.end() || segment != range.segment()) {
-            throw new IllegalArgumentException(
-                    "Cannot read " + maxBytes + " bytes at " + position + " of segment " + segment + " from " + range);
+    public void read(long segment, long position, int maxBytes, TierReply reply) {
+        if (maxBytes <= 0) {
+            throw new IllegalArgumentException("Cannot read " + maxBytes + " bytes of segment " + segment);
         }
         if (closed) {
             reply.failed(notOwner());
-            return;
+        } else {
+            queue.add(segment, position, maxBytes, reply);
         }
-        if (waiting >= policy.waiting()) {
-            reply.failed(new StoreFailure.Overloaded("Too many reads wait for long-term storage"));
+    }
+
+    /** The request's turn has come. */
+    private void start(Request request) {
+        long segment = request.segment;
+        long position = request.position;
+        @Nullable TierRange range = around.host().tiered(segment, position);
+        long cached = around.host().cachedFrom(segment, position);
+        if (range == null || cached == position) {
+            handBack(request);
             return;
         }
         @Nullable Reader reader = readers.at(segment, position);
-        Request request = new Request(reader, window(reader), segment, position, maxBytes, reply);
+        int least = passes(reader, request.maxBytes()) ? 0 : leastRead();
+        request.begin(
+                reader, window(reader), ReadPolicy.wanted(request.maxBytes(), least, position, range.end(), cached));
         if (reader != null) {
             pieces.dropBehind(segment, position);
         }
-        waiting++;
         Piece piece = pieceAt(range, request);
         if (reader != null) {
             pieces.keep(piece);
@@ -113,11 +137,23 @@ public final class TieredReader {
         return Math.max(1, readers.active());
     }
 
+    /**
+     * Whether the bytes pass the cache by: one reader goes through the segment alone and takes much at a time. Nobody else would
+     * read them in the cache, and copying them there costs as much as all else here.
+     */
+    private boolean passes(@Nullable Reader reader, int maxBytes) {
+        return reader != null && policy.isLarge(maxBytes, leastRead()) && !readers.hasCompany(reader);
+    }
+
+    private int leastRead() {
+        return policy.leastRead(around.host().catchUpBytes(), sharing());
+    }
+
     /** The piece with the request's first byte; unless it is ready, the request waits for it. */
     private Piece pieceAt(TierRange range, Request request) {
         Piece piece = pieces.find(request.segment, request.position);
         if (piece == null) {
-            long bytes = Math.min(Math.max(request.maxBytes, request.window), policy.pieceBytes());
+            long bytes = Math.min(Math.max(request.bytes(), request.window()), policy.pieceBytes());
             piece = piece(range, request.position, (int) bytes);
             pieces.add(piece);
             piece.await(request);
@@ -146,7 +182,7 @@ public final class TieredReader {
 
     /** Sees to it that what follows {@code first} is on its way: the rest of what is asked for, and what is read ahead. */
     private void readOn(Piece first, Request request) {
-        long until = Math.max(request.end(), first.span.to() + request.window);
+        long until = Math.max(request.end(), first.span.to() + request.window());
         Piece last = first;
         for (int i = 0; i < MOST_AHEAD && last.span.to() < until; i++) {
             @Nullable Piece next = pieces.find(last.segment(), last.span.to());
@@ -169,14 +205,14 @@ public final class TieredReader {
 
     /** Caps a prefetched reader's answer at its share, so that it does not displace others. */
     private boolean beyondShare(Piece first, Piece next, Request request) {
-        return request.window > 0 && next.span.to() - first.span.from() > policy.share(sharing());
+        return request.window() > 0 && next.span.to() - first.span.from() > policy.share(sharing());
     }
 
     /** The piece that follows, not yet among the pieces; null at the end of what the tier has. */
     private @Nullable Piece pieceAfter(Piece last, Request request) {
         long position = last.span.to();
-        int bytes = request.window > 0
-                ? policy.pieceWithin(request.window)
+        int bytes = request.window() > 0
+                ? policy.pieceWithin(request.window())
                 : (int) Math.min(request.end() - position, policy.pieceBytes());
         TierRange range = last.span.range();
         if (position == range.end()) {
@@ -223,40 +259,52 @@ public final class TieredReader {
     private void take(Request request, Piece piece, ByteBuf data) {
         use(piece);
         request.take(data, piece.span.from(), around.allocator());
-        if (request.window == 0 || request.next() >= piece.span.to()) {
+        if (request.window() == 0 || request.next() >= piece.span.to()) {
             pieces.usedUp(piece);
         }
     }
 
     private void answer(Request request) {
-        waiting--;
-        readers.answered(request.reader, request.segment, request.position, request.next());
-        request.answer();
+        boolean shared = request.asking() > 1 || !passes(request.reader(), request.maxBytes());
+        queue.ended(request);
+        readers.answered(request.reader(), request.segment, request.position, request.next());
+        request.answer(shared);
+        queue.startNext();
+    }
+
+    private void handBack(Request request) {
+        queue.ended(request);
+        request.handBack();
+        queue.startNext();
     }
 
     private void failWaiters(Piece piece, StoreFailure why) {
         List<Request> waiters = piece.takeWaiters();
         pieces.drop(piece);
         for (Request request : waiters) {
-            if (request.head() != null) {
+            if (request.hasBytes()) {
                 answer(request);
+            } else if (isElsewhere(piece, request.position)) {
+                handBack(request);
             } else {
-                waiting--;
-                request.reply().failed(why);
+                queue.ended(request);
+                request.fail(why);
+                queue.startNext();
             }
         }
+    }
+
+    /** A compaction has put the byte at {@code position} into another object, so the piece's may be gone for good. */
+    private boolean isElsewhere(Piece piece, long position) {
+        @Nullable TierRange now = around.host().tiered(piece.segment(), position);
+        return now != null && now.object() != piece.span.range().object();
     }
 
     /** Answers all who wait. */
     public void close() {
         closed = true;
-        for (Request request : pieces.clear()) {
-            ByteBuf head = request.head();
-            if (head != null) {
-                head.release();
-            }
-            request.reply().failed(notOwner());
-        }
+        pieces.clear();
+        queue.clear().forEach(request -> request.fail(notOwner()));
     }
 
     private StoreFailure notOwner() {

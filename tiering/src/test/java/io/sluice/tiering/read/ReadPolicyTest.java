@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 
 class ReadPolicyTest {
     private static final int MIB = 1 << 20;
-    private static final ReadPolicy POLICY = new ReadPolicy(MIB, 4 * MIB, 8, 32, 4096, 32 * MIB, 64 * MIB, 5_000, 5);
+    private static final ReadPolicy POLICY =
+            new ReadPolicy(MIB, 4 * MIB, 8, 32, 16, 4096, MIB, 32 * MIB, 64 * MIB, 5_000, 5);
 
     @Test
     void aWindowGrowsWithWhatItsReaderHasRead() {
@@ -35,6 +36,32 @@ class ReadPolicyTest {
     }
 
     @Test
+    void readersHaveSoMuchOfTheCacheEachThatItIsThereAtTheirNextTurn() {
+        assertThat(POLICY.leastRead(64L * MIB, 1)).isEqualTo(MIB);
+        assertThat(POLICY.leastRead(64L * MIB, 64)).isEqualTo(MIB / 2);
+        assertThat(POLICY.leastRead(64L * MIB, 10_000)).isEqualTo(32 << 10);
+    }
+
+    @Test
+    void readsAheadWithinTheRangeAndGoesOnBehindItIfAskedTo() {
+        assertThat(wanted(200, 10, Long.MAX_VALUE)).isEqualTo(64);
+        assertThat(wanted(200, 100, Long.MAX_VALUE)).isEqualTo(100);
+        assertThat(wanted(490, 5, Long.MAX_VALUE)).isEqualTo(10);
+        assertThat(wanted(490, 100, Long.MAX_VALUE)).isEqualTo(100);
+    }
+
+    @Test
+    void readsOnlyUpToWhatIsCached() {
+        assertThat(wanted(200, 10, 203)).isEqualTo(3);
+        assertThat(wanted(200, 10, 230)).isEqualTo(30);
+    }
+
+    /** Of a range that ends at 500. */
+    private static int wanted(long position, int maxBytes, long cachedFrom) {
+        return ReadPolicy.wanted(maxBytes, 64, position, 500, cachedFrom);
+    }
+
+    @Test
     void smallRequestsMayBeMoreAtATime() {
         assertThat(POLICY.oneMore(7, 28 * MIB)).as("however large").isTrue();
         assertThat(POLICY.oneMore(8, 8 * MIB)).isTrue();
@@ -45,7 +72,7 @@ class ReadPolicyTest {
 
     @Test
     void refusesBoundsThatContradictEachOther() {
-        assertThatThrownBy(() -> new ReadPolicy(MIB, MIB / 2, 8, 32, 4096, 32 * MIB, 64 * MIB, 5_000, 5))
+        assertThatThrownBy(() -> new ReadPolicy(MIB, MIB / 2, 8, 32, 16, 4096, MIB, 32 * MIB, 64 * MIB, 5_000, 5))
                 .hasMessageContaining("not smaller");
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.store.read;
+package io.sluice.tiering.read;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Tells who reads on from where an answer ended. A reader may drop the end of an answer, when that is only a part of what
  * it can use, and ask for it again. Pure; remembers the 16,384 readers answered last.
  */
-public final class SequentialReaders {
+final class SequentialReaders {
     private static final int REMEMBERED = 16_384;
     /** A reader without an answer among this many has stopped, or is too slow to be waited for... */
     private static final int LEAST_RECENT = 256;
@@ -28,7 +28,7 @@ public final class SequentialReaders {
     private long answeredBytes;
 
     /** A sequential reader of a segment, recognised by reads that begin where its last answer ended. */
-    public static final class Reader {
+    static final class Reader {
         private final long segment;
         private final long start;
         private long from;
@@ -42,7 +42,7 @@ public final class SequentialReaders {
         }
 
         /** Bytes from where it began to where its last answer ended. */
-        public long run() {
+        long run() {
             return to - start;
         }
 
@@ -52,7 +52,8 @@ public final class SequentialReaders {
     }
 
     /** Returns the reader whose earlier answer ended at {@code position}; null if there is none. */
-    public @Nullable Reader at(long segment, long position) {
+    @Nullable
+    Reader at(long segment, long position) {
         for (Reader reader : of(segment).reversed()) {
             if (reader.goesOnAt(position)) {
                 return reader;
@@ -62,7 +63,7 @@ public final class SequentialReaders {
     }
 
     /** {@code reader}, or if that is null somebody new, has been answered with {@code [from, to)}. */
-    public void answered(@Nullable Reader reader, long segment, long from, long to) {
+    void answered(@Nullable Reader reader, long segment, long from, long to) {
         Reader known = reader == null ? beginner(segment, from) : reader;
         forget(known);
         known.from = from;
@@ -107,7 +108,7 @@ public final class SequentialReaders {
     }
 
     /** Whether somebody else reads the same segment. */
-    public boolean hasCompany(Reader reader) {
+    boolean hasCompany(Reader reader) {
         for (Reader each : of(reader.segment)) {
             if (each != reader && active.contains(each)) {
                 return true;
@@ -117,12 +118,12 @@ public final class SequentialReaders {
     }
 
     /** Bytes that others have been answered since {@code reader} was. */
-    public long answeredSince(Reader reader) {
+    long answeredSince(Reader reader) {
         return answeredBytes - reader.answeredBytes;
     }
 
     /** How many have been answered lately. */
-    public int active() {
+    int active() {
         return active.size();
     }
 }

@@ -1,8 +1,8 @@
-package io.sluice.store.read;
+package io.sluice.tiering.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.store.read.SequentialReaders.Reader;
+import io.sluice.tiering.read.SequentialReaders.Reader;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
