@@ -38,8 +38,16 @@ final class TrainCommand implements Callable<Integer> {
     private static final int PARTITIONS = 32;
     private static final int BURST = 500;
 
-    /** Long enough for the JVM to learn which way the hot paths go, which the cache keeps too. */
-    private static final Duration LOAD = Duration.ofSeconds(2);
+    private static final Duration BRIEF_LOAD = Duration.ofSeconds(2);
+
+    /**
+     * Long enough for the second compiler to have compiled the hot paths: of a method that it has, the cache keeps which way it
+     * goes.
+     */
+    private static final Duration LOAD = Duration.ofSeconds(8);
+
+    /** Bytes of a record: many in a batch, some, one. */
+    private static final int[] SIZES = {100, 1_024, 16_384};
 
     private static final String FREE_PORTS = "kafka: {port: 0}\npulsar: {port: 0}\nhttp: {port: 0}\n";
 
@@ -49,7 +57,7 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (killedIn != null) {
-            recordsInAndOut(start(killedIn).listeners().kafka(), "train");
+            recordsInAndOut(start(killedIn).listeners().kafka(), "train", BRIEF_LOAD);
             Runtime.getRuntime().halt(0);
         }
         try (TemporaryFolder folder = TemporaryFolder.create("sluice-train")) {
@@ -60,7 +68,7 @@ final class TrainCommand implements Callable<Integer> {
                     Banner.of(listeners, server.dataFolder());
                     get(listeners.http(), "/ready");
                     get(listeners.http(), "/metrics");
-                    recordsInAndOut(listeners.kafka(), "train-" + start);
+                    recordsInAndOut(listeners.kafka(), "train-" + start, start == 0 ? BRIEF_LOAD : LOAD);
                 }
             }
             return 0;
@@ -92,7 +100,7 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private static void recordsInAndOut(String bootstrap, String group) throws Exception {
+    private static void recordsInAndOut(String bootstrap, String group, Duration load) throws Exception {
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers", bootstrap, "group.id", group, "auto.offset.reset", "earliest", "linger.ms", "1");
         try (var admin = Admin.create(settings)) {
@@ -108,11 +116,12 @@ final class TrainCommand implements Callable<Integer> {
                         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.subscribe(List.of(TOPIC));
             var wanted = new Semaphore(0);
-            long end = System.nanoTime() + LOAD.toNanos();
+            long end = System.nanoTime() + load.toNanos();
             for (int sent = 0; System.nanoTime() < end; sent++) {
                 // pauses now and then, so that frames of all sizes and idle turns are seen too
                 producer.send(
-                        new ProducerRecord<>(TOPIC, sent % PARTITIONS, null, new byte[1024]),
+                        new ProducerRecord<>(
+                                TOPIC, sent % PARTITIONS, null, new byte[SIZES[sent / BURST % SIZES.length]]),
                         (_, _) -> wanted.release());
                 if (sent % BURST == 0) {
                     consumer.poll(Duration.ofMillis(1));
