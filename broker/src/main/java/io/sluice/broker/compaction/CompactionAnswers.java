@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for what a compaction asks of containers. Blocks. */
+/** Waits for what a compaction asks of containers. Blocks; a thread that is interrupted stays so, and waits for nothing more. */
 final class CompactionAnswers {
     /** With one step on the loop, a read of long-term storage among them. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -26,6 +26,9 @@ final class CompactionAnswers {
             throw failed(e);
         } catch (TimeoutException e) {
             throw new CompactionException("no answer within " + atMost.toSeconds() + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw e;
         }
     }
 
@@ -35,6 +38,9 @@ final class CompactionAnswers {
             return answer.get();
         } catch (ExecutionException e) {
             throw failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw e;
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * Resources shared by all compactions of a server. One runs at a time: making or looking for companions needs {@link #turn}.
  *
  * @param mapBytes memory for the last offsets of keys while a partition is compacted
- * @param objectBytes memory for what is on its way to long-term storage then
+ * @param objectBytes memory for an object on its way to long-term storage then, of which there are two
  * @param clock milliseconds since the epoch
  */
 public record CompactionResources(

@@ -10,13 +10,15 @@ import io.sluice.broker.log.CompanionIndex;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a companion segment of entries as they come, an object's worth at a time. When it is closed and the partition has not taken it,
- * the segment is deleted. Blocking; one thread, once.
+ * Makes a companion segment of entries as they come, an object's worth at a time: one is stored while the next is filled. When it is closed
+ * and the partition has not taken it, the segment is deleted. Blocking; one thread, once.
  */
 final class CompanionWriter implements AutoCloseable {
     private final PartitionLog log;
@@ -25,8 +27,13 @@ final class CompanionWriter implements AutoCloseable {
     private final CompanionIndex index = new CompanionIndex();
     private ByteBuf waiting = Unpooled.EMPTY_BUFFER;
     private long length;
+    /** Of the object before, if there is one. */
+    private @Nullable Answer<Boolean> upload;
 
-    /** @param companion id of a segment that is not used yet */
+    /**
+     * @param companion id of a segment that is not used yet
+     * @param objectBytes bytes of an object; there are two of them
+     */
     CompanionWriter(PartitionLog log, long companion, int objectBytes) {
         this.log = log;
         this.companion = companion;
@@ -47,7 +54,7 @@ final class CompanionWriter implements AutoCloseable {
             return;
         }
         if (waiting.readableBytes() + entries.remaining() > objectBytes) {
-            flush();
+            upload();
         }
         long from = length;
         PartitionScan.forEach(
@@ -63,14 +70,27 @@ final class CompanionWriter implements AutoCloseable {
         waiting.writeBytes(entries);
     }
 
+    /** Returns when all that was added is stored. */
     void flush() throws CompactionException, InterruptedException {
+        upload();
+        awaitUpload();
+    }
+
+    private void upload() throws CompactionException, InterruptedException {
+        awaitUpload();
         ByteBuf full = waiting;
         waiting = Unpooled.EMPTY_BUFFER;
         if (full.isReadable()) {
-            // An upload is never given up, and has the memory of one: who gave up here and began anew would pile
-            // them up.
-            awaitEnd(log.container()
-                    .<Boolean>ask(answer -> log.container().store(companion, full, answer.onceDurable(true))));
+            upload = log.container().ask(answer -> log.container().store(companion, full, answer.onceDurable(true)));
+        }
+    }
+
+    /** An upload is never given up, and has the memory of one: a compaction that began anew would pile them up. */
+    private void awaitUpload() throws CompactionException, InterruptedException {
+        Answer<Boolean> last = upload;
+        upload = null;
+        if (last != null) {
+            awaitEnd(last);
         }
     }
 
@@ -89,6 +109,13 @@ final class CompanionWriter implements AutoCloseable {
 
     @Override
     public void close() {
+        try {
+            awaitUpload();
+        } catch (CompactionException ignored) {
+            // of a compaction that has failed before: nothing of it is kept
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         log.container().execute(LoopTask.of(() -> {
             if (log.container().info(companion) != null && !log.compaction().has(companion)) {
                 log.container().delete(companion, Durable.IGNORED);

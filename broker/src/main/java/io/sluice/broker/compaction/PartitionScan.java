@@ -15,7 +15,10 @@ import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through a partition from one offset to another, some entries at a time. Blocking; one thread. */
+/**
+ * Goes through a partition from one offset to another, some entries at a time; the next are read while the caller works on the last. A
+ * scan that is not gone through to its end may be dropped. Blocking; one thread.
+ */
 final class PartitionScan {
     /** Bytes of one read; a single larger entry still comes whole. */
     private static final int READ_BYTES = 1 << 20;
@@ -28,6 +31,8 @@ final class PartitionScan {
     private final Reading reading;
     private final long end;
     private long next;
+    /** The read of what comes next, if there is one. */
+    private @Nullable Answer<Piece> ahead;
     /** How long the last step waited until the loop took it; written on the loop. */
     private volatile long lastWaitNanos;
 
@@ -60,9 +65,10 @@ final class PartitionScan {
     @Nullable
     Chunk next() throws CompactionException, InterruptedException {
         while (next < end) {
-            Piece piece = await(read());
+            Piece piece = await(ahead == null ? read() : ahead);
             giveWay();
             next = piece.next;
+            ahead = next < end ? read() : null;
             if (piece.chunk != null && piece.chunk.bytes.hasRemaining()) {
                 return piece.chunk;
             }
@@ -81,7 +87,12 @@ final class PartitionScan {
     private void giveWay() throws InterruptedException {
         long millis = Math.min(MOST_REST_MILLIS, RESTS * lastWaitNanos / 1_000_000);
         if (millis > 0) {
-            Thread.sleep(millis);
+            try {
+                Thread.sleep(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // as CompactionAnswers does
+                throw e;
+            }
         }
     }
 

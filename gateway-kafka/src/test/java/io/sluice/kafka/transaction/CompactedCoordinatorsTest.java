@@ -60,7 +60,8 @@ class CompactedCoordinatorsTest {
                 if (turn % 5 == 0) {
                     producer.abortTransaction();
                 } else {
-                    // The client of 4.4 may end a transaction before it has sent the batches: see docs/client-faults.md.
+                    // The client of 4.4 may end a transaction before it has sent the batches: see
+                    // docs/client-faults.md.
                     producer.flush();
                     producer.commitTransaction();
                     committed.putAll(offsets);

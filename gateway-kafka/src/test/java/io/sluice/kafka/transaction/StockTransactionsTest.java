@@ -67,7 +67,8 @@ class StockTransactionsTest {
                     producer.flush();
                     producer.abortTransaction();
                 } else {
-                    // The client of 4.4 may end a transaction before it has sent the batches: see docs/client-faults.md.
+                    // The client of 4.4 may end a transaction before it has sent the batches: see
+                    // docs/client-faults.md.
                     producer.flush();
                     producer.commitTransaction();
                 }

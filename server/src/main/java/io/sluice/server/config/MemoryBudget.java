@@ -119,10 +119,10 @@ public record MemoryBudget(long totalBytes) {
 
     /** Last offsets of keys, while a partition is compacted. */
     public long compactionMapBytes() {
-        return totalBytes / 64;
+        return totalBytes / 32;
     }
 
-    /** Bytes of a compaction on their way to long-term storage. */
+    /** Bytes of an object of a compaction; one is stored while the next is filled. */
     public int compactionObjectBytes() {
         return (int) Math.clamp(totalBytes / 128, 1 << 20, SegmentContainer.MOST_STORED_BYTES);
     }
