@@ -27,7 +27,7 @@ final class CompanionWriter implements AutoCloseable {
     private final CompanionIndex index = new CompanionIndex();
     private ByteBuf waiting = Unpooled.EMPTY_BUFFER;
     private long length;
-    /** Of the object before, if there is one. */
+    /** Upload of the object before, if there is one. */
     private @Nullable Answer<Boolean> upload;
 
     /**
