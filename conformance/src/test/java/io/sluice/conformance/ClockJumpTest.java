@@ -66,16 +66,16 @@ class ClockJumpTest {
 
     @Test
     void aClockThatIsSetCostsNothing() throws Exception {
-        goOnAt(RIGHT);
+        relocate(RIGHT);
         for (Duration next : List.of(BEHIND, DAYS_AHEAD, BEHIND)) {
             clock.set(next);
-            goOnAt(next);
+            relocate(next);
         }
         for (Duration next : List.of(MORE_DAYS_AHEAD, BEHIND)) {
             server.kill();
             clock.set(next);
             server.start();
-            goOnAt(next);
+            relocate(next);
         }
         for (CrashLoad load : loads) {
             load.finish();
@@ -88,7 +88,7 @@ class ClockJumpTest {
     }
 
     /** The server sees the clock so, and takes what every producer sends. */
-    private void goOnAt(Duration offset) throws Exception {
+    private void relocate(Duration offset) throws Exception {
         try (KafkaProducer<String, String> producer = new KafkaSide(server.kafka()).producer(Map.of())) {
             await("the server's clock is off by " + offset).untilAsserted(() -> {
                 long seen = producer.send(new ProducerRecord<>(PROBE, "what time is it?"))

@@ -207,7 +207,7 @@ public final class KafkaGateway implements AutoCloseable {
                 .channel(type)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
-                // Nobody is accepted before the port is advertised, which it can be once it is bound.
+                // No connection is accepted before the port is advertised, which it can be once it is bound.
                 .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)

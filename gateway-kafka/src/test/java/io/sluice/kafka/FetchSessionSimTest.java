@@ -135,7 +135,7 @@ class FetchSessionSimTest {
             int begun = producers++;
             open.put(partition, begun);
             of(partition, log -> {
-                var transactions = log.made().transactions();
+                var transactions = log.createIfMissing().transactions();
                 return transactions.verified(transactions.verify(begun, (short) 0));
             });
             append(

@@ -157,7 +157,7 @@ public final class PulsarGateway implements AutoCloseable {
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
-                // Nobody is accepted before the port is advertised, which it can be once it is bound.
+                // No connection is accepted before the port is advertised, which it can be once it is bound.
                 .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.TCP_NODELAY, true)

@@ -102,7 +102,7 @@ class ScalableSubscriptionsTest {
             PartitionLog log = broker.partition(topic.segmentName(segment), 0);
             broker.onLoop(log, () -> {
                 for (int n = 0; n <= Subscriptions.MAX / 2; n++) {
-                    log.made().subscriptions().create(segment.id() + "-" + n, 0, Map.of(), Durable.IGNORED);
+                    log.createIfMissing().subscriptions().create(segment.id() + "-" + n, 0, Map.of(), Durable.IGNORED);
                 }
                 return true;
             });

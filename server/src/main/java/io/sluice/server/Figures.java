@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * One figure of many things, set all at once. What was there before keeps its gauge: one that is taken out and put back while
- * somebody scrapes is seen twice, and then the whole scrape fails.
+ * a scrape runs is seen twice, and then the whole scrape fails.
  */
 final class Figures {
     private final MultiGauge gauge;

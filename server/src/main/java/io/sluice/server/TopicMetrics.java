@@ -97,7 +97,7 @@ final class TopicMetrics implements AutoCloseable {
             look();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error e) { // an error, too, would end all rounds, and nobody would be told
+        } catch (RuntimeException | Error e) { // an error, too, would end all rounds, and not be told
             log.warn("No new figures of topics and groups: {}; the next round begins anew", e.toString());
         }
     }

@@ -26,7 +26,7 @@ public final class SluiceContainer extends GenericContainer<SluiceContainer> {
     private static final DockerImageName IMAGE = DockerImageName.parse("sluice");
     private static final String DEFAULT_MEMORY = "512m";
 
-    /** In memory, and writable where the container's root is not. Whoever comes first makes it. */
+    /** In memory, and writable where the container's root is not. The first that comes makes it. */
     private static final String PIPE = "mkfifo /dev/shm/addresses 2>/dev/null; ";
 
     private static final String START =

@@ -11,7 +11,7 @@ import io.sluice.tiering.task.Backoff;
  * ObjectTier#resize}.
  *
  * @param writeBackoff between attempts to upload, to compact and to delete, which never end
- * @param readBackoff between attempts to read, while somebody waits
+ * @param readBackoff between attempts of a read that is waited for
  */
 public record TieringConfig(
         FlushPolicy flush,

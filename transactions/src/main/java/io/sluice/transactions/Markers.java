@@ -11,7 +11,7 @@ public interface Markers {
     enum Fate {
         /** Durable, and synced where the log acknowledges before: no failure takes it back. */
         WRITTEN,
-        /** There is no such partition any more, somebody newer has written there, or it has ended without this transaction; no failure takes that back. */
+        /** There is no such partition any more, a newer producer has written there, or it has ended without this transaction; no failure takes that back. */
         NOT_NEEDED,
         /** It may or may not be there: write it again. */
         UNKNOWN

@@ -49,9 +49,9 @@ final class StatePartition implements StateLog {
         return log.container();
     }
 
-    /** See {@link CoordinatorLog#goOnAt}. */
-    boolean goOnAt(Topic.Placement now) {
-        return log.goOnAt(now);
+    /** See {@link CoordinatorLog#relocate}. */
+    boolean relocate(Topic.Placement now) {
+        return log.relocate(now);
     }
 
     boolean isServed() {

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one authority over transactions. A transactional id belongs to the partition of {@value #STATE_TOPIC} that it hashes to,
- * and is answered for by whoever serves that partition; what one process does not serve it answers with
+ * and is answered for by the server of that partition; what one process does not serve it answers with
  * {@link TransactionError#NOT_COORDINATOR}.
  *
  * <p>Any thread; nothing blocks. Futures fail with {@link TransactionException}, and complete on the thread that made the
@@ -133,7 +133,7 @@ public final class TransactionAuthority implements AutoCloseable {
         environment.topics().onChange(topicListener);
         Topic now = environment.topics().find(TopicName.ofDefault(STATE_TOPIC));
         for (int p = 0; now != null && p < partitions.size(); p++) {
-            partitions.get(p).goOnAt(now.partitions().get(p));
+            partitions.get(p).relocate(now.partitions().get(p));
         }
         for (StatePartition partition : partitions) {
             if (partition.isServed()) {
@@ -165,7 +165,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private synchronized void moved(Topic state) {
         for (int p = 0; p < partitions.size(); p++) {
             StatePartition partition = partitions.get(p);
-            if (!partition.goOnAt(state.partitions().get(p))) {
+            if (!partition.relocate(state.partitions().get(p))) {
                 continue;
             }
             if (partition.isServed()) {

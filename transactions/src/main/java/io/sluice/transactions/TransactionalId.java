@@ -123,7 +123,7 @@ final class TransactionalId {
         return switch (metadata.state()) {
             case PREPARE_ABORT, PREPARE_COMMIT -> refused(TransactionError.CONCURRENT);
             case COMPLETE_ABORT, COMPLETE_COMMIT, EMPTY -> next(timeoutMillis, expected, spareId, now);
-            // Whoever asks comes again, and finds the transaction aborted.
+            // The client asks again, and finds the transaction aborted.
             case ONGOING -> abortAndFence(now, refused(TransactionError.CONCURRENT));
             case DEAD, PREPARE_EPOCH_FENCE -> throw new IllegalStateException(metadata.toString());
         };
@@ -226,7 +226,7 @@ final class TransactionalId {
         return new Decision.Write(next, Effect.OPEN, done());
     }
 
-    /** Ends a single transaction. Whoever asks is kept until it is carried out, unless this is answered otherwise. */
+    /** Ends a single transaction. The request is kept until it is carried out, unless this is answered otherwise. */
     synchronized Decision endSingle(Singles.Ending asked, long now) {
         boolean settled = !metadata.pendingTransitionInProgress();
         Decision decision = settled ? endSettled(asked.commit(), now) : new Decision.Kept();

@@ -86,7 +86,7 @@ final class BookieConfigurations {
         // A frame is written to the file in as few calls as the buffer allows.
         conf.setJournalWriteBufferSizeKB(1024);
         conf.setJournalBufferedWritesThreshold(2 << 20);
-        // The journal blocks whoever appends at this bound, which is a container's loop: so it lies above all that is
+        // The journal blocks the appender at this bound, which is a container's loop: so it lies above all that is
         // in flight.
         conf.setJournalMaxMemorySizeMb(settings.journalQueueBytes() >> 20);
         conf.setJournalQueueSize(4096);

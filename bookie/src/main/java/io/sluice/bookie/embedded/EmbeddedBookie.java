@@ -86,7 +86,7 @@ public final class EmbeddedBookie implements AutoCloseable {
     /**
      * Starts the bookie; takes writes when this returns.
      *
-     * @param walk through its journal; closed by whoever began it
+     * @param walk through its journal; closed by the caller
      * @param folder for journal and ledgers, created and formatted by the first start
      * @throws DataFolderException what is wrong with the folder, in one line
      * @throws IOException anything else

@@ -26,7 +26,7 @@ import org.apache.bookkeeper.util.DiskChecker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bookie that is shut down once, and in which nobody slips by a fence.
+ * A bookie that is shut down once, and in which no write slips by a fence.
  *
  * <ul>
  *   <li>In a plain one the end of the journal's thread, which is part of every shutdown, asks for a second shutdown, which runs

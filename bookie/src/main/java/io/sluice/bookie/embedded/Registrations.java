@@ -18,7 +18,7 @@ final class Registrations {
     private Registrations() {}
 
     /**
-     * Takes away the registration of a killed process, before the bookie starts. RocksDB's store deletes it when somebody asks for it, but
+     * Takes away the registration of a killed process, before the bookie starts. RocksDB's store deletes it when it is asked for, but
      * does not look again: later it would delete what this process has registered meanwhile. Other stores, whose sessions end by
      * themselves, still show it, and the bookie takes it over.
      */

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes, again and again, the ledgers that metadata has no more, and the part of the journal nobody needs. Both are safe
+ * Deletes, again and again, the ledgers that metadata has no more, and the part of the journal that is not needed. Both are safe
  * to repeat.
  */
 final class CollectLedgers {

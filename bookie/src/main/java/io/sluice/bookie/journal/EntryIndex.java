@@ -16,7 +16,7 @@ import org.apache.bookkeeper.util.collections.ConcurrentLongLongHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the entries are. Filled by scanning files, and only when somebody reads: appending costs it nothing. About 48 bytes
+ * Where the entries are. Filled by scanning files, and only for a read: appending costs it nothing. About 48 bytes
  * per entry of the ledgers that are alive. Callers take turns: entries are read in recovery only.
  */
 final class EntryIndex implements AutoCloseable {

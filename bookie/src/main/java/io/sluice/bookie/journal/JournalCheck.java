@@ -36,7 +36,7 @@ public final class JournalCheck {
 
     /** Which ledgers there are. */
     public interface Ledgers {
-        /** An end that nobody has set yet. */
+        /** An end that is not set yet. */
         long OPEN = Long.MAX_VALUE;
 
         /** The ledger's last entry, -1 if it has none, {@link #OPEN}, or null if there is no such ledger. */

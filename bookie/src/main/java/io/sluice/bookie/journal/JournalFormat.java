@@ -26,7 +26,7 @@ public final class JournalFormat {
     public static final int FILE_HEADER = 512;
     public static final int PADDING = -256;
 
-    /** Padding ends at a multiple of this, whoever wrote the journal. */
+    /** Padding ends at a multiple of this, whichever bookie wrote the journal. */
     static final int LEAST_ALIGNMENT = 512;
 
     /** Every write of this journal begins and ends at a multiple of this, by padding: a block of disks and file systems. */

@@ -64,7 +64,7 @@ public final class JournalWalk implements AutoCloseable {
         }
 
         FileRecords records() throws IOException {
-            // unless somebody has begun
+            // unless it has begun
             reading.run();
             try {
                 return reading.get();
@@ -155,7 +155,7 @@ public final class JournalWalk implements AutoCloseable {
         return newest;
     }
 
-    /** Waits for whoever reads. */
+    /** Waits for the readers. */
     @Override
     public void close() throws IOException {
         if (readers != null) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Lets BookKeeper's journal write over spare files instead of growing new ones; {@code journalChannelProvider}. Goes with
  * {@link JournalLedgerStorage}, which says which files have become spare.
  *
- * <p>After a power loss a file may end in a mixture of new and old bytes. Whoever starts the bookie cuts that off first,
+ * <p>After a power loss a file may end in a mixture of new and old bytes. The start of the bookie cuts that off first,
  * by the checksums of the entries.
  *
  * <p>Needs {@code journalAlignmentSize} {@value JournalFormat#WRITE_ALIGNMENT}, a bookie whose allocator is {@link #buffers}, and {@code journalSyncData}
@@ -85,7 +85,7 @@ public final class OverwritingJournal implements FileChannelProvider {
             return opened.getChannel();
         }
 
-        /** From the moment it has its name until it is closed, nobody takes what the file held before for the journal. */
+        /** From the moment it has its name until it is closed, what the file held before is not taken for the journal. */
         private FileChannel overwrite(Path path) throws IOException {
             WRITTEN.put(path, () -> 0);
             DeferredSync deferred = DeferredSync.of(Objects.requireNonNull(path.getParent()));

@@ -62,7 +62,7 @@ final class RecordFile implements AutoCloseable {
         return channel.size() == 0;
     }
 
-    /** Tells of records that somebody has read, all of them; scans go on behind them. */
+    /** Tells of all records that were read before; scans go on behind them. */
     void tell(FileRecords known, Scanner to) throws IOException {
         for (int i = 0; i < known.count(); i++) {
             long at = known.at(i) + Integer.BYTES;

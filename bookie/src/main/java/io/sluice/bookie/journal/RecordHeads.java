@@ -40,7 +40,7 @@ final class RecordHeads {
                 read();
             }
         }
-        // the head goes on in the next write, and nobody knows whose it is
+        // the head goes on in the next write, and its record is unknown
         return waits || lost || head.position() > 0;
     }
 

@@ -30,7 +30,7 @@ public record LoadSample(List<PartitionLoad> partitions, List<ContainerLoad> con
     }
 
     /**
-     * @param servedSince by the clock of whoever decides, milliseconds; younger ones have loads that are not known yet
+     * @param servedSince milliseconds, by the decider's clock; younger ones have loads that are not known yet
      * @param rate of its partitions together
      */
     public record ContainerLoad(int id, long servedSince, Rate rate, Strain strain) {

@@ -14,7 +14,7 @@ public interface Cluster {
     /** Nodes that are alive, this one among them, by id. */
     List<ClusterNode> nodes();
 
-    /** Whom clients are to ask for what the container holds; null if nobody is known to serve it. */
+    /** Node that clients are to ask for what the container holds; null if none is known to serve it. */
     @Nullable
     ClusterNode ownerOf(int container);
 

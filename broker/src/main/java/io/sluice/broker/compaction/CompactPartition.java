@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * If there is no room for all keys, the end is where the room ends, and the rest is left to the next time. Until the note is durable the
- * partition is as it was: a crash leaves a companion that nobody refers to. Blocking; one thread, once.
+ * partition is as it was: a crash leaves a companion that nothing refers to. Blocking; one thread, once.
  */
 final class CompactPartition {
     private final PartitionLog log;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings compacted views up to date when somebody asks or enough has come, one after the other, and remembers how it went. Any thread. */
+/** Brings compacted views up to date on request or when enough has come, one after the other, and remembers the outcome. Any thread. */
 public final class CompactViews implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CompactViews.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

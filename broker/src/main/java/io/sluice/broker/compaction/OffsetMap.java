@@ -8,8 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
- * The last offset of each key, in bounded memory: 24 bytes for a key of any length. A key is known by a hash of 128 bits, so two keys are
- * taken for one once in a long while of all time, or when somebody works at it, who then loses his own records.
+ * The last offset of each key, in bounded memory: 24 bytes for a key of any length. Keys are compared by their MD5. Colliding keys are
+ * merged; a producer that crafts a collision harms only its own records.
  */
 public final class OffsetMap {
     private static final int SLOT_BYTES = 3 * Long.BYTES;

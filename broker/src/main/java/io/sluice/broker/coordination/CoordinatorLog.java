@@ -65,8 +65,8 @@ public final class CoordinatorLog {
         return placement.container();
     }
 
-    /** The partition goes on there, in a term in which the state machine has to be loaded again. Gives whether that is news. */
-    public boolean goOnAt(Topic.Placement now) {
+    /** Sets the partition's placement; true if it changed: the state machine has to be loaded again from there. */
+    public boolean relocate(Topic.Placement now) {
         boolean moved = !now.equals(placement);
         placement = now;
         return moved;

@@ -103,6 +103,6 @@ abstract class EntryRead extends PiecewiseRead {
         return EntryFormat.family(EntryHeader.format(read, at)) == family && EntryHeader.baseOffset(read, at) < end;
     }
 
-    /** So many bytes are handed out; whoever asked will go on at this offset, whose entry begins at this position. */
+    /** Tells how many bytes are handed out; the reader goes on at this offset, whose entry begins at this position. */
     abstract void readTo(long next, long position, int bytes);
 }

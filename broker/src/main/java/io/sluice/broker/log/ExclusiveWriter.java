@@ -3,7 +3,7 @@ package io.sluice.broker.log;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 
-/** Under which epoch somebody last wrote alone. */
+/** Epoch of the last exclusive writer. */
 final class ExclusiveWriter implements StatePart {
     static final byte TAG = 6;
 

@@ -24,8 +24,11 @@ public interface PartitionLog {
     /** Id of the partition: the id of its first segment, for ever. Any thread. */
     long partitionId();
 
-    /** Itself, with its segment made if it had none: for whoever keeps something with it. It has one if this gives another. */
-    default PartitionLog made() {
+    /**
+     * Creates the partition's segment if it has none yet; the returned log is the one to keep. Another log than this one means that it has a
+     * segment.
+     */
+    default PartitionLog createIfMissing() {
         return this;
     }
 
@@ -186,7 +189,7 @@ public interface PartitionLog {
     void whenLastIsDurable(long producerId, Durable done);
 
     /**
-     * The largest epoch under which somebody wrote here alone, durable or not; -1 before the first. Protocols with
+     * The largest epoch of an exclusive writer, durable or not; -1 before the first. Protocols with
      * exclusive producers tell by it who was overtaken, also after a restart.
      */
     long exclusiveEpoch();

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions as one partition sees them. A transaction opens here with its first entry and ends with an {@link
- * io.sluice.broker.entry.EndMarker}; whoever decides about it lives elsewhere. Loop only.
+ * io.sluice.broker.entry.EndMarker}; it is decided elsewhere. Loop only.
  */
 public interface PartitionTransactions {
     /** Whether this producer, in this epoch, has an open transaction here: then its entries are taken. */
@@ -92,7 +92,7 @@ public interface PartitionTransactions {
             return firstSequence;
         }
 
-        /** Null while nobody waits for an answer. */
+        /** Null while no answer is waited for. */
         public @Nullable Object asker() {
             return asker;
         }

@@ -33,7 +33,7 @@ final class SegmentPartitionLog implements PartitionLog {
     private final PartitionCompaction compaction;
     private final LeftBehind leftBehind;
     private final ParkedReaders parked;
-    /** Null until somebody watches. */
+    /** Null until the first watcher. */
     private @Nullable LogWatchers watchers;
 
     private final LogReads reads;

@@ -27,7 +27,7 @@ interface StatePart {
     /** Whether it is as a new partition has it: then no snapshot mentions it. */
     boolean isEmpty();
 
-    /** Writes the state as if all outcomes had come: for whoever reads the snapshot, they have. */
+    /** Writes the state as if all outcomes had come: for readers of the snapshot they have. */
     void snapshot(ByteBuf out);
 
     /** Takes over what {@link #snapshot} wrote, all of {@code in}. */

@@ -43,7 +43,7 @@ class Transactions implements StatePart {
 
     private final AbortedTransactions aborted = new AbortedTransactions();
 
-    /** Not a part of the state: whoever starts anew asks again. By producer, what it asked and whether it was told yes. */
+    /** Not a part of the state: after a restart it is asked again. By producer, what it asked and whether it was told yes. */
     private final LinkedHashMap<Long, Question> questions = new LinkedHashMap<>(4);
 
     /** As of what is sequenced. */
@@ -199,7 +199,7 @@ class Transactions implements StatePart {
         openFrom.remove(ended.first);
         ofProducers -= ProducerIds.isSingle(producer) ? 0 : 1;
         if (!commit) {
-            // Told before the marker is durable: nobody reads as far as this transaction until it is.
+            // Told before the marker is durable: no read goes as far as this transaction until it is.
             long stable = openFrom.isEmpty() ? marker + 1 : openFrom.first();
             aborted.add(producer, ended.first, marker, stable);
         }

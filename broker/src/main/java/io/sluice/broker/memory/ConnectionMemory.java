@@ -23,7 +23,7 @@ public final class ConnectionMemory {
     private volatile boolean completedOne;
     private boolean closed;
 
-    /** Waits to be told to read on. Set on the event loop, cleared by whoever tells. */
+    /** Waits to be told to read on. Set on the event loop, cleared by the thread that tells. */
     volatile boolean waits;
 
     /** Bytes that may still come; guarded by the memory's lock where it is changed. */

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *   limit ─┬─ 5/16 whole requests of one protocol  ┐ while they take more, the protocol's sockets are not read
  *          ├─ 5/16 whole requests of the other one ┘
  *          ├─ 1/8  what requests under way came to hold beside the bytes they came in
- *          ├─ 1/8  frames of which a part has arrived, of whoever comes
+ *          ├─ 1/8  frames of which a part has arrived, of any connection
  *          ├─ 1/16 reservations for the rest of such frames, first come, first served
  *          └─ 1/16 reservations for the rest of small frames
  * </pre>
@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * that much per connection, and one frame. Thread-safe.
  */
 public final class RequestMemory {
-    /** Period in which somebody has to call {@link #look}. */
+    /** Period in which {@link #look} has to be called. */
     public static final long LOOK_MILLIS = 500;
 
     /** Looks that come earlier after the last one are those of another gateway. */
@@ -117,7 +117,7 @@ public final class RequestMemory {
         return used() + reserved.get();
     }
 
-    /** Frames may arrive without a reservation: there is room, and nobody waits who was there before. */
+    /** Frames may arrive without a reservation: there is room, and no earlier one waits. */
     boolean ample() {
         return !framesWait && arriving.get() <= limit / 8 && total() <= limit - limit / 8;
     }

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 public final class ScalableTopics implements ScalableNames {
     private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
     static final String ROOT = "/sluice/scalable";
-    /** How long at least: for people to see what became of it, and for clients that are on their way to it. */
-    static final Duration SHOWN_SEALED = Duration.ofMinutes(1);
+    /** Minimum time that a sealed segment stays visible: to operators, and to clients whose layout is older. */
+    static final Duration SEALED_MIN_VISIBLE = Duration.ofMinutes(1);
 
     private final ScalableRecords records;
     private final SegmentTopics segments;
@@ -164,7 +164,7 @@ public final class ScalableTopics implements ScalableNames {
         ScalableSegment segment = topic.graph().find(id);
         try {
             return segment != null
-                    && clock.getAsLong() - segment.sealedAt() >= SHOWN_SEALED.toMillis()
+                    && clock.getAsLong() - segment.sealedAt() >= SEALED_MIN_VISIBLE.toMillis()
                     && segments.isSpent(topic.place(segment));
         } catch (TopicException e) {
             LOG.debug(

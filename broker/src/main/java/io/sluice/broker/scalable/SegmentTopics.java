@@ -63,7 +63,7 @@ class SegmentTopics {
     }
 
     void terminate(Parsed segment) throws TopicException {
-        places.<Boolean>ask(segment, (log, answer) -> log.made().terminate(answer.onceDurable(true)));
+        places.<Boolean>ask(segment, (log, answer) -> log.createIfMissing().terminate(answer.onceDurable(true)));
     }
 
     /** The durable subscriptions with their properties. */
@@ -86,7 +86,7 @@ class SegmentTopics {
             return;
         }
         places.<Boolean>ask(segment, (found, answer) -> {
-            PartitionLog log = found.made();
+            PartitionLog log = found.createIfMissing();
             subscriptions.forEach((name, properties) -> {
                 String refused = log.subscriptions().whyNot(name, properties);
                 if (refused != null) {
@@ -111,7 +111,7 @@ class SegmentTopics {
     void subscribe(Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
             throws TopicException {
         String why = places.<String>ask(segment, (found, answer) -> {
-            PartitionLog log = found.made();
+            PartitionLog log = found.createIfMissing();
             String refused = log.subscriptions().whyNot(name, properties);
             if (refused != null) {
                 answer.complete(refused);

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Splits and merges the ranges of scalable topics and of elastic ones, as their load asks for. Blocking; safe to cut off anywhere, for a
- * change under way is finished or undone by whoever makes it. One thread at a time, but for {@link #view}.
+ * change under way is finished or undone by its maker. One thread at a time, but for {@link #view}.
  */
 public final class KeepTopicsScaled {
     private static final Logger LOG = LoggerFactory.getLogger(KeepTopicsScaled.class);
@@ -222,7 +222,7 @@ public final class KeepTopicsScaled {
                         found.getFirst().container(), found.getFirst().rate());
     }
 
-    /** Null if nobody has written to it, or its partitions are not all in containers where they belong and which are served here. */
+    /** Null if it was never written to, or its partitions are not all in containers where they belong and which are served here. */
     private @Nullable PartitionRuns runs(Topic topic, List<PartitionLoad> measured, ContainerLoads loads) {
         if (measured.isEmpty() || !context.durability().astray(topic).isEmpty()) {
             return null;

@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
  * Observations of a topic's ranges that later rounds need, splits and merges by people included. All times in
  * milliseconds of the one clock of the decision.
  *
- * @param spans the ranges that there were
- * @param changed when a range came to be, or was last to be split; those that were there from the beginning are missing
- * @param over since when it is above what it may do
- * @param cold since when
- * @param refused what was to split, or to become of two that were to merge, and when that was refused
- * @param splits of ranges that are not there as a whole again
- * @param lastSplit of the topic
- * @param lastMerge of the topic
+ * @param spans ranges of the topic at the last round
+ * @param changed time of each range's creation or last split; initial ranges are absent
+ * @param over since when a range is above its target
+ * @param cold since when a range is below its target
+ * @param refused time of the last refusal, by the range to split or the range that a merge would make
+ * @param splits those that no merge has undone
+ * @param lastSplit time of the topic's last split
+ * @param lastMerge time of its last merge
  */
 public record ScaleHistory(
         List<Span> spans,

@@ -104,7 +104,7 @@ public interface Cursor {
         void ended();
     }
 
-    /** Tells from now on this one of transactions that end, and nobody else. */
+    /** Tells this listener, and no other, of transactions that end from now on. */
     default void listen(@Nullable EndListener listener) {}
 
     /** Listener of the dispatcher. */

@@ -325,7 +325,7 @@ final class DurableCursor implements Cursor {
         tell(commit);
     }
 
-    /** Behind the note, which was applied: whoever is told may write notes, too. */
+    /** Behind the note, which was applied: listeners may write notes, too. */
     private void tell(boolean commit) {
         PendingAcks.Taken taken = ended;
         EndListener told = listener;

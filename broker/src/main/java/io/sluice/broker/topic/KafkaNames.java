@@ -21,7 +21,7 @@ public final class KafkaNames {
 
     private static final int MAX_LENGTH = 249;
     private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1," + MAX_LENGTH + "}");
-    /** Kafka's own topics: what uses them relies on nobody else having made them. */
+    /** Kafka's own topics: their users rely on no client having made them. */
     private static final Set<String> RESERVED =
             Set.of("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata");
 

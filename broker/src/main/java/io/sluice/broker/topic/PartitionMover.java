@@ -51,7 +51,7 @@ final class PartitionMover {
     }
 
     /**
-     * Numbers of an elastic topic's partitions that have their place in the container, and that nobody has made, each with its leader
+     * Numbers of an elastic topic's partitions that have their place in the container, and are not made yet, each with its leader
      * epoch. Whoever makes one now finds the container staying, or not.
      */
     Map<Integer, Integer> unmade(Topic topic, int container) throws TopicException {
@@ -113,7 +113,7 @@ final class PartitionMover {
         Placement from = topic.partitions().get(partition);
         SegmentContainer container = serving(from.container());
         if (topic.isElastic() && from.isWhereItBegan()) {
-            // So that nobody can make it there when it has moved.
+            // So that it cannot be made there when it has moved.
             create(container, from.segment(), topic.attributes(partition));
         }
         return await(container.<Handover.State>ask(

@@ -2,7 +2,7 @@ package io.sluice.broker.topic;
 
 /**
  * Names of scalable topics. The catalogue makes no topic of such a name for a client that just uses it: who has not heard that the topic
- * is scalable would write where nobody reads. It may be made on purpose, unless it is what became scalable.
+ * is scalable would write where no reader looks. It may be made on purpose, unless it is what became scalable.
  */
 public interface ScalableNames {
     /** There are no scalable topics. */

@@ -51,7 +51,7 @@ public record Topic(
         settings = Map.copyOf(settings);
     }
 
-    /** Whether a partition costs nothing before somebody writes to it. */
+    /** Whether a partition costs nothing before its first write. */
     public boolean isElastic() {
         return isElastic(settings);
     }

@@ -45,7 +45,7 @@ final class TopicStore {
         return value == null ? null : new Stored(TopicRecord.decode(value.value()), value.version());
     }
 
-    /** A record has the id of its topic: nobody else makes the same. */
+    /** A record has the id of its topic: no other process makes the same. */
     Stored put(TopicRecord record, long expectedVersion) throws IOException {
         return new Stored(record, metadata.putOrFind(path(record.topic().name()), record.encode(), expectedVersion));
     }

@@ -25,7 +25,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition of an elastic topic whose segment is not made yet: empty for whoever reads, and made by the first who writes, in
+ * A partition of an elastic topic whose segment is not made yet: empty for readers, and made by the first writer, in
  * the same turn of the loop. Once it is made this passes everything on.
  */
 final class UnmadePartition implements PartitionLog {
@@ -37,7 +37,7 @@ final class UnmadePartition implements PartitionLog {
 
     /** State shared by all unmade partitions of a process. */
     record Shared(TopicCatalogue catalogue, OpenPartitions open, UnmadeWaiters waiters, Containers containers) {
-        /** In a container that is to be removed nobody makes anything: those who ask come again, and find another place. */
+        /** In a container that is to be removed nothing is made: callers come again, and find another place. */
         boolean mayBeMade(int container) {
             return containers.staying().contains(container);
         }
@@ -54,7 +54,7 @@ final class UnmadePartition implements PartitionLog {
         return topic.partitions().get(partition);
     }
 
-    /** Null until somebody has made it. */
+    /** Null until it is made. */
     private @Nullable PartitionLog real() {
         if (real == null) {
             real = shared.open.find(placement().segment());
@@ -81,7 +81,7 @@ final class UnmadePartition implements PartitionLog {
         return made;
     }
 
-    /** Asked on the loop: whoever deletes or moves the partition changes the catalogue before it comes to the loop. */
+    /** Asked on the loop: a deletion or move changes the catalogue before it comes to the loop. */
     private boolean isStillHere() {
         Topic now = shared.catalogue.find(topic.id());
         return now != null
@@ -99,7 +99,7 @@ final class UnmadePartition implements PartitionLog {
     }
 
     @Override
-    public PartitionLog made() {
+    public PartitionLog createIfMissing() {
         PartitionLog made = make();
         return made == null ? this : made;
     }
@@ -425,7 +425,7 @@ final class UnmadePartition implements PartitionLog {
         }
     }
 
-    /** It is made by whoever is about to write. */
+    /** It is made for the write that is about to come. */
     private final class NoTransactions implements PartitionTransactions {
         @Override
         public boolean isOpen(long producerId, short epoch) {

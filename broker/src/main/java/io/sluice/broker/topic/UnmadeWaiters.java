@@ -78,7 +78,7 @@ final class UnmadeWaiters {
             }
         }
 
-        /** Leaves {@code parked.next} as it is, for whoever goes through the list at this moment. */
+        /** Leaves {@code parked.next} as it is, for the loop that goes through the list at this moment. */
         void remove(Parked parked) {
             Parked before = parked.previous;
             Parked after = parked.next;
@@ -148,7 +148,7 @@ final class UnmadeWaiters {
         }
     }
 
-    /** Containers in which somebody waits, or has waited within the last minute. */
+    /** Containers with waiters, now or within the last minute. */
     int containers() {
         return byContainer.size();
     }

@@ -60,7 +60,7 @@ class MigrationTest {
         classic(3, true);
         PartitionLog last = broker.partition(NAME, 2);
         broker.onLoop(last, () -> {
-            last.made().subscriptions().create("s", 0, Map.of(), Durable.IGNORED);
+            last.createIfMissing().subscriptions().create("s", 0, Map.of(), Durable.IGNORED);
             return true;
         });
         ScalableTopic topic = await(broker.scalableTopics().migrate(NAME, 3));
@@ -143,7 +143,7 @@ class MigrationTest {
                         TopicException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INVALID_PARTITIONS));
         broker.scalableTopics().removeSpent();
         assertThat(shown().graph().all()).as("it is shown for a minute").hasSize(4);
-        now.addAndGet(ScalableTopics.SHOWN_SEALED.toMillis());
+        now.addAndGet(ScalableTopics.SEALED_MIN_VISIBLE.toMillis());
         broker.scalableTopics().removeSpent();
         broker.scalableTopics().finishLeft().join();
         assertThat(shown().graph().all()).hasSize(2);

@@ -79,7 +79,7 @@ class ScalableTopicsTest {
         PartitionLog log = broker.partition(topic.segmentName(segment), 0);
         broker.onLoop(log, () -> {
             for (int n = 0; n < count; n++) {
-                log.made().subscriptions().create(prefix + n, 0, Map.of(), Durable.IGNORED);
+                log.createIfMissing().subscriptions().create(prefix + n, 0, Map.of(), Durable.IGNORED);
             }
             return true;
         });
@@ -202,7 +202,7 @@ class ScalableTopicsTest {
             topics.create(name, 1, Map.of()).get(SOON, TimeUnit.SECONDS);
             topics.split(name, 0).get(SOON, TimeUnit.SECONDS);
         }
-        now.addAndGet(ScalableTopics.SHOWN_SEALED.toMillis());
+        now.addAndGet(ScalableTopics.SEALED_MIN_VISIBLE.toMillis());
         topics.removeSpent();
         assertThat(looked).hasSize(2);
         assertThat(names.stream().filter(name -> graphSize(topics, name) == 2)).hasSize(1);

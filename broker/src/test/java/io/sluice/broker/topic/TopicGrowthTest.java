@@ -55,7 +55,7 @@ class TopicGrowthTest {
     private void subscribe(int partition, String name, Map<String, String> properties) {
         PartitionLog log = log(partition);
         broker.onLoop(log, () -> {
-            PartitionLog made = log.made();
+            PartitionLog made = log.createIfMissing();
             return made.subscriptions().create(name, made.durableEnd(), properties, Durable.IGNORED);
         });
     }

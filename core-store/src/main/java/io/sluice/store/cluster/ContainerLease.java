@@ -112,7 +112,7 @@ public final class ContainerLease {
             }
             version = metadata.put(path(container), new LeaseRecord(holder, next.expiresAt).encode(), version);
             if (!held()) {
-                // Too late: somebody was told so meanwhile.
+                // Too late: a reader was told so meanwhile.
                 over = true;
                 return false;
             }

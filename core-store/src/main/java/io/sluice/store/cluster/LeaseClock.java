@@ -2,7 +2,7 @@ package io.sluice.store.cluster;
 
 import java.time.Instant;
 
-/** The clocks of a lease: the time of day, which nodes compare, and elapsed time, which nobody sets. */
+/** The clocks of a lease: the time of day, which nodes compare, and elapsed time, which cannot be set. */
 public interface LeaseClock {
     LeaseClock SYSTEM = new LeaseClock() {
         @Override

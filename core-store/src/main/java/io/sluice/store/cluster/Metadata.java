@@ -23,13 +23,13 @@ public interface Metadata extends AutoCloseable {
      * Writes if the stored version is {@code expectedVersion} ({@link #ABSENT}: if there is none).
      *
      * @return the new version
-     * @throws VersionMismatch somebody else was first; nothing was written
+     * @throws VersionMismatch another writer was first; nothing was written
      */
     long put(String path, byte[] value, long expectedVersion) throws IOException;
 
     /**
      * As {@link #put}, and also succeeds if the value is there already: a client that sends a put twice finds, the second time,
-     * what the first had written. For values that nobody else writes.
+     * what the first had written. For values with one writer.
      */
     default long putOrFind(String path, byte[] value, long expectedVersion) throws IOException {
         try {
@@ -50,7 +50,7 @@ public interface Metadata extends AutoCloseable {
     List<String> children(String path) throws IOException;
 
     /**
-     * Tells {@code watcher} of every change of a record below {@code root}, whoever made it, until the watch is closed. A
+     * Tells {@code watcher} of every change of a record below {@code root}, by any process, until the watch is closed. A
      * change is told after it is committed, at least once; several of one record may be told as one.
      *
      * @param root for example {@code /sluice/topics}; changes of a record with this very path are not told

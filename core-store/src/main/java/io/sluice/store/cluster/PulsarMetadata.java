@@ -162,7 +162,7 @@ public final class PulsarMetadata implements Metadata {
         store.put(CLOSING, new byte[0], Optional.empty(), EnumSet.of(CreateOption.Ephemeral))
                 .whenComplete((put, failure) -> {
                     if (failure != null) {
-                        // nobody will hear of it
+                        // the store tells no watcher of it
                         heard.complete(null);
                     }
                 });

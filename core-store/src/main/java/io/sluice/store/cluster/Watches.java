@@ -5,7 +5,7 @@ import io.sluice.store.cluster.Metadata.Watcher;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The watches on one metadata store, for whoever implements {@link Metadata}. Any thread. */
+/** The watches on one metadata store, for implementations of {@link Metadata}. Any thread. */
 public final class Watches {
     private final List<Watched> all = new CopyOnWriteArrayList<>();
 

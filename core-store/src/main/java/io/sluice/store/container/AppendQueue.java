@@ -8,10 +8,9 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends that wait for their turn, first come first served. They pass at once while nothing is full; under pressure each
- * byte that passes is owed for at the pressure's delay, and who comes next waits until nothing is owed; not at all while the
- * store is full, and no longer than the deadline unless {@link LoopTask#patient}. What is owed is reckoned with the delay as it is now: when that goes,
- * nobody waits any longer.
+ * Appends in the order of their arrival, behind a token bucket: under pressure each appended byte costs the pressure's delay, and the next
+ * append waits until that is paid. Without pressure all pass at once; while the store is full none do. An append waits until the deadline
+ * at most, unless it is {@link LoopTask#patient}. What is owed is reckoned with the present delay: without pressure it is nothing.
  *
  * <p>{@link #offer} may be called on any thread, the rest on the loop. Times in microseconds.
  */

@@ -73,7 +73,7 @@ public final class Container {
     private volatile @Nullable Throwable failure;
 
     private @Nullable Wal wal;
-    /** To be taken once nobody but the loop uses the cache. */
+    /** To be taken once only the loop uses the cache. */
     private @Nullable MemoryShare share;
 
     public Container(int id, ContainerConfig config, ContainerParts parts, ContainerListener listener) {
@@ -125,7 +125,7 @@ public final class Container {
         try {
             parts.tasks().start("recover-container-" + id, new RecoverContainer(this, parts.wal()));
         } catch (Throwable e) {
-            // no thread to be had: whoever waits for the outcome is told all the same
+            // no thread to be had: waiters for the outcome are told all the same
             post(() -> recoveryFailed(e));
         }
     }
@@ -336,7 +336,7 @@ public final class Container {
         return !life.ending() && parts.wal().takesAppends() ? pressure.delayMicros(loop.micros()) : Pressure.CLOSED;
     }
 
-    /** When {@link #doWork} should be called again though nobody wakes the loop; microseconds since the epoch. */
+    /** When {@link #doWork} should be called again if nothing wakes the loop before; microseconds since the epoch. */
     public long nextTurnAt() {
         long now = loop.micros();
         if (!life.is(Phase.SERVING)) {

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that turns one or several containers. It rests when none of them has anything to do; whoever brings work wakes
+ * A thread that turns one or several containers. It rests when none of them has anything to do; new work wakes
  * it, with a system call only if it rests.
  */
 public final class ContainerLoop implements AutoCloseable {

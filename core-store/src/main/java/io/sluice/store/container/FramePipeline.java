@@ -118,7 +118,7 @@ final class FramePipeline implements FrameBuilder.Frames {
         last.lastSequence = sequence;
     }
 
-    /** Calls {@code waiter} after everything written so far is durable, and after whoever waits for that. */
+    /** Calls {@code waiter} after everything written so far is durable, after the waiters that came before. */
     void barrier(Durable waiter) {
         Frame last = open != null ? open : complete.isEmpty() ? inFlight.peekLast() : complete.peekLast();
         if (last != null) {
@@ -231,13 +231,13 @@ final class FramePipeline implements FrameBuilder.Frames {
         try {
             to.append(frame.bytes, frame);
         } catch (RuntimeException | Error e) {
-            // nothing may follow it into the log, and nobody may wait for its answer
+            // nothing may follow it into the log or wait for its answer
             failure = new WalException.Unavailable("the log broke at an append: " + e, e);
             frame.failed(failure);
         }
     }
 
-    /** Takes the log's answers in and tells whoever waited; says how many answers. See {@link #failure}. */
+    /** Takes the log's answers in and tells the waiters; returns the number of answers. See {@link #failure}. */
     int retire(long timeNow) {
         now = timeNow;
         int answers = 0;

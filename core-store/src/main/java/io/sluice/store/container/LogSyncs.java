@@ -187,7 +187,7 @@ final class LogSyncs {
         }
     }
 
-    /** The term is over: nobody knows of these whether the next one has them. */
+    /** The term is over: whether the next one has these is unknown. */
     void fail(StoreFailure why) {
         ArrayDeque<Durable> pending = new ArrayDeque<>(forcing);
         pending.addAll(waiters);

@@ -129,7 +129,7 @@ final class LoopWork {
         return timers.nextAt();
     }
 
-    /** The term is over: whoever waits is told, and so is whoever still comes. */
+    /** The term is over: tells all that wait, and all that come later. */
     void close(StoreFailure why) {
         TermEnd.step("abandon timers", () -> timers.abandon(why));
         requests.close();

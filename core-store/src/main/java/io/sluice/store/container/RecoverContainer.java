@@ -35,7 +35,7 @@ final class RecoverContainer implements Runnable {
             LedgerWriter first = wal.startLedger();
             container.post(() -> container.recovered(first, cached));
         } catch (Throwable e) {
-            // whatever it is, somebody waits for the outcome
+            // whatever it is, the outcome is waited for
             container.post(() -> container.recoveryFailed(e));
         }
     }

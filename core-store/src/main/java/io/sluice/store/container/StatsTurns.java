@@ -6,7 +6,7 @@ import io.sluice.store.read.ReadIndex;
 import io.sluice.store.read.ReadStats;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the figures of a container that serves, ten times a second; whoever watches reads the last ones. */
+/** Takes the figures of a container that serves, ten times a second; observers read the last ones. */
 final class StatsTurns {
     private static final long PAUSE_MICROS = 100_000;
 

@@ -6,7 +6,7 @@ package io.sluice.store.pressure;
  * @param beginAt fill of cache and lag, above 0 and below 1, at which delays begin, and at which flushing is urgent
  * @param logBeginAt the same of the log; above {@code beginAt}, so that urgent flushing has a chance first: ledgers go in
  *     larger steps than what they hold is stored
- * @param leastDelayMicros delay per MiB there, in microseconds: short enough that nobody notices
+ * @param leastDelayMicros delay per MiB there, in microseconds: short enough not to be noticed
  * @param mostDelayMicros delay per MiB just below a fill of 1, in microseconds: slower storage than that stops writers
  *     now and then
  */

@@ -32,7 +32,7 @@ public interface Containers {
         return staying().stream().filter(id -> level(id) == level).toList();
     }
 
-    /** Node that owns the container as far as this process knows, for redirects; null if nobody does. */
+    /** Node that owns the container as far as this process knows, for redirects; null if no node does. */
     @Nullable
     String owner(int container);
 }

@@ -13,7 +13,7 @@ public interface Durable {
     /** The container's term ended first. The operation may or may not survive into the next term. */
     void failed(StoreFailure why);
 
-    /** For operations nobody waits for. */
+    /** For operations whose outcome is not waited for. */
     Durable IGNORED = of(() -> {});
 
     /** Nothing is left to do when the term ends first, which the next one finds as it is. */

@@ -64,7 +64,7 @@ public interface SegmentContainer {
      * Asks the loop something, any thread: the way to a container for all that is not done for each record or batch.
      *
      * <p>Queued as by {@link #execute}, in order with it, and never run before this returns; so a thread may wait for the answer, but not
-     * the loop's. The queue has no bound of its own: whoever asks bounds how much it asks before it is answered. If the container stops
+     * the loop's. The queue has no bound of its own: each caller bounds its own open questions. If the container stops
      * before the step's turn, the step is not run, and the answer is {@link StoreFailure.NotOwner}; if it has stopped already, at once.
      * A question whose turn has not come may be given up: {@link Answer#cancel}.
      */

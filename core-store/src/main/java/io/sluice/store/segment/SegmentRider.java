@@ -31,6 +31,6 @@ public interface SegmentRider {
     /** Everything needed to rebuild this state as of the operations applied so far. Written into {@code out}. */
     void snapshot(ByteBuf out);
 
-    /** The term is over or the segment is deleted: answer whoever waits. No call follows. */
+    /** The term is over or the segment is deleted: answer all that wait. No call follows. */
     void closed(StoreFailure why);
 }

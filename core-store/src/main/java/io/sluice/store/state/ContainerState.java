@@ -218,7 +218,7 @@ public final class ContainerState {
         int references = 0;
         for (TierRange range : commit.ranges()) {
             SegmentState target = segments.get(range.segment());
-            // deleted or truncated while the upload was under way: nobody will read these bytes
+            // deleted or truncated while the upload was under way: these bytes will not be read
             if (target != null && range.end() > target.start) {
                 extendManifest(target, range, commit.object());
                 references++;
@@ -258,7 +258,7 @@ public final class ContainerState {
         int newest = 0;
         for (TierRange merged : compaction.ranges()) {
             SegmentState target = segments.get(merged.segment());
-            // deleted or truncated while the bytes were rewritten: nobody will read them
+            // deleted or truncated while the bytes were rewritten: they will not be read
             if (target != null && merged.end() > target.start) {
                 newest = Math.max(newest, replace(target, merged, compaction.object()));
                 references++;

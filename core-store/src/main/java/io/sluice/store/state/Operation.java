@@ -8,7 +8,7 @@ import java.util.List;
  * An entry of a container's log. {@link ContainerState} decides them, {@link OperationCodec} writes and reads them,
  * {@link ContainerState#apply} is all they do.
  *
- * <p>Buffers are borrowed: whoever makes an operation keeps them alive until it is applied and encoded.
+ * <p>Buffers are borrowed: the maker of an operation keeps them alive until it is applied and encoded.
  */
 public sealed interface Operation {
     record CreateSegment(long segment, byte kind, ByteBuf attributes) implements Operation {}

@@ -38,7 +38,7 @@ public interface TierHost {
     void sequenceCommit(long object, List<TierRange> ranges, Durable done);
 
     /**
-     * Objects that nothing references and nobody writes: intents of earlier terms, and those whose ranges all went, durably:
+     * Objects that are neither referenced nor being written: intents of earlier terms, and those whose ranges all went, durably:
      * a crash must not bring back a reference to an object that is gone.
      */
     List<Long> garbage();

@@ -17,7 +17,7 @@ public interface WalStore extends AutoCloseable {
     }
 
     /**
-     * Deletes the container's log for good: nobody opens it any more. May be repeated; one that is not there is deleted.
+     * Deletes the container's log for good: no owner opens it any more. May be repeated; one that is not there is deleted.
      *
      * @throws WalException.Unavailable something of it may be left: repeat it
      */

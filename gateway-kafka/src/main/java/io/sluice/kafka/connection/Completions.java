@@ -35,7 +35,7 @@ final class Completions {
     }
 
     private void drain() {
-        // Cleared before the queue is emptied: whoever adds after this either is seen below or schedules again.
+        // Cleared before the queue is emptied: an addition after this either is seen below or schedules again.
         scheduled.set(false);
         for (PendingRequest r = finished.poll(); r != null; r = finished.poll()) {
             KafkaConnection owner = r.owner();

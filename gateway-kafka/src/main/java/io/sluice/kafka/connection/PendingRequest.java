@@ -43,7 +43,7 @@ final class PendingRequest implements RequestContext {
     private boolean offLoop;
     private final int bytes;
     private final long startNanos;
-    /** Held beside those; written by whoever works on the request, read by the loop when that is done. */
+    /** Held beside those; written by the handler of the request, read by the loop when that is done. */
     private long more;
 
     private boolean settled;

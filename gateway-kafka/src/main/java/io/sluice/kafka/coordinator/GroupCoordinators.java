@@ -112,7 +112,7 @@ public final class GroupCoordinators implements AutoCloseable {
         backend.topics().onChange(topicListener);
         Topic now = backend.topics().find(TopicName.ofDefault(OFFSETS_TOPIC));
         for (int p = 0; now != null && p < partitions.length; p++) {
-            partitions[p].log().goOnAt(now.partitions().get(p));
+            partitions[p].log().relocate(now.partitions().get(p));
         }
         for (int p = 0; p < partitions.length; p++) {
             if (partitions[p].isServed()) {
@@ -144,7 +144,7 @@ public final class GroupCoordinators implements AutoCloseable {
         return Utils.abs(group.hashCode()) % partitions.length;
     }
 
-    /** The node whose coordinator the group has; null if nobody is known to serve it. */
+    /** The node whose coordinator the group has; null if none is known to serve it. */
     public @Nullable ClusterNode ownerOf(String group) {
         return backend.cluster().ownerOf(partitionOf(group).container());
     }
@@ -177,7 +177,7 @@ public final class GroupCoordinators implements AutoCloseable {
     /** Partitions that went on in other containers have new coordinators, which load from there. */
     private synchronized void moved(Topic offsets) {
         for (int p = 0; p < partitions.length; p++) {
-            if (partitions[p].log().goOnAt(offsets.partitions().get(p))) {
+            if (partitions[p].log().relocate(offsets.partitions().get(p))) {
                 resign(p);
                 if (partitions[p].isServed()) {
                     elect(p);

@@ -103,7 +103,7 @@ final class OffsetsPartition {
             try {
                 listener.onHighWatermarkUpdated(name, committed);
             } catch (NotCoordinatorException shuttingDown) {
-                // Whoever waited for this has been answered by the coordinator's own shutdown.
+                // Its waiters have been answered by the coordinator's own shutdown.
             }
         }
     }

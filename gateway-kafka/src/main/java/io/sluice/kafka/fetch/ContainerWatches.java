@@ -64,7 +64,7 @@ final class ContainerWatches implements LoopTask {
             watch.setFrom(partition.offset());
             watch.begin();
             if (owner.isClosed()) {
-                end(watch); // whoever closed it may not have seen this one
+                end(watch); // its closing may have missed this one
             }
         } else {
             watch.setFrom(partition.offset());
@@ -119,7 +119,7 @@ final class ContainerWatches implements LoopTask {
         sweep();
     }
 
-    /** Ends those that nobody wants, all of them if the owner is closed: at once on the loop, else soon. Any thread. */
+    /** Ends those that were cancelled, all of them if the owner is closed: at once on the loop, else soon. Any thread. */
     void sweep() {
         if (container.onLoop()) {
             endUnwanted();

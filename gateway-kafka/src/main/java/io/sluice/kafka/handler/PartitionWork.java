@@ -28,7 +28,7 @@ final class PartitionWork {
     private final Map<SegmentContainer, List<Asked>> byContainer = new LinkedHashMap<>();
     private final AtomicInteger open = new AtomicInteger(1);
 
-    /** @param allDone runs once, on the thread of whoever is last */
+    /** @param allDone runs once, on the thread that is last */
     PartitionWork(Backend backend, Runnable allDone) {
         this.backend = backend;
         this.allDone = allDone;

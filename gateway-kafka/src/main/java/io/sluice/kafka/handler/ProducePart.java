@@ -37,7 +37,7 @@ final class ProducePart implements LoopTask, AppendReply {
     private final Uuid topicId;
     private final int index;
     private @Nullable PartitionLog log;
-    /** Taken by whoever is first: the loop that appends it, or the deadline. */
+    /** Taken by the first of the two: the loop that appends it, or the deadline. */
     @SuppressWarnings("UnusedVariable") // read through ENTRY
     private volatile @Nullable ByteBuf entry;
 

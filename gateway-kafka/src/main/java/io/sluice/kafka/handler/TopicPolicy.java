@@ -36,7 +36,7 @@ public record TopicPolicy(
         this(autoCreate, defaultPartitions, maxMessageBytes, walkCompressed, fetchMaxBytes, retention, false, 1);
     }
 
-    /** Age and bytes as Kafka counts them, -1 for no limit; and how often somebody looks, in milliseconds. */
+    /** Age and bytes as Kafka counts them, -1 for no limit; and the period of the checks, in milliseconds. */
     public record Retention(long millis, long bytes, long checkMillis) {
         /** As Kafka has it. */
         public static final Retention DEFAULT = new Retention(604_800_000, -1, 300_000);

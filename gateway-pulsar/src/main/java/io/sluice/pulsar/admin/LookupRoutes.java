@@ -34,7 +34,7 @@ final class LookupRoutes {
         return switch (services.topics().serving(r.found())) {
             case Serving.Here h -> here(r.find("listenerName"));
             case Serving.Elsewhere e -> elsewhere(e.node());
-            case Serving.Nobody n -> throw notServed();
+            case Serving.Unserved n -> throw notServed();
         };
     }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tenants, namespaces, clusters, brokers. Every client may use every tenant and namespace, and topics may be created where
- * nobody created one; {@link PolicyRoutes} has the policies there are.
+ * none was created; {@link PolicyRoutes} has the policies there are.
  */
 final class PlaceRoutes {
     private static final String TENANT = "/admin/v2/tenants/:tenant";

@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request about a topic, from somebody who may ask it.
+ * A request about a topic, from a caller that may ask it.
  *
  * @param name of the topic, or of one of its partitions
  * @param found what was there when the request came

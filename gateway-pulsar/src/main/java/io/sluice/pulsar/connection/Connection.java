@@ -67,7 +67,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
     private int protocolVersion = -1;
     private String clientVersion = "";
-    /** Until there is authentication, whoever connects. */
+    /** Until there is authentication: any client. */
     private final Principal principal = Principal.ANONYMOUS;
 
     private boolean reading;

@@ -66,7 +66,7 @@ final class Outbox {
             try {
                 channel.eventLoop().execute(this::drain);
             } catch (RejectedExecutionException e) {
-                // the gateway has been closed: nobody is left to send to
+                // the gateway has been closed: no client is left to send to
                 discard();
             }
         }

@@ -29,7 +29,7 @@ final class PausedConsumers {
         if (consumer.pause()) {
             paused.add(consumer);
         }
-        // asked again: whoever made room in between did not see it here
+        // asked again: room made in between did not see it here
         return outbox.room() > 0;
     }
 

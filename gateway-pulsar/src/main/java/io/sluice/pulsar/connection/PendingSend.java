@@ -144,7 +144,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
         try {
             log.append(bytes, this);
         } catch (Throwable e) {
-            // nobody would answer it
+            // it would never be answered
             drop();
             throw e;
         }

@@ -24,7 +24,7 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
     /** For a send; after the last answer the partition refuses it if its transaction has ended. */
     private static final int MOST_QUESTIONS = 3;
 
-    /** Port: whoever decides about a transaction. */
+    /** Port: the authority over a transaction. */
     interface Coordinator {
         /** @param answer null if the partition is part of the open transaction; called once, at once or later, on any thread */
         void verify(SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer);
@@ -66,7 +66,7 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
     }
 
     private void ask(PendingSend send, SingleTransaction transaction, int questions) {
-        PartitionTransactions here = log.made().transactions();
+        PartitionTransactions here = log.createIfMissing().transactions();
         Verification asked = here.verify(transaction.producerId(), ProducerIds.SINGLE_EPOCH);
         asking = new Asking(send, transaction, here, asked, questions - 1);
         LoopQuestion.ask(log.container(), answer -> coordinator.verify(transaction, partition, answer), this);

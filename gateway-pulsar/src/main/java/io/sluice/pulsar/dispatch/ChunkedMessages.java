@@ -73,7 +73,7 @@ final class ChunkedMessages {
         return holder != null ? holder : begun.get(chunk.message);
     }
 
-    /** Whether {@code d} goes on with a message whose beginning nobody has, so that nobody can make anything of it. */
+    /** Whether {@code d} goes on with a message whose beginning no consumer has, so that none can put it together. */
     boolean isOrphan(Delivered d) {
         return d instanceof DeliveredChunk chunk && !chunk.first && holder(chunk) == null;
     }

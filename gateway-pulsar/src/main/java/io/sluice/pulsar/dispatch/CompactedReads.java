@@ -32,7 +32,7 @@ public final class CompactedReads {
         }
     }
 
-    /** Told the last message of the log, tells the last one that is left: what is compacted away nobody waits for. */
+    /** Told the last message of the log, tells the last one that is left: what is compacted away is not waited for. */
     static EntryLocation last(PartitionLog log, EntryLocation reply) {
         return new EntryLocation() {
             @Override

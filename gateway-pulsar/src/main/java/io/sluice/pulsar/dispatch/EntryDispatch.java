@@ -72,7 +72,7 @@ final class EntryDispatch implements EntryPump.Taker {
         subscription.tellOfEnd();
     }
 
-    /** Says so instead of sending bytes nobody can read. */
+    /** Says so instead of sending bytes that no consumer can read. */
     @Override
     public void foreign() {
         subscription.hub.foreignEntries(subscription);

@@ -12,10 +12,10 @@ import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a subscription's entries and offers them, while somebody takes them. It lives on the container's loop, so a read from
+ * Reads a subscription's entries and offers them, while a consumer takes them. It lives on the container's loop, so a read from
  * the cache and the hand-out are one turn.
  *
- * <p>At most one read is under way. {@link #pump} goes on until there is nothing to read, nobody to take it, or a turn's
+ * <p>At most one read is under way. {@link #pump} goes on until there is nothing to read, no consumer to take it, or a turn's
  * share of bytes is used up; whatever changes one of these calls it again.
  */
 final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
@@ -26,7 +26,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     /** Receiver of the entries. */
     interface Taker {
-        /** Offset of the next entry to read, or -1 if nobody can take one. */
+        /** Offset of the next entry to read, or -1 if no consumer can take one. */
         long wanted();
 
         /**

@@ -15,7 +15,7 @@ public final class Hubs {
 
     /** On the log's loop. Finds or makes the hub; {@code partition} is -1 for a non-partitioned topic. */
     public PartitionHub on(PartitionLog found, String topic, int partition) {
-        PartitionLog log = found.made();
+        PartitionLog log = found.createIfMissing();
         PartitionHub known = byLog.get(log);
         if (known != null) {
             return known;

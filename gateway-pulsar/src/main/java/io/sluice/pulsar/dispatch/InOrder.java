@@ -57,7 +57,7 @@ final class InOrder extends Subscription {
         return null;
     }
 
-    /** By name where partitions should spread over the consumers; else whoever came first stays active. */
+    /** By name where partitions should spread over the consumers; else the first that came stays active. */
     private Comparator<Consumer> order() {
         Comparator<Consumer> byPriority = Comparator.comparingInt(Consumer::priority);
         return hub.partition() >= 0 ? byPriority.thenComparing(Consumer::name) : byPriority;

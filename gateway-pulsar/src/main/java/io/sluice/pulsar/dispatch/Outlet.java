@@ -7,7 +7,7 @@ public interface Outlet {
     /** False while too much is queued for the connection; the consumer's subscription is woken when that is over. On its loop. */
     boolean ready(Consumer consumer);
 
-    /** Bytes that may be queued before nobody is ready; not positive if there is no room. */
+    /** Bytes that may be queued before no consumer is ready; not positive if there is no room. */
     long room();
 
     /** Queues the frame; ownership passes, also when the connection is gone. */

@@ -58,7 +58,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     private final Map<String, Subscription> subscriptions = new HashMap<>();
     private final Traffic in;
     private final Traffic out;
-    /** By subscription, also while nobody is connected to it. */
+    /** By subscription, also while it has no consumer. */
     private final Map<String, SubscriptionTraffic> delivered = new HashMap<>();
 
     /** By base offset, as far as they were logged. */
@@ -387,7 +387,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         delivered.remove(name);
     }
 
-    /** Null if nobody is connected to it. */
+    /** Null if it has no consumer. */
     public @Nullable Subscription connected(String name) {
         return subscriptions.get(name);
     }
@@ -431,7 +431,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         LOG.warn("{}: subscription {} stops: {}", place.topic(), s.name(), why.message());
     }
 
-    /** Says so once for each entry, whoever reads it, and for so many entries. */
+    /** Says so once for each entry, however many read it, and for so many entries. */
     void malformedEntry(long base, MalformedEntryException why) {
         if (malformed.size() > MAX_MALFORMED || !malformed.add(base)) {
             return;

@@ -281,7 +281,7 @@ final class Sharing extends Subscription {
         return mayWait;
     }
 
-    /** As Pulsar does where keys do not matter: a chunk whose message nobody can put together is acknowledged. */
+    /** As Pulsar does where keys do not matter: a chunk whose message no consumer can put together is acknowledged. */
     private boolean isPassed(Delivered d) {
         return keys == null && chunks.isOrphan(d) && outstanding.pass(d.base, d.offsets);
     }
@@ -389,7 +389,7 @@ final class Sharing extends Subscription {
 
     @Override
     void introduced(Consumer consumer) {
-        // nobody is active alone
+        // no consumer is active alone
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Each consumer names the ranges of hashes it wants; they must not overlap. A hash nobody names waits. */
+/** Each consumer names the ranges of hashes it wants; they must not overlap. A hash that none names waits. */
 final class StickyHashes implements KeyRouting {
     private record Owned(HashRange range, Consumer owner) {}
 

@@ -73,7 +73,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     abstract void left(Consumer consumer);
 
-    /** Offset of the next entry to read, or -1 if nobody can take one. */
+    /** Offset of the next entry to read, or -1 if no consumer can take one. */
     abstract long wanted();
 
     /** Hands an entry out; false to stop before it. */

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * A subscription at one moment, for stats.
  *
- * @param type as Pulsar writes it; {@code None} if nobody is connected
+ * @param type as Pulsar writes it; {@code None} without a consumer
  * @param backlog messages not acknowledged
  * @param unacked messages sent and not acknowledged
  * @param active name of the consumer that gets messages where only one does, else empty

@@ -30,7 +30,7 @@ public final class Traffic {
         static final View NONE = new View(0, 0, 0, 0);
     }
 
-    /** A window ends when somebody looks, so that nothing has to be done while nobody does. */
+    /** A window ends when it is looked at, so that nothing has to be done meanwhile. */
     View view(long now) {
         long elapsed = now - windowStart;
         double seconds = Math.max(elapsed, SECOND) / (double) SECOND;

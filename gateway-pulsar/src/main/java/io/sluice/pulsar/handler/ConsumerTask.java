@@ -36,7 +36,7 @@ final class ConsumerTask implements LoopTask {
         submit(connection, consumer, requestId, work, () -> {});
     }
 
-    /** @param tooLate run instead if nobody waits for an answer and the consumer is not subscribed any more; any thread */
+    /** @param tooLate run instead if no answer is waited for and the consumer is not subscribed any more; any thread */
     static void submit(Connection connection, ClientConsumer consumer, long requestId, Work work, Runnable tooLate) {
         consumer.log().container().execute(new ConsumerTask(connection, consumer, requestId, work, tooLate));
     }

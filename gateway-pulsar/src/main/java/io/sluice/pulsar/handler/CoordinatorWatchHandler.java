@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * WATCH_TC_ASSIGNMENTS: which transaction coordinators there are and at which node each is, now, and again whenever that has changed,
- * until WATCH_TC_ASSIGNMENTS_CLOSE or the end of the connection. All are counted; one that nobody is known to serve is not listed until
- * somebody is. A watch with the id of another takes its place. Clients of Pulsar 5 find coordinators so; older ones look up the topic
+ * until WATCH_TC_ASSIGNMENTS_CLOSE or the end of the connection. All are counted; one that no node is known to serve is not listed until
+ * one is. A watch with the id of another takes its place. Clients of Pulsar 5 find coordinators so; older ones look up the topic
  * {@link TopicAccess#COORDINATORS}.
  *
  * <p>Differences on purpose: a client has {@link #MAX_WATCHES} watches on a connection, and is told only what is new to it.
@@ -120,7 +120,7 @@ final class CoordinatorWatchHandler {
                 ServiceUrls.of(
                         connection.services().config(), "", connection.channel().localAddress());
             case Serving.Elsewhere e -> ServiceUrls.binaryOf(e.node());
-            case Serving.Nobody n -> null;
+            case Serving.Unserved n -> null;
         };
     }
 

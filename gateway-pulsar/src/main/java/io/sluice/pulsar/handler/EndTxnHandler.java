@@ -7,7 +7,7 @@ import org.apache.pulsar.common.api.proto.TxnAction;
 import org.apache.pulsar.common.protocol.Commands;
 
 /**
- * END_TXN: commits or aborts. Answered when all partitions have the outcome, so that whoever is told of a commit finds its messages. For
+ * END_TXN: commits or aborts. Answered when all partitions have the outcome, so that a client that is told of a commit finds its messages. For
  * a while it may be repeated, by a client that did not hear the answer; Pulsar says then that there is no such transaction.
  */
 final class EndTxnHandler {

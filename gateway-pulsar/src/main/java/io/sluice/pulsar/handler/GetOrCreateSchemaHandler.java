@@ -17,7 +17,7 @@ import org.apache.pulsar.common.protocol.schema.BytesSchemaVersion;
 
 /**
  * GET_OR_CREATE_SCHEMA: the version of a schema, registered now if it has none; see {@link TopicSchemas}. It is for producers,
- * so it wants what they want; Pulsar asks nobody.
+ * so it wants what they want; Pulsar does not check that.
  */
 final class GetOrCreateSchemaHandler {
     private GetOrCreateSchemaHandler() {}

@@ -15,7 +15,7 @@ import org.apache.pulsar.common.protocol.Commands;
 
 /**
  * GET_SCHEMA: one version of a topic's schema, the newest if none is named. No schema is {@code TopicNotFound}, as in Pulsar.
- * Who may not look the topic up does not get it, where Pulsar asks nobody.
+ * A client that may not look the topic up does not get it; Pulsar does not check that.
  */
 final class GetSchemaHandler {
     private GetSchemaHandler() {}

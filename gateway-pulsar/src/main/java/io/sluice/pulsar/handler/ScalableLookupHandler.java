@@ -147,7 +147,7 @@ final class ScalableLookupHandler {
         return switch (topics.serving(p)) {
             case Serving.Here here -> self();
             case Serving.Elsewhere e -> ServiceUrls.binaryOf(e.node());
-            case Serving.Nobody n -> null;
+            case Serving.Unserved n -> null;
         };
     }
 

@@ -37,7 +37,7 @@ public final class LayoutWatches implements ScalableTopicListener, AutoCloseable
         });
     }
 
-    /** Topics that somebody watches. */
+    /** Topics that are watched. */
     public int size() {
         return byTopic.size();
     }

@@ -17,12 +17,12 @@ final class SegmentShares {
 
     /**
      * Shares {@code open} out evenly, numbers differing by one at most, with as few changes as that takes. What is taken from
-     * one consumer goes to another only when the first has let go of it: until then nobody has it.
+     * one consumer goes to another only when the first has let go of it: until then none has it.
      *
      * @param open segments by range
      * @param consumers by name
      * @param held who had what
-     * @param attached who reads a segment now, whether or not it should; null for nobody
+     * @param attached consumer that reads a segment now, whether or not it should; null for none
      * @return who has what from now on, by segment
      */
     static Map<Long, String> next(
@@ -56,7 +56,7 @@ final class SegmentShares {
             }
             String reader = attached.get(s.id());
             String to = reader == null ? emptiest(consumers, has, quota) : reader;
-            // still with somebody who lost it just now, or whose client has not said yet that it lets go
+            // still with a consumer that lost it just now, or whose client has not said yet that it lets go
             boolean leaves = reader == null && held.containsKey(s.id()) && consumers.contains(held.get(s.id()));
             List<Long> its = to == null || leaves ? null : has.get(to);
             if (to != null && its != null && its.size() < quota.getOrDefault(to, 0)) {

@@ -273,7 +273,7 @@ final class StreamSubscription implements Runnable {
         });
     }
 
-    /** Nanoseconds; long enough if nobody is in its grace. */
+    /** Nanoseconds; long enough if no consumer is in its grace. */
     private long untilNextGraceEnds(long now) {
         return seats.values().stream()
                 .filter(s -> !s.connected())

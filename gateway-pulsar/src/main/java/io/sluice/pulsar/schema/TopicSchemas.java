@@ -127,7 +127,7 @@ public final class TopicSchemas {
     }
 
     /**
-     * Deletes the topic's schemas: nobody finds one of their versions again, and none is given out again. Blocks.
+     * Deletes the topic's schemas: none of their versions is found or given out again. Blocks.
      *
      * @return the version that says so; the next schema's is the one after it
      */
@@ -204,7 +204,7 @@ public final class TopicSchemas {
         return true;
     }
 
-    /** Null if somebody else wrote first. */
+    /** Null if another writer was first. */
     private @Nullable Known put(UUID topic, Known known, SchemaRecord record) throws IOException {
         try {
             byte[] encoded = record.encode();

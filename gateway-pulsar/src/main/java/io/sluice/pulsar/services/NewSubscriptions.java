@@ -47,7 +47,7 @@ public final class NewSubscriptions {
 
     /**
      * A client has deleted a subscription in a partition. If it has done so wherever it knows of it, the partitions that the topic got
-     * meanwhile have it no more, either, when this is complete, but for those where somebody uses it.
+     * meanwhile have it no more, either, when this is complete, but for those where it is used.
      *
      * @param topic as the client found it
      */

@@ -127,7 +127,7 @@ public final class TopicAccess {
         record Elsewhere(ClusterNode node) implements Serving {}
 
         /** No node is known to serve it now. */
-        record Nobody() implements Serving {}
+        record Unserved() implements Serving {}
     }
 
     /** Where clients are to go for what was found; a partition has its place, everything else can be asked of any node. */
@@ -137,7 +137,7 @@ public final class TopicAccess {
         }
         ClusterNode owner = cluster.ownerOf(placement(p.topic(), p.partition()).container());
         if (owner == null) {
-            return new Serving.Nobody();
+            return new Serving.Unserved();
         }
         return cluster.isSelf(owner) ? new Serving.Here() : new Serving.Elsewhere(owner);
     }

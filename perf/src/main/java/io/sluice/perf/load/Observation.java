@@ -74,7 +74,7 @@ final class Observation {
         warmth = warmth.plus(new Warmth((end.nanos - start.nanos) / 1e9, end.acknowledged - start.acknowledged));
     }
 
-    /** Load that the server has had from somebody else. */
+    /** Load that the server has had from other runs. */
     void warmedBy(Warmth before) {
         warmth = warmth.plus(before);
     }

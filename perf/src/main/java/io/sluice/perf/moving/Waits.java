@@ -42,7 +42,7 @@ final class Waits {
     /**
      * The longest wait since {@link #open}.
      *
-     * @throws IllegalStateException nothing was open, or no receipt came: nobody can say how long writers waited
+     * @throws IllegalStateException nothing was open, or no receipt came: it cannot be said how long writers waited
      */
     long close() {
         Window window = open.getAndSet(null);

@@ -6,7 +6,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ports that nobody listens on now; all are held open together while they are picked, so they differ. */
+/** Ports that are free now; all are held open together while they are picked, so they differ. */
 final class LoopbackPorts {
     private LoopbackPorts() {}
 
@@ -28,7 +28,7 @@ final class LoopbackPorts {
         try {
             socket.close();
         } catch (IOException ignored) {
-            // Nobody ever connected to it: there is nothing to lose.
+            // It was never connected to: there is nothing to lose.
         }
     }
 }

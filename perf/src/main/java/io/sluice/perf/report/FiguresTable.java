@@ -89,7 +89,7 @@ final class FiguresTable {
         this.legend = legend;
     }
 
-    /** Columns nobody has a figure for are left out. */
+    /** Columns without any figure are left out. */
     void write(Markup out, Case each) {
         List<Column> columns = COLUMNS.stream()
                 .filter(column -> each.contenders().stream()

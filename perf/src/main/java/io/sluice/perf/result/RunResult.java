@@ -36,7 +36,7 @@ public record RunResult(
 
     /**
      * Records per second that were both acknowledged and read by every subscription: the lower of the two, for what piles up unread is
-     * not carried. With a backlog, or nobody who reads, those acknowledged.
+     * not carried. With a backlog, or without readers, those acknowledged.
      */
     public double sustainedPerSecond() {
         int subscriptions = workload.subscriptionsPerTopic();

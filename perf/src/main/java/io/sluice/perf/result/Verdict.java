@@ -32,7 +32,7 @@ public enum Verdict {
     }
 
     /**
-     * Even when within 5 %, or when the rounds disagree about who is ahead. Who fails a round that the other goes through is behind. Nobody is ahead before both were measured warm and in
+     * Even when within 5 %, or when the rounds disagree about who is ahead. Who fails a round that the other goes through is behind. Neither is ahead before both were measured warm and in
      * three rounds.
      */
     public static Verdict of(Measure measure, Ratios row) {
@@ -47,7 +47,7 @@ public enum Verdict {
         return speaks || verdict == UNKNOWN ? verdict.given(row.evidence()) : UNJUDGED;
     }
 
-    /** Without enough evidence nobody is ahead. */
+    /** Without enough evidence neither is ahead. */
     public Verdict given(Evidence evidence) {
         return (this == BETTER || this == WORSE) && !evidence.isEnough() ? UNPROVEN : this;
     }

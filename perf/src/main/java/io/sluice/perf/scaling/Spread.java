@@ -53,7 +53,7 @@ record Spread(int ranges, Map<Integer, Double> bytesIn) {
                 }
             }
         }
-        // a topic that nobody has used yet has nothing to list, and lies in one place
+        // a topic that was not used yet has nothing to list, and lies in one place
         return new Spread(Math.max(1, ranges), bytesIn);
     }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  *   <li>{@code producerRate: 0} is as fast as the client's own buffers allow; there it searches for a rate.
  *   <li>Payloads are random bytes that differ from record to record, whatever {@code payloadFile} and the keys beside it say:
- *       nobody here looks into them, and a repeated text would flatter whoever compresses.
+ *       no client here looks into them, and a repeated text would flatter a system that compresses.
  * </ul>
  */
 public final class WorkloadFile {

@@ -24,7 +24,7 @@ public final class BalanceRoutes {
     private final ScalingView scaling;
     private final Authorizer authorizer;
 
-    /** @param authorizer changes of topics that nobody may describe are left out */
+    /** @param authorizer changes of topics that the caller may not describe are left out */
     public BalanceRoutes(
             KeepLoadEven balance, KeepContainerCount count, KeepTopicsScaled scaling, Authorizer authorizer) {
         this.count = count;

@@ -27,7 +27,7 @@ final class ScalingView {
         this.scaling = scaling;
     }
 
-    /** Runs of an elastic topic's partitions with what they do; empty of one that nobody uses. */
+    /** Runs of an elastic topic's partitions with what they do; empty of one that is not used. */
     JsonArray runs(TopicName topic) {
         JsonArray runs = new JsonArray();
         scaling.ranges(topic, false)

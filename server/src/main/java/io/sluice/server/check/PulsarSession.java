@@ -17,7 +17,7 @@ import org.apache.pulsar.common.protocol.Commands.ChecksumType;
 
 /**
  * One message to a topic and back, over the Pulsar protocol, as a client does it: the address that was given answers the
- * look-up, and the address of the answer does the rest. The topic is somebody else's to make and delete.
+ * look-up, and the address of the answer does the rest. The topic is the caller's to make and delete.
  */
 final class PulsarSession {
     private static final String SUBSCRIPTION = "sluice-check";

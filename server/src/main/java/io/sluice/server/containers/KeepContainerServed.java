@@ -173,7 +173,7 @@ final class KeepContainerServed implements Runnable {
                 Thread.currentThread().interrupt();
                 return;
             } catch (Throwable e) {
-                // whatever it is: the lease was given back, and nobody else would try again
+                // whatever it is: the lease was given back, and nothing else would try again
                 log.error("container {}: its lease cannot be read or a listener failed", id, e);
                 pause = longer(pause);
             }

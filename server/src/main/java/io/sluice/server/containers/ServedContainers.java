@@ -147,7 +147,7 @@ public final class ServedContainers implements Containers, AutoCloseable {
         return loops.stream().min(Comparator.comparingLong(turned)).orElseThrow();
     }
 
-    /** Its containers have ended, and with nobody to turn their next terms the process had better begin anew. */
+    /** Its containers have ended, and with no thread to turn their next terms the process had better begin anew. */
     private void loopDied(String loop, Throwable why) {
         renewal.close();
         broken.complete(loop + " failed, and with it the containers that it turns: " + why + "; the log says where");

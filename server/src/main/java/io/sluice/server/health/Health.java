@@ -100,7 +100,7 @@ public final class Health {
             this.part = part;
         }
 
-        /** While a question is open nobody asks again, or waits for it again: a part that hangs would gather all who did. */
+        /** While a question is open it is neither asked nor waited for again: a part that hangs would gather all callers. */
         CompletableFuture<@Nullable String> ask(Duration deadline) {
             CompletableFuture<@Nullable String> known = answer;
             if (known == null || question.isDone()) {

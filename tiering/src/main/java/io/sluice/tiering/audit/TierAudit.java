@@ -45,7 +45,7 @@ public final class TierAudit {
     /**
      * @param objects number of objects that manifests name and that are whole
      * @param bytes of those
-     * @param orphans that no manifest names: left by a crash, or garbage that nobody has collected yet
+     * @param orphans that no manifest names: left by a crash, or garbage not collected yet
      * @param missing ranges whose object is not there or too short
      * @param foreign names that this store's containers never give; not to be touched
      */

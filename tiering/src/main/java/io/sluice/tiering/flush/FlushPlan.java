@@ -101,7 +101,7 @@ final class FlushPlan {
         return new Choice(chosen, swept);
     }
 
-    /** Large ones have objects of their own whoever their neighbours are, and the oldest bytes are what holds the log. */
+    /** Large ones have objects of their own, whatever their neighbours, and the oldest bytes are what holds the log. */
     private List<Candidate> inTurn(List<Candidate> candidates) {
         List<Candidate> turn = new ArrayList<>(candidates);
         long after = swept;

@@ -49,7 +49,7 @@ final class Fetcher {
         this.outcome = outcome;
     }
 
-    /** For somebody who waits for it, or for what lies before it. */
+    /** For a reader that waits for it, or for what lies before it. */
     void fetch(Piece piece) {
         wanted.add(piece);
         startNext();

@@ -29,9 +29,9 @@ final class Piece {
     int failures;
     /** Milliseconds since the epoch; while PAUSED. */
     long retryAt;
-    /** Kept for a sequential reader when nobody waits for it, and counted as read-ahead. */
+    /** Kept for a sequential reader without a waiter, and counted as read-ahead. */
     boolean kept;
-    /** When somebody last had to do with it, milliseconds since the epoch. */
+    /** Time of the last use, milliseconds since the epoch. */
     long lastUse;
 
     /** When it was first asked for, milliseconds since the epoch. */

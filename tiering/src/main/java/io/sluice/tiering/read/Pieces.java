@@ -14,7 +14,7 @@ final class Pieces {
     /** A few dozen each at most, so they are searched from end to end. */
     private final Map<Long, List<Piece>> bySegment = new HashMap<>();
 
-    /** Kept, but nobody is expected to want them again soon, longest ago first. They make room when there is none. */
+    /** Kept, but not expected to be wanted again soon, longest ago first. They make room when there is none. */
     private final SequencedSet<Piece> usedUp = new LinkedHashSet<>();
 
     private long keptBytes;

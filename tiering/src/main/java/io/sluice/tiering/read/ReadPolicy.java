@@ -12,7 +12,7 @@ package io.sluice.tiering.read;
  * @param waiting readers that wait, for their turn or for bytes; more are declined as overload
  * @param sharedBytes least read of what is to be shared through the cache
  * @param aheadPerReaderBytes how far a sequential reader is kept ahead; less when many share {@code aheadBytes}
- * @param aheadBytes of all readers together, read ahead or behind the first piece of what somebody asked for
+ * @param aheadBytes of all readers together, read ahead or behind the first piece that was asked for
  * @param idleMillis what was read ahead is dropped when its reader has not read for so long
  * @param attempts requests for one piece before its readers are told that the tier is unavailable
  */

@@ -62,7 +62,7 @@ final class SequentialReaders {
         return null;
     }
 
-    /** {@code reader}, or if that is null somebody new, has been answered with {@code [from, to)}. */
+    /** {@code reader}, or if that is null a new reader, has been answered with {@code [from, to)}. */
     void answered(@Nullable Reader reader, long segment, long from, long to) {
         Reader known = reader == null ? beginner(segment, from) : reader;
         forget(known);
@@ -107,7 +107,7 @@ final class SequentialReaders {
         return bySegment.getOrDefault(segment, List.of());
     }
 
-    /** Whether somebody else reads the same segment. */
+    /** Whether another reader has the same segment. */
     boolean hasCompany(Reader reader) {
         for (Reader each : of(reader.segment)) {
             if (each != reader && active.contains(each)) {

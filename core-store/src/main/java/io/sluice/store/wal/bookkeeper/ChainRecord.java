@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The chain of one container as this term holds it: the last value known to be stored, and the version to replace.
  *
- * <p>Nobody else may write it during the term, so a chain of another term means that this one is over. A version that does not match
+ * <p>No other process may write it during the term, so a chain of another term means that this one is over. A version that does not match
  * does not: the metadata client sends a put again after a lost connection, and a put that timed out may land later. So the stored
  * chain is read after every failure, and the change is made again on it if it is of this term.
  */
@@ -39,7 +39,7 @@ final class ChainRecord implements TermChain {
     }
 
     /**
-     * Raises the term. Whoever held the term before can change the chain no more when this returns.
+     * Raises the term. When this returns, the holder of the former term can no longer change the chain.
      *
      * @param owner different at every call, so that a stored chain tells whose it is
      * @param lock of this record alone, held while metadata is asked

@@ -66,7 +66,7 @@ final class PravegaSender implements Target.Sender {
         free.release(MOST_BYTES);
     }
 
-    /** Lets go whoever waits for a server that no longer answers. */
+    /** Lets go all that wait for a server that no longer answers. */
     void end() {
         ended = true;
         free.release(MOST_BYTES);

@@ -155,7 +155,7 @@ public final class Pulsar5Target implements Target {
                     }
                 }
             } catch (IOException e) {
-                // What it does not read is missed, and said so by whoever counts.
+                // What it does not read is missed, and the count says so.
             }
         }
     }

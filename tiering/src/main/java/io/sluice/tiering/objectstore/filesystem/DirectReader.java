@@ -20,7 +20,7 @@ import java.nio.file.StandardOpenOption;
  *               └ at a multiple of the block size
  * </pre>
  *
- * <p>Whoever reads that much reads on, and will not read it again soon: the page cache would cost a copy and the bookkeeping
+ * <p>A reader of that much reads on, and will not read it again soon: the page cache would cost a copy and the bookkeeping
  * of its pages, and give up what others come back to. The streaming cache is what readers share.
  */
 final class DirectReader {

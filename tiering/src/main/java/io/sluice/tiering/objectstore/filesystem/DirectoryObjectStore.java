@@ -160,7 +160,7 @@ public final class DirectoryObjectStore implements ObjectStore {
         try {
             Files.move(file, part(file), StandardCopyOption.ATOMIC_MOVE);
         } catch (NoSuchFileException e) {
-            // Somebody else deletes it.
+            // Another thread deletes it.
         }
     }
 
@@ -206,7 +206,7 @@ public final class DirectoryObjectStore implements ObjectStore {
     @Override
     public void close() {
         writer.close();
-        // returns when nobody writes
+        // returns when no write is under way
         puts.writeLock().lock();
         puts.writeLock().unlock();
     }

@@ -37,7 +37,7 @@ final class DiskTurns {
         move(from::read, position, into, least);
     }
 
-    /** Writes all of {@code bytes}, while nobody else writes. */
+    /** Writes all of {@code bytes}, while no other thread writes. */
     void write(FileChannel to, long position, ByteBuffer bytes) throws IOException {
         writing.acquireUninterruptibly();
         try {

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * for others; shorter, the more files there are, so that what is deleted more slowly than it comes is deleted faster in the end.
  *
  * <p>A file system that discards what it frees (ext4 mounted with {@code discard}) is busy
- * with a file of 16 MiB for 20 ms, with a piece for 1 to 3, and meanwhile nobody's fsync gets through, the log's neither.
+ * with a file of 16 MiB for 20 ms, with a piece for 1 to 3, and meanwhile no fsync gets through, not even the log's.
  * Where freeing costs nothing the rest is as short.
  */
 final class GradualDelete {
@@ -45,7 +45,7 @@ final class GradualDelete {
                 shrink(file, rest);
             }
         } catch (NoSuchFileException e) {
-            // Somebody else deletes it.
+            // Another thread deletes it.
         }
         step(() -> Files.deleteIfExists(file), rest);
     }
