@@ -8,7 +8,6 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.compaction.SimKeyedEntries.Rec;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -62,37 +61,16 @@ class FailedCompactionTest {
         return broker.partition(TOPIC, 0);
     }
 
-    /** Breaks at one of the copies. */
-    private static final class Breaks implements KeyedEntries {
-        private final SimKeyedEntries format = new SimKeyedEntries(CompactionSimBug.NONE);
-        private int copiesLeft;
-
-        Breaks(int copiesLeft) {
-            this.copiesLeft = copiesLeft;
-        }
-
-        @Override
-        public byte format() {
-            return format.format();
-        }
-
-        @Override
-        public boolean readKeys(ByteBuffer entries, AbortedData aborted, Keys keys) {
-            return format.readKeys(entries, aborted, keys);
-        }
-
-        @Override
-        public ByteBuffer rewrite(ByteBuffer entries, AbortedData aborted, Survivors survivors) {
-            if (copiesLeft-- == 0) {
+    /** Breaks after so many copies. */
+    private int compact(int copies) throws InterruptedException {
+        int[] left = {copies};
+        var entries = new RewritesWith(copy -> {
+            if (left[0]-- == 0) {
                 throw new IllegalStateException("planted");
             }
-            return format.rewrite(entries, aborted, survivors);
-        }
-    }
-
-    private int compact(int copies) throws InterruptedException {
-        return broker.compaction(List.of(new Breaks(copies)), MAP_BYTES, () -> 1_000)
-                .round();
+            return copy.get();
+        });
+        return broker.compaction(List.of(entries), MAP_BYTES, () -> 1_000).round();
     }
 
     private long sizeBytes() {

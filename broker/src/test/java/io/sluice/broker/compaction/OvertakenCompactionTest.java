@@ -70,35 +70,13 @@ class OvertakenCompactionTest {
     }
 
     /** Deletes when all is copied that is going to be copied. */
-    private final class DeletesMeanwhile implements KeyedEntries {
-        private final SimKeyedEntries format = new SimKeyedEntries(CompactionSimBug.NONE);
-        private final long before;
-
-        DeletesMeanwhile(long before) {
-            this.before = before;
-        }
-
-        @Override
-        public byte format() {
-            return format.format();
-        }
-
-        @Override
-        public boolean readKeys(ByteBuffer entries, AbortedData aborted, Keys keys) {
-            return format.readKeys(entries, aborted, keys);
-        }
-
-        @Override
-        public ByteBuffer rewrite(ByteBuffer entries, AbortedData aborted, Survivors survivors) {
-            ByteBuffer left = format.rewrite(entries, aborted, survivors);
-            deleteBefore(before);
-            return left;
-        }
-    }
-
     private int compact(long deletedMeanwhile) throws InterruptedException {
-        return broker.compaction(List.of(new DeletesMeanwhile(deletedMeanwhile)), 1 << 20, () -> 1_000)
-                .round();
+        var entries = new RewritesWith(rewrite -> {
+            ByteBuffer left = rewrite.get();
+            deleteBefore(deletedMeanwhile);
+            return left;
+        });
+        return broker.compaction(List.of(entries), 1 << 20, () -> 1_000).round();
     }
 
     private long sizeBytes() {

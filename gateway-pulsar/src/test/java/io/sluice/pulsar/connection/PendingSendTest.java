@@ -8,13 +8,11 @@ import io.netty.buffer.UnpooledHeapByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.TestGateway;
-import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.SilentOutlet;
 import io.sluice.transactions.Participant;
 import java.util.Map;
 import org.apache.pulsar.common.api.proto.ProducerAccessMode;
-import org.apache.pulsar.common.api.proto.ServerError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,21 +29,6 @@ class PendingSendTest {
         @Override
         public int readableBytes() {
             throw new NoClassDefFoundError("planted");
-        }
-    }
-
-    private static final class Attached implements PartitionHub.ProduceReply {
-        @Override
-        public void ready(long topicEpoch) {}
-
-        @Override
-        public void queued() {
-            throw new AssertionError("queued");
-        }
-
-        @Override
-        public void refused(ServerError error, String message) {
-            throw new AssertionError(message);
         }
     }
 
@@ -66,7 +49,7 @@ class PendingSendTest {
             services.budget().take(BYTES);
 
             gateway.broker().onLoop(log, () -> {
-                services.hubs().on(log, "t", 0).produce(session, new Attached());
+                services.hubs().on(log, "t", 0).produce(session, new MustAttach());
                 return assertThatThrownBy(send::run).isInstanceOf(NoClassDefFoundError.class);
             });
             channel.runPendingTasks();

@@ -13,7 +13,6 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.TestGateway;
-import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.ProducerSession;
 import io.sluice.pulsar.dispatch.SilentOutlet;
 import io.sluice.store.segment.StoreFailure;
@@ -49,21 +48,6 @@ class SendVerificationTest {
     private ClientProducer producer;
     private ProducerSession session;
 
-    private static final class Attached implements PartitionHub.ProduceReply {
-        @Override
-        public void ready(long topicEpoch) {}
-
-        @Override
-        public void queued() {
-            throw new AssertionError("queued");
-        }
-
-        @Override
-        public void refused(ServerError error, String message) {
-            throw new AssertionError(message);
-        }
-    }
-
     @BeforeEach
     void produce() {
         gateway.broker().createTopic("t", 1);
@@ -75,7 +59,7 @@ class SendVerificationTest {
         producer = new ClientProducer(
                 connection, session, log, new Participant("t", 0), (of, partition, answer) -> asked.add(answer));
         gateway.broker().onLoop(log, () -> {
-            services.hubs().on(log, "t", 0).produce(session, new Attached());
+            services.hubs().on(log, "t", 0).produce(session, new MustAttach());
             return true;
         });
     }
