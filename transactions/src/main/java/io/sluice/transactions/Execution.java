@@ -2,9 +2,7 @@ package io.sluice.transactions;
 
 import io.sluice.transactions.Decision.Effect;
 import java.nio.ByteBuffer;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.coordinator.transaction.TransactionLog;
 import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
@@ -22,27 +20,39 @@ import org.apache.kafka.server.common.TransactionVersion;
  * </pre>
  */
 final class Execution {
-    private final TransactionShard shard;
+    private final ShardTerm term;
     private final Outside outside;
     private final TransactionalIds ids;
     private final OpenTransactions open;
-
-    /** Failed steps, to be done again with the next {@link #retry}. One or fewer for each marker that is under way. */
-    private final Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
+    private final Listener listener;
+    private final Retries retries;
 
     /**
      * Services that a shard uses.
      *
-     * @param coordinatorEpoch of the term
      * @param room what all shards may keep
      */
-    record Outside(StateLog log, Markers markers, int coordinatorEpoch, TransactionRoom room) {}
+    record Outside(StateLog log, Markers markers, TransactionRoom room) {}
 
-    Execution(TransactionShard shard, Outside outside, TransactionalIds ids, OpenTransactions open) {
-        this.shard = shard;
+    /** Hears what became of decisions, on any thread; does not block. */
+    interface Listener {
+        /** A change of the id was made or withdrawn: calls that wait for it go on. */
+        void settled(TransactionalId id);
+
+        /** The transaction has ended in all its partitions. */
+        void completed(TransactionalId id);
+
+        /** A record may or may not be in the log: the term is to be given up. */
+        void lost();
+    }
+
+    Execution(ShardTerm term, Outside outside, TransactionalIds ids, OpenTransactions open, Listener listener) {
+        this.term = term;
         this.outside = outside;
         this.ids = ids;
         this.open = open;
+        this.listener = listener;
+        this.retries = new Retries(term);
     }
 
     /** @param answer told of the decision's reply, or why it could not be written */
@@ -54,8 +64,8 @@ final class Execution {
                 refuse(id, write, answer, TransactionError.TOO_MANY_IDS);
             case Decision.Write write -> append(id, write, answer);
             case Decision.Kept _ -> {
-                if (shard.isClosed()) {
-                    shard.settled(id);
+                if (term.isOver()) {
+                    listener.settled(id);
                 }
             }
         }
@@ -88,13 +98,13 @@ final class Execution {
 
         @Override
         public void durable() {
-            if (shard.isClosed()) {
+            if (term.isOver()) {
                 answer.refused(TransactionError.NOT_COORDINATOR);
                 return;
             }
             perform(id, write);
             answer.told(write.reply());
-            shard.settled(id);
+            listener.settled(id);
         }
 
         @Override
@@ -104,7 +114,7 @@ final class Execution {
 
         @Override
         public void lost() {
-            shard.close();
+            listener.lost();
             answer.refused(TransactionError.NOT_COORDINATOR);
         }
     }
@@ -130,20 +140,21 @@ final class Execution {
             case COMPLETE -> {}
         }
         answer.refused(why);
-        shard.settled(id);
+        listener.settled(id);
     }
 
     private void end(TransactionalId id, TxnTransitMetadata outcome, boolean commit) {
         open.ended(id, commit);
         Set<TopicPartition> partitions = Set.copyOf(outcome.topicPartitions());
-        TxnTransitMetadata complete = id.applyPrepared(outcome, shard.now());
+        TxnTransitMetadata complete = id.applyPrepared(outcome, term.now());
         ProducerIdentity producer = new ProducerIdentity(outcome.producerId(), outcome.producerEpoch());
-        carryOut(id, new TransactionalId.Prepared(producer, commit, partitions, complete));
+        deliver(id, new TransactionalId.Prepared(producer, commit, partitions, complete));
     }
 
-    /** Carries out an outcome that is durable. */
-    void carryOut(TransactionalId id, TransactionalId.Prepared prepared) {
-        new CarryOut(shard, this, id, prepared).start();
+    /** Delivers an outcome that is durable to its partitions, and completes the transaction. */
+    void deliver(TransactionalId id, TransactionalId.Prepared prepared) {
+        Runnable delivered = () -> complete(id, prepared.complete());
+        new OutcomeDelivery(term, outside.markers, retries, prepared, delivered).start();
     }
 
     /**
@@ -151,40 +162,19 @@ final class Execution {
      * and all behind it are missing, or it was refused, a load writes the markers once more. So it is not written again either: it could
      * then lie behind the next transaction's begin.
      */
-    void complete(TransactionalId id, TxnTransitMetadata complete) {
+    private void complete(TransactionalId id, TxnTransitMetadata complete) {
         append(id, new Decision.Write(complete, Effect.COMPLETE, id.done()), CallAnswer.IGNORED);
         id.apply(complete);
-        shard.completed(id);
-    }
-
-    /** To be done with the next {@link #retry}. */
-    void again(Runnable step) {
-        if (!shard.isClosed()) {
-            retries.add(step);
-        }
+        listener.completed(id);
     }
 
     /** Does again what could not be done. */
     void retry() {
-        int now = retries.size();
-        for (int i = 0; i < now; i++) {
-            Runnable retry = retries.poll();
-            if (retry != null && !shard.isClosed()) {
-                retry.run();
-            }
-        }
+        retries.run();
     }
 
     /** Forgets what is to be done again. */
     void close() {
         retries.clear();
-    }
-
-    Markers markers() {
-        return outside.markers;
-    }
-
-    int coordinatorEpoch() {
-        return outside.coordinatorEpoch;
     }
 }

@@ -9,13 +9,15 @@ import org.apache.kafka.common.TopicPartition;
 
 /** Partitions that wait to be added to transactions of a shard. */
 final class Joins {
-    private final TransactionShard shard;
+    private final ShardTerm term;
+    private final Execution execution;
 
     /** Ids for which at least one request waits. */
     private final Set<TransactionalId> awaited = ConcurrentHashMap.newKeySet();
 
-    Joins(TransactionShard shard) {
-        this.shard = shard;
+    Joins(ShardTerm term, Execution execution) {
+        this.term = term;
+        this.execution = execution;
     }
 
     /**
@@ -23,13 +25,13 @@ final class Joins {
      * for the same are added with one write.
      */
     void join(TransactionalId id, Joining.Producer producer, List<Joining> all) {
-        if (shard.isClosed()) {
+        if (term.isOver()) {
             refuse(all, TransactionError.NOT_COORDINATOR);
             return;
         }
         Set<TopicPartition> partitions =
                 all.stream().flatMap(each -> each.partitions().stream()).collect(Collectors.toSet());
-        shard.execute(id, id.add(producer.identity(), partitions, producer.bumps(), shard.now()), new CallAnswer() {
+        execution.execute(id, id.add(producer.identity(), partitions, producer.bumps(), term.now()), new CallAnswer() {
             @Override
             public void done(ProducerIdentity added) {
                 all.forEach(each -> each.answer().done(added));
@@ -47,7 +49,7 @@ final class Joins {
     }
 
     private void await(TransactionalId id, Joining.Producer producer, List<Joining> all) {
-        long now = shard.now();
+        long now = term.now();
         awaited.add(id);
         List<Joining> refused = new ArrayList<>();
         List<Joining> settled = new ArrayList<>();
@@ -61,7 +63,7 @@ final class Joins {
         if (!settled.isEmpty()) {
             join(id, producer, settled);
         }
-        if (shard.isClosed()) {
+        if (term.isOver()) {
             settled(id);
         }
     }
@@ -74,7 +76,7 @@ final class Joins {
     void endWaits() {
         for (TransactionalId id : List.copyOf(awaited)) {
             awaited.remove(id);
-            refuse(id.takeOverdue(shard.now()), TransactionError.CONCURRENT);
+            refuse(id.takeOverdue(term.now()), TransactionError.CONCURRENT);
             if (id.isAwaited()) {
                 awaited.add(id);
             }

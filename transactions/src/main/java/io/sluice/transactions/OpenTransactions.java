@@ -10,14 +10,10 @@ final class OpenTransactions {
     private final Map<TransactionalId, Integer> ids = new ConcurrentHashMap<>();
 
     private final AtomicInteger partitions = new AtomicInteger();
-    private final TransactionShard.Counts counts;
+    private final TransactionCounts.ByKind counts;
 
-    OpenTransactions(TransactionShard.Counts counts) {
+    OpenTransactions(TransactionCounts.ByKind counts) {
         this.counts = counts;
-    }
-
-    private TransactionCounts countsOf(TransactionalId id) {
-        return id.isSingle() ? counts.singles() : counts.producers();
     }
 
     /** Adds a transaction that was open before this term. */
@@ -45,7 +41,7 @@ final class OpenTransactions {
     /** Durably; or it has more partitions now. */
     void begun(TransactionalId id) {
         if (put(id)) {
-            countsOf(id).begin();
+            counts.of(id.isSingle()).begin();
         }
     }
 
@@ -53,7 +49,7 @@ final class OpenTransactions {
     void ended(TransactionalId id, boolean commit) {
         Integer before = ids.remove(id);
         partitions.addAndGet(before == null ? 0 : -before);
-        countsOf(id).end(commit);
+        counts.of(id.isSingle()).end(commit);
     }
 
     Iterable<TransactionalId> all() {

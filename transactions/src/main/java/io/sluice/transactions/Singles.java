@@ -14,38 +14,52 @@ final class Singles {
     /** How long a transaction that has ended is remembered: as long as clients wait for an answer, and again. */
     private static final long REMEMBERED_MILLIS = 60_000;
 
-    private final TransactionShard shard;
-
-    private final int mostRemembered;
+    private final ShardTerm term;
+    private final TransactionalIds ids;
+    private final TransactionRoom room;
+    private final Execution execution;
 
     private final Deque<Ended> ended = new ArrayDeque<>();
 
     private record Ended(TransactionalId id, long at) {}
 
-    /** @param mostRemembered of those that have ended; beyond it the first to end is forgotten first */
-    Singles(TransactionShard shard, int mostRemembered) {
-        this.shard = shard;
-        this.mostRemembered = mostRemembered;
+    Singles(ShardTerm term, TransactionalIds ids, TransactionRoom room, Execution execution) {
+        this.term = term;
+        this.ids = ids;
+        this.room = room;
+        this.execution = execution;
     }
 
     /** The transaction is open when this is answered. */
     void begin(SingleTransaction transaction, int timeoutMillis, CallAnswer answer) {
-        TransactionalId made = TransactionalId.single(transaction, timeoutMillis, shard.now());
-        TransactionError refused = shard.enter(made);
+        TransactionalId made = TransactionalId.single(transaction, timeoutMillis, term.now());
+        TransactionError refused = add(made);
         if (refused != null) {
             answer.refused(refused);
         } else {
-            shard.execute(made, made.open(shard.now()), answer);
+            execution.execute(made, made.open(term.now()), answer);
         }
     }
 
-    void end(TransactionalId id, Ending ending) {
-        if (shard.isClosed()) {
+    /** Adds a new id. Null, or why not. */
+    private @Nullable TransactionError add(TransactionalId made) {
+        if (term.isOver()) {
+            return TransactionError.NOT_COORDINATOR;
+        }
+        if (!room.forSingle()) {
+            return TransactionError.TOO_MANY_IDS;
+        }
+        return ids.putIfAbsent(made) == null ? null : TransactionError.CONCURRENT;
+    }
+
+    /** Answered when the outcome is carried out. */
+    void end(TransactionalId id, EndRequest ending) {
+        if (term.isOver()) {
             ending.answer().refused(TransactionError.NOT_COORDINATOR);
             return;
         }
-        Decision decision = id.endSingle(ending, shard.now());
-        shard.execute(id, decision, decision instanceof Decision.Reply ? ending.answer() : new KeptEndings(id));
+        Decision decision = id.endSingle(ending, term.now());
+        execution.execute(id, decision, decision instanceof Decision.Reply ? ending.answer() : new KeptEndings(id));
     }
 
     /** Calls that the id keeps: told why its outcome cannot be written; when it is, they wait until it is carried out. */
@@ -61,13 +75,13 @@ final class Singles {
 
     /** A change of the id was made: those that wait for its end look again. */
     void settled(TransactionalId id) {
-        List<Ending> waiting = id.takeEndings();
+        List<EndRequest> waiting = id.takeEndings();
         waiting.forEach(each -> end(id, each));
     }
 
     /** It was open for too long. */
     void abort(TransactionalId id) {
-        end(id, new Ending(false, CallAnswer.IGNORED));
+        end(id, new EndRequest(false, CallAnswer.IGNORED));
     }
 
     /** Number of ended transactions that are remembered. */
@@ -76,15 +90,15 @@ final class Singles {
     }
 
     synchronized void completed(TransactionalId id) {
-        ended.add(new Ended(id, shard.now()));
+        ended.add(new Ended(id, term.now()));
     }
 
     /** Forgets those that ended a while ago. Where the log refuses one at once the rest waits for the next call. */
     void forgetEnded() {
         AtomicBoolean refused = new AtomicBoolean();
-        for (Ended each = next(); each != null && !shard.isClosed(); each = refused.get() ? null : next()) {
+        for (Ended each = next(); each != null && !term.isOver(); each = refused.get() ? null : next()) {
             TransactionalId id = each.id;
-            shard.execute(id, id.expire(Long.MAX_VALUE), new CallAnswer() {
+            execution.execute(id, id.expire(Long.MAX_VALUE), new CallAnswer() {
                 @Override
                 public void done(ProducerIdentity producer) {}
 
@@ -100,10 +114,7 @@ final class Singles {
     private synchronized @Nullable Ended next() {
         Ended first = ended.peek();
         boolean isOver =
-                first != null && (ended.size() > mostRemembered || first.at + REMEMBERED_MILLIS <= shard.now());
+                first != null && (ended.size() > room.remembered() || first.at + REMEMBERED_MILLIS <= term.now());
         return isOver ? ended.remove() : null;
     }
-
-    /** A request to end the transaction. */
-    record Ending(boolean commit, CallAnswer answer) {}
 }

@@ -123,7 +123,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private TransactionShard newShard(StateLog log, int epoch) {
         Markers port = (partition, marker, done) -> markers.write(partition, marker, done);
         return new TransactionShard(
-                log, port, environment.clock(), epoch, room, new TransactionShard.Counts(ofProducers, ofSingles));
+                log, port, environment.clock(), epoch, room, new TransactionCounts.ByKind(ofProducers, ofSingles));
     }
 
     /** Begins to load what is served now, and from then on what {@link #containerServing} says. */

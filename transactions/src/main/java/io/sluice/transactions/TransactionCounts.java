@@ -10,6 +10,18 @@ public final class TransactionCounts {
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder fenced = new LongAdder();
 
+    /**
+     * Counts over all shards.
+     *
+     * @param producers transactions of clients' transactional ids
+     * @param singles those that have an id of their own
+     */
+    record ByKind(TransactionCounts producers, TransactionCounts singles) {
+        TransactionCounts of(boolean single) {
+            return single ? singles : producers;
+        }
+    }
+
     /** One that is open for too long is to be aborted. */
     void timeOut() {
         timedOut.increment();

@@ -20,17 +20,32 @@ final class TransactionRoom {
     private static final int MOST_REMEMBERED = 10_000;
 
     private final TransactionSettings settings;
-    private final Supplier<List<TransactionShard>> shards;
+    private final Supplier<List<? extends Occupancy>> shards;
     private final LongSupplier clock;
     private final int remembered;
     private volatile long nextWarning;
+
+    /** Counts of what one shard keeps. Any thread. */
+    interface Occupancy {
+        /** Ids that are not single. */
+        int producers();
+
+        /** Single transactions that are open or being ended. */
+        int unendedSingles();
+
+        /** Partitions of all open transactions together. */
+        int openPartitions();
+    }
 
     /**
      * @param mostShards how many there may be
      * @param clock milliseconds since the epoch
      */
     TransactionRoom(
-            TransactionSettings settings, int mostShards, Supplier<List<TransactionShard>> shards, LongSupplier clock) {
+            TransactionSettings settings,
+            int mostShards,
+            Supplier<List<? extends Occupancy>> shards,
+            LongSupplier clock) {
         this.settings = settings;
         this.shards = shards;
         this.clock = clock;
@@ -39,21 +54,18 @@ final class TransactionRoom {
 
     /** Whether one more producer's id may be known. */
     boolean forProducer() {
-        return isBelow(TransactionShard::producers, settings.maxIds() / 2, "transactional ids of producers");
+        return isBelow(Occupancy::producers, settings.maxIds() / 2, "transactional ids of producers");
     }
 
     /** Whether one more single transaction may be open. */
     boolean forSingle() {
-        return isBelow(TransactionShard::unendedSingles, settings.maxIds() / 4, "open Pulsar transactions");
+        return isBelow(Occupancy::unendedSingles, settings.maxIds() / 4, "open Pulsar transactions");
     }
 
     /** Whether so many partitions more may be part of open transactions. */
     boolean forPartitions(int more) {
         return more <= 0
-                || isBelow(
-                        shard -> shard.open().partitions(),
-                        settings.maxIds() - more + 1,
-                        "partitions in open transactions");
+                || isBelow(Occupancy::openPartitions, settings.maxIds() - more + 1, "partitions in open transactions");
     }
 
     /** Single transactions that have ended and may be remembered by one shard. */
@@ -61,9 +73,9 @@ final class TransactionRoom {
         return remembered;
     }
 
-    private boolean isBelow(ToIntFunction<TransactionShard> counted, int bound, String what) {
+    private boolean isBelow(ToIntFunction<Occupancy> counted, int bound, String what) {
         long now = 0;
-        for (TransactionShard shard : shards.get()) {
+        for (Occupancy shard : shards.get()) {
             now += counted.applyAsInt(shard);
         }
         if (now < Math.max(1, bound)) {

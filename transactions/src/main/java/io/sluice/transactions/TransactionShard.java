@@ -14,33 +14,29 @@ import org.jspecify.annotations.Nullable;
  * that made something durable, or at once. A crash at any step needs nothing but a load: an outcome that was written is
  * carried out again, markers may be repeated, and what was not written was not answered.
  */
-final class TransactionShard {
-    private final LongSupplier clock;
+final class TransactionShard implements TransactionRoom.Occupancy {
+    private final ShardTerm term;
     private final TransactionRoom room;
     private final TransactionalIds ids = new TransactionalIds();
     private final OpenTransactions open;
     private final Execution execution;
     private final Singles singles;
     private final TransactionCounts counts;
-    private final Joins joins = new Joins(this);
-
-    private volatile boolean closed;
+    private final Joins joins;
 
     /**
      * @param coordinatorEpoch of the term
      * @param room what all shards may keep
      */
     TransactionShard(StateLog log, Markers markers, LongSupplier clock, int coordinatorEpoch, TransactionRoom room) {
-        this(log, markers, clock, coordinatorEpoch, room, new Counts(new TransactionCounts(), new TransactionCounts()));
+        this(
+                log,
+                markers,
+                clock,
+                coordinatorEpoch,
+                room,
+                new TransactionCounts.ByKind(new TransactionCounts(), new TransactionCounts()));
     }
-
-    /**
-     * Counts over all shards.
-     *
-     * @param producers transactions of clients' transactional ids
-     * @param singles those that have an id of their own
-     */
-    record Counts(TransactionCounts producers, TransactionCounts singles) {}
 
     /** @param counts of all shards */
     TransactionShard(
@@ -49,13 +45,15 @@ final class TransactionShard {
             LongSupplier clock,
             int coordinatorEpoch,
             TransactionRoom room,
-            Counts counts) {
-        this.clock = clock;
+            TransactionCounts.ByKind counts) {
+        this.term = new ShardTerm(coordinatorEpoch, clock);
         this.room = room;
         this.counts = counts.producers();
-        this.singles = new Singles(this, room.remembered());
         this.open = new OpenTransactions(counts);
-        this.execution = new Execution(this, new Execution.Outside(log, markers, coordinatorEpoch, room), ids, open);
+        Execution.Outside outside = new Execution.Outside(log, markers, room);
+        this.execution = new Execution(term, outside, ids, open, new Consequences());
+        this.singles = new Singles(term, ids, room, execution);
+        this.joins = new Joins(term, execution);
     }
 
     /** While it is loaded: what the log says of an id. */
@@ -70,9 +68,9 @@ final class TransactionShard {
     /** Everything is loaded: what was being ended is ended. */
     void begin() {
         for (TransactionalId id : ids.all()) {
-            TransactionalId.Prepared prepared = id.resume(clock.getAsLong());
+            TransactionalId.Prepared prepared = id.resume(term.now());
             if (prepared != null) {
-                execution.carryOut(id, prepared);
+                execution.deliver(id, prepared);
             } else if (id.isOngoing()) {
                 open.loaded(id);
             } else if (id.isSingle() && id.hasEnded()) {
@@ -83,58 +81,47 @@ final class TransactionShard {
 
     /** The term is over, or its state not to be relied on. Again is a no-op. */
     void close() {
-        closed = true;
+        term.end();
         execution.close();
         ids.all().forEach(this::settled);
     }
 
     boolean isClosed() {
-        return closed;
+        return term.isOver();
     }
 
     int size() {
         return ids.size();
     }
 
-    /** Ids that are not single. */
-    int producers() {
+    @Override
+    public int producers() {
         return ids.size() - ids.singles();
     }
 
-    /** Single transactions that are open or being ended. */
-    int unendedSingles() {
+    @Override
+    public int unendedSingles() {
         return ids.singles() - singles.remembered();
+    }
+
+    @Override
+    public int openPartitions() {
+        return open.partitions();
     }
 
     OpenTransactions open() {
         return open;
     }
 
-    long now() {
-        return clock.getAsLong();
-    }
-
     Singles singles() {
         return singles;
-    }
-
-    /** Adds a new id of a single transaction. Null, or why not. */
-    @Nullable
-    TransactionError enter(TransactionalId made) {
-        if (closed) {
-            return TransactionError.NOT_COORDINATOR;
-        }
-        if (!room.forSingle()) {
-            return TransactionError.TOO_MANY_IDS;
-        }
-        return ids.putIfAbsent(made) == null ? null : TransactionError.CONCURRENT;
     }
 
     /** See {@link Singles#end}. */
     void endSingle(String id, boolean commit, CallAnswer answer) {
         TransactionalId known = find(id, answer);
         if (known != null) {
-            singles.end(known, new Singles.Ending(commit, answer));
+            singles.end(known, new EndRequest(commit, answer));
         }
     }
 
@@ -153,7 +140,7 @@ final class TransactionShard {
     /** See {@link TransactionalId#init}. */
     void init(String id, int timeoutMillis, @Nullable ProducerIdentity expected, long spareId, CallAnswer answer) {
         TransactionalId known = ids.get(id);
-        if (known == null && !closed) {
+        if (known == null && !term.isOver()) {
             if (spareId == TransactionalId.NO_SPARE) {
                 answer.refused(TransactionError.CONCURRENT);
                 return;
@@ -162,15 +149,15 @@ final class TransactionShard {
                 answer.refused(TransactionError.TOO_MANY_IDS);
                 return;
             }
-            TransactionalId made = TransactionalId.made(id, spareId, timeoutMillis, clock.getAsLong());
+            TransactionalId made = TransactionalId.made(id, spareId, timeoutMillis, term.now());
             known = ids.putIfAbsent(made);
             known = known == null ? made : known;
         }
-        if (closed || known == null) {
+        if (term.isOver() || known == null) {
             answer.refused(TransactionError.NOT_COORDINATOR);
             return;
         }
-        Decision decision = known.init(timeoutMillis, expected, spareId, clock.getAsLong());
+        Decision decision = known.init(timeoutMillis, expected, spareId, term.now());
         if (decision instanceof Decision.Write write && write.effect() == Decision.Effect.ABORT) {
             counts.fence();
         }
@@ -181,7 +168,7 @@ final class TransactionShard {
     void add(String id, ProducerIdentity producer, Set<TopicPartition> partitions, boolean bumps, CallAnswer answer) {
         TransactionalId known = find(id, answer);
         if (known != null) {
-            execute(known, known.add(producer, partitions, bumps, clock.getAsLong()), answer);
+            execute(known, known.add(producer, partitions, bumps, term.now()), answer);
         }
     }
 
@@ -189,7 +176,7 @@ final class TransactionShard {
     @Nullable
     TransactionError verify(String id, ProducerIdentity producer, TopicPartition partition) {
         TransactionalId known = ids.get(id);
-        if (closed) {
+        if (term.isOver()) {
             return TransactionError.NOT_COORDINATOR;
         }
         return known == null ? TransactionError.UNKNOWN_PRODUCER : known.verify(producer, partition);
@@ -199,13 +186,13 @@ final class TransactionShard {
     void end(String id, ProducerIdentity producer, boolean commit, boolean bumps, long spareId, CallAnswer answer) {
         TransactionalId known = find(id, answer);
         if (known != null) {
-            execute(known, known.end(producer, commit, bumps, spareId, clock.getAsLong()), answer);
+            execute(known, known.end(producer, commit, bumps, spareId, term.now()), answer);
         }
     }
 
     private @Nullable TransactionalId find(String id, CallAnswer answer) {
         TransactionalId known = ids.get(id);
-        if (closed) {
+        if (term.isOver()) {
             answer.refused(TransactionError.NOT_COORDINATOR);
             return null;
         }
@@ -230,7 +217,7 @@ final class TransactionShard {
 
     /** Aborts transactions that are open for too long. */
     void abortOverdue() {
-        long now = clock.getAsLong();
+        long now = term.now();
         for (TransactionalId id : open.all()) {
             if (id.isSingle()) {
                 if (id.isOverdue(now)) {
@@ -248,9 +235,9 @@ final class TransactionShard {
 
     /** Forgets ids that have had no transaction for so long, milliseconds. */
     void forgetUnused(long forMillis) {
-        long unusedSince = clock.getAsLong() - forMillis;
+        long unusedSince = term.now() - forMillis;
         for (TransactionalId id : ids.all()) {
-            if (!closed && !id.isSingle()) {
+            if (!term.isOver() && !id.isSingle()) {
                 execute(id, id.expire(unusedSince), CallAnswer.IGNORED);
             }
         }
@@ -271,22 +258,33 @@ final class TransactionShard {
         return ids.descriptions();
     }
 
-    /** See {@link Execution#execute}. */
-    void execute(TransactionalId id, Decision decision, CallAnswer answer) {
+    private void execute(TransactionalId id, Decision decision, CallAnswer answer) {
         execution.execute(id, decision, answer);
     }
 
-    /** The transaction has ended in all its partitions. */
-    void completed(TransactionalId id) {
-        if (id.isSingle()) {
-            singles.completed(id);
-        }
-        settled(id);
-    }
-
-    /** A change of the id was made or withdrawn: calls that wait for it go on. */
-    void settled(TransactionalId id) {
+    private void settled(TransactionalId id) {
         singles.settled(id);
         joins.settled(id);
+    }
+
+    /** Passes what the execution says on to those that wait for it. */
+    private final class Consequences implements Execution.Listener {
+        @Override
+        public void settled(TransactionalId id) {
+            TransactionShard.this.settled(id);
+        }
+
+        @Override
+        public void completed(TransactionalId id) {
+            if (id.isSingle()) {
+                singles.completed(id);
+            }
+            settled(id);
+        }
+
+        @Override
+        public void lost() {
+            close();
+        }
     }
 }

@@ -46,7 +46,7 @@ final class TransactionalId {
     private List<Joining> waiting = List.of();
 
     /** Requests that wait for the end of a single transaction. */
-    private List<Singles.Ending> endings = List.of();
+    private List<EndRequest> endings = List.of();
 
     TransactionalId(TransactionMetadata metadata) {
         this.metadata = metadata;
@@ -227,7 +227,7 @@ final class TransactionalId {
     }
 
     /** Ends a single transaction. The request is kept until it is carried out, unless this is answered otherwise. */
-    synchronized Decision endSingle(Singles.Ending asked, long now) {
+    synchronized Decision endSingle(EndRequest asked, long now) {
         boolean settled = !metadata.pendingTransitionInProgress();
         Decision decision = settled ? endSettled(asked.commit(), now) : new Decision.Kept();
         boolean kept = !(decision instanceof Decision.Reply);
@@ -254,8 +254,8 @@ final class TransactionalId {
     }
 
     /** Removes and returns the requests that wait for the end. */
-    synchronized List<Singles.Ending> takeEndings() {
-        List<Singles.Ending> all = endings;
+    synchronized List<EndRequest> takeEndings() {
+        List<EndRequest> all = endings;
         endings = List.of();
         return all;
     }
