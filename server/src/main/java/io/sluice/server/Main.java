@@ -1,10 +1,16 @@
 package io.sluice.server;
 
-import io.sluice.server.admin.ContainersCommand;
-import io.sluice.server.admin.TopicsCommand;
 import io.sluice.server.check.CheckCommand;
+import io.sluice.server.command.AuditTierCommand;
+import io.sluice.server.command.ContainersCommand;
+import io.sluice.server.command.StandaloneCommand;
+import io.sluice.server.command.TopicsCommand;
+import io.sluice.server.command.TrainCommand;
+import io.sluice.server.command.VerifyDataCommand;
+import io.sluice.server.command.VersionCommand;
 import io.sluice.server.config.ConfigException;
 import io.sluice.server.version.Version;
+import io.sluice.server.wiring.StartException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,7 +43,7 @@ public final class Main {
         System.exit(commandLine().execute(args));
     }
 
-    static CommandLine commandLine() {
+    public static CommandLine commandLine() {
         var line = new CommandLine(new Main());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof StartException || failure instanceof ConfigException) {

@@ -1,6 +1,4 @@
-/**
- * The process: the command line, and the wiring of all parts by their constructors, top to bottom. Nothing else knows every module.
- */
+/** The process: its main class, which knows the programs of the command line. */
 @NullMarked
 package io.sluice.server;
 

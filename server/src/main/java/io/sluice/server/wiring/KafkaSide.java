@@ -1,0 +1,170 @@
+package io.sluice.server.wiring;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.broker.memory.RequestMemory;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.kafka.GatewayStartException;
+import io.sluice.kafka.KafkaCoordinators;
+import io.sluice.kafka.KafkaGateway;
+import io.sluice.kafka.KafkaGatewayConfig;
+import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.connection.ConnectionLimits;
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.server.containers.ServingListener;
+import io.sluice.server.metrics.TransactionMetrics;
+import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.wal.bookkeeper.LedgerSettings;
+import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import org.apache.kafka.common.utils.Time;
+
+/** The Kafka side, wired on the storage: group coordinators and the listener. */
+final class KafkaSide implements AutoCloseable {
+    private static final int FETCH_MAX_BYTES = 16 << 20;
+    private static final int FETCH_SESSIONS = 1_000;
+    private static final int IN_FLIGHT_REQUESTS = 64;
+    private static final Duration STALL = Duration.ofSeconds(60);
+    private static final Duration UNREAD = Duration.ofMinutes(5);
+
+    private final Closing closing = new Closing();
+    private final KafkaCoordinators coordinators;
+    private final TransactionAuthority authority;
+
+    private KafkaSide(
+            ServerConfig config,
+            Storage storage,
+            MemoryBudget budget,
+            RequestMemory memory,
+            PrometheusMeterRegistry metrics)
+            throws StartException {
+        ServerConfig.Kafka kafka = config.kafka();
+        String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
+        try {
+            authority = TransactionAuthority.open(
+                    TransactionSettings.within(budget.transactionBytes()), environment(storage));
+            coordinators = closing.add(
+                    KafkaCoordinators.start(authority, GroupSettings.DEFAULT, backend(storage), Time.SYSTEM));
+            storage.containers().onServing(new ServingListener() {
+                @Override
+                public void serving(int container) {
+                    coordinators.containerServing(container);
+                }
+
+                @Override
+                public void stopped(int container) {
+                    coordinators.containerStopped(container);
+                }
+            });
+            KafkaGateway gateway = closing.add(new KafkaGateway(
+                    settings(config, host, budget, memory),
+                    coordinators.backend(),
+                    coordinators.handlers(),
+                    memory,
+                    metrics));
+            gateway.start();
+            TransactionMetrics.register(metrics, authority);
+        } catch (GatewayStartException e) {
+            closing.close();
+            throw new StartException(PortInUse.line("kafka", kafka.host(), kafka.port(), e));
+        } catch (TopicException e) {
+            closing.close();
+            throw new StartException("cannot create a topic of group offsets or transactions: " + e.getMessage());
+        } catch (InterruptedException e) {
+            closing.close();
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted while starting");
+        }
+    }
+
+    private static Backend backend(Storage storage) {
+        return new Backend(
+                storage.broker().catalogue(),
+                storage.broker().partitions(),
+                () -> next(storage.producerIds()),
+                Executors.newVirtualThreadPerTaskExecutor(),
+                System::currentTimeMillis,
+                storage.cluster(),
+                LedgerSettings.STANDALONE.ackQuorum());
+    }
+
+    private static TransactionAuthority.Environment environment(Storage storage) {
+        return new TransactionAuthority.Environment(
+                storage.broker().catalogue(),
+                storage.broker().partitions(),
+                () -> next(storage.producerIds()),
+                Executors.newVirtualThreadPerTaskExecutor(),
+                System::currentTimeMillis);
+    }
+
+    /** @param memory of the requests of both protocols */
+    static KafkaSide start(
+            ServerConfig config,
+            Storage storage,
+            MemoryBudget budget,
+            RequestMemory memory,
+            PrometheusMeterRegistry metrics)
+            throws StartException {
+        return new KafkaSide(config, storage, budget, memory, metrics);
+    }
+
+    private static KafkaGatewayConfig settings(
+            ServerConfig config, String host, MemoryBudget budget, RequestMemory memory) {
+        ServerConfig.Kafka kafka = config.kafka();
+        return new KafkaGatewayConfig(
+                new KafkaGatewayConfig.Listener("PLAINTEXT", kafka.host(), kafka.port(), host, kafka.advertisedPort()),
+                0,
+                new ConnectionLimits(
+                        kafka.maxConnections(),
+                        kafka.maxRequestBytes(),
+                        IN_FLIGHT_REQUESTS,
+                        memory.limit() / 2,
+                        Duration.ofMillis(kafka.idleTimeoutMillis()),
+                        STALL,
+                        UNREAD),
+                new TopicPolicy(
+                        config.topics().autoCreate(),
+                        config.topics().defaultPartitions(),
+                        kafka.maxBatchBytes(),
+                        kafka.checkCompressedBatches(),
+                        FETCH_MAX_BYTES,
+                        new TopicPolicy.Retention(
+                                config.topics().retentionMillis(),
+                                config.topics().retentionBytes(),
+                                config.topics().retentionCheckMillis()),
+                        config.topics().elastic(),
+                        config.topics().durability()),
+                new KafkaGatewayConfig.Sessions(
+                        FETCH_SESSIONS,
+                        budget.fetchSessionBytes() / KafkaGatewayConfig.Sessions.PARTITION_BYTES,
+                        budget.waitingFetchBytes()));
+    }
+
+    private static long next(IdAllocator ids) {
+        try {
+            return ids.next();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    TransactionAuthority authority() {
+        return authority;
+    }
+
+    GroupCoordinators groups() {
+        return coordinators.groups();
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+}

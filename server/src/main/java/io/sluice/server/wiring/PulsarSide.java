@@ -1,0 +1,126 @@
+package io.sluice.server.wiring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.memory.RequestMemory;
+import io.sluice.kafka.format.KeyedBatches;
+import io.sluice.pulsar.Backend;
+import io.sluice.pulsar.PulsarGateway;
+import io.sluice.pulsar.PulsarGatewayException;
+import io.sluice.pulsar.admin.PulsarAdminApi;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.dispatch.CompactedReads;
+import io.sluice.pulsar.format.KeyedMessages;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.store.container.VirtualThreads;
+import io.sluice.transactions.TransactionAuthority;
+import io.vertx.ext.web.Router;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The Pulsar side, wired on the storage: the listener, and the routes of its admin interface. */
+final class PulsarSide implements AutoCloseable {
+    private static final String CLUSTER = "standalone";
+
+    private final PulsarGateway gateway;
+    private final PulsarAdminApi admin;
+    private final CompactViews views;
+    private final Rounds compaction;
+
+    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin, CompactViews views, Rounds compaction) {
+        this.gateway = gateway;
+        this.admin = admin;
+        this.views = views;
+        this.compaction = compaction;
+    }
+
+    static PulsarSide start(
+            ServerConfig config,
+            Storage storage,
+            TransactionAuthority authority,
+            RequestMemory memory,
+            MeterRegistry metrics)
+            throws StartException {
+        ServerConfig.Pulsar pulsar = config.pulsar();
+        var tasks = new VirtualThreads();
+        var views = new CompactViews(
+                storage.compaction(), CompactedReads.SUBSCRIPTION, List.of(KeyedMessages.FORMAT, KeyedBatches.FORMAT));
+        var gateway = new PulsarGateway(
+                settings(config, "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),
+                new Backend(
+                        storage.broker().catalogue(),
+                        storage.broker().partitions(),
+                        storage.metadata(),
+                        tasks,
+                        Authorizer.ALLOW_ALL,
+                        storage.cluster(),
+                        storage.broker().scalableTopics(),
+                        BalanceRounds.targets(config.scaling()),
+                        views,
+                        authority.singles()),
+                memory,
+                metrics);
+        try {
+            int port = gateway.start();
+            var admin = new PulsarAdminApi(
+                    gateway.services(),
+                    tasks,
+                    new InetSocketAddress(pulsar.host(), port),
+                    () -> storage.health().ask().join());
+            Duration pause = Duration.ofMillis(config.topics().compactionCheckMillis());
+            Rounds compaction = Rounds.start(
+                    "compaction thresholds",
+                    Thread.ofVirtual(),
+                    pause,
+                    pause,
+                    () -> views.round(gateway.services().thresholds()::of));
+            return new PulsarSide(gateway, admin, views, compaction);
+        } catch (PulsarGatewayException e) {
+            throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
+        }
+    }
+
+    private static PulsarGatewayConfig settings(ServerConfig config, String httpUrl) {
+        ServerConfig.Pulsar pulsar = config.pulsar();
+        PulsarGatewayConfig.Limits base = PulsarGatewayConfig.Limits.DEFAULTS;
+        return new PulsarGatewayConfig(
+                pulsar.host(),
+                pulsar.port(),
+                pulsar.advertisedHost().isEmpty() ? null : pulsar.advertisedHost(),
+                pulsar.advertisedPort(),
+                Map.of(),
+                httpUrl,
+                CLUSTER,
+                // Producer names made here must differ from those of earlier starts.
+                Long.toString(System.currentTimeMillis(), Character.MAX_RADIX),
+                new PulsarGatewayConfig.TopicCreation(config.topics().autoCreate(), 0),
+                pulsar.deduplication(),
+                pulsar.compactionThresholdBytes(),
+                new PulsarGatewayConfig.Limits(
+                        pulsar.maxMessageBytes(),
+                        Math.max(pulsar.maxMessageBytes(), base.publishBytes()),
+                        base.pendingSends(),
+                        base.outboundBytes(),
+                        base.unackedMessages(),
+                        base.lookAhead(),
+                        pulsar.maxConnections(),
+                        base.handshake(),
+                        base.keepAlive(),
+                        base.streamGrace()));
+    }
+
+    void mountAdmin(Router router) {
+        admin.mount(router);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        compaction.close();
+        views.close();
+        gateway.close();
+    }
+}

@@ -1,0 +1,197 @@
+package io.sluice.server.wiring;
+
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
+import io.micrometer.core.instrument.binder.system.DiskSpaceMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.bookie.embedded.EmbeddedBookieSettings;
+import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.memory.RequestMemory;
+import io.sluice.server.admin.BalanceRoutes;
+import io.sluice.server.admin.ContainerRoutes;
+import io.sluice.server.admin.TopicRoutes;
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.server.http.HttpPort;
+import io.sluice.server.metrics.CompactionMetrics;
+import io.sluice.server.metrics.StoreMetrics;
+import io.sluice.server.metrics.TierMetrics;
+import io.sluice.server.metrics.TopicMetrics;
+import io.sluice.server.trace.TraceRoute;
+import io.sluice.store.container.VirtualThreads;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole server in one process, on one folder. Opened from the bottom up (folder, storage, Kafka, Pulsar, HTTP), closed
+ * from the top down.
+ */
+public final class Standalone implements AutoCloseable {
+    private final Closing closing = new Closing();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final Path data;
+    private final Listeners listeners;
+    private final Storage storage;
+    private volatile boolean serving;
+
+    private Standalone(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
+        try {
+            ServerLog.show(config.log().output());
+            DataFolder dataFolder = closing.add(DataFolder.open(folder, EmbeddedBookieSettings.DEFAULT.minFreeBytes()));
+            data = dataFolder.root();
+            ServerLog.into(data.resolve("logs"));
+            var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            // HTTP takes a moment and depends on nothing, so it starts beside the storage.
+            CompletableFuture<Http> http = CompletableFuture.supplyAsync(() -> openHttp(config, metrics));
+            storage = closing.add(Storage.open(config, data, memory));
+            HttpPort port = closing.add(joined(http)).port();
+            closing.add(processMetrics(metrics, data));
+            StoreMetrics.bind(metrics, storage.containers());
+            storage.lostBytes().bind(metrics);
+            TierMetrics.bind(metrics, storage.tierTraffic());
+            CompactionMetrics.bind(metrics, storage.compaction().counters());
+            storage.cluster().advertise(ClusterNode.HTTP, advertised(config.http(), port.port()));
+            var requests = new RequestMemory(memory.inFlightRequestBytes());
+            StoreMetrics.bind(metrics, requests);
+            KafkaSide kafka = closing.add(KafkaSide.start(config, storage, memory, requests, metrics));
+            closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
+            BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
+            PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, kafka.authority(), requests, metrics));
+            port.mount(pulsar::mountAdmin);
+            port.mount(
+                    new ContainerRoutes(storage.containerCount(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
+            port.mount(
+                    new TopicRoutes(storage.broker(), balance.scaling(), Authorizer.ALLOW_ALL, new VirtualThreads())
+                            ::mount);
+            port.mount(
+                    new BalanceRoutes(balance.balance(), balance.count(), balance.scaling(), Authorizer.ALLOW_ALL)
+                            ::mount);
+            port.mount(new TraceRoute(Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
+            listeners = Listeners.of(storage.cluster().self());
+            serving = true;
+        } catch (Throwable e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    public static Standalone start(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
+        return new Standalone(config, folder, memory);
+    }
+
+    private static Vertx vertx() {
+        // No file cache: it would be a folder outside the data folder, and no files are served.
+        return Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(1)
+                .setWorkerPoolSize(2)
+                .setInternalBlockingPoolSize(2)
+                .setPreferNativeTransport(true)
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+    }
+
+    private record Http(Vertx vertx, HttpPort port) implements AutoCloseable {
+        @Override
+        public void close() throws Exception {
+            port.close();
+            vertx.close().toCompletionStage().toCompletableFuture().get(2, TimeUnit.SECONDS);
+        }
+    }
+
+    private Http openHttp(ServerConfig config, PrometheusMeterRegistry metrics) {
+        Vertx vertx = vertx();
+        ServerConfig.Http http = config.http();
+        try {
+            return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), this::ready, metrics));
+        } catch (IOException e) {
+            vertx.close();
+            throw new CompletionException(new StartException(PortInUse.line("http", http.host(), http.port(), e)));
+        }
+    }
+
+    private static Http joined(CompletableFuture<Http> http) throws StartException {
+        try {
+            return http.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof StartException known) {
+                throw known;
+            }
+            throw e;
+        }
+    }
+
+    /** Null if all is well, else what is not, in one line. */
+    private CompletableFuture<@Nullable String> ready() {
+        return serving ? storage.health().ask() : CompletableFuture.completedFuture("the server starts or stops");
+    }
+
+    private static Endpoint advertised(ServerConfig.Http http, int bound) {
+        return new Endpoint(
+                http.advertisedHost().isEmpty() ? http.host() : http.advertisedHost(),
+                http.advertisedPort() == 0 ? bound : http.advertisedPort());
+    }
+
+    private static AutoCloseable processMetrics(PrometheusMeterRegistry metrics, Path data) {
+        new JvmMemoryMetrics().bindTo(metrics);
+        new ProcessorMetrics().bindTo(metrics);
+        new UptimeMetrics().bindTo(metrics);
+        new DiskSpaceMetrics(data.toFile()).bindTo(metrics);
+        // Netty's default, which Kafka's connections have, need not be the pooled one, which all others name
+        Stream.of(ByteBufAllocator.DEFAULT, PooledByteBufAllocator.DEFAULT)
+                .distinct()
+                .filter(ByteBufAllocatorMetricProvider.class::isInstance)
+                .map(ByteBufAllocatorMetricProvider.class::cast)
+                .forEach(allocator -> new NettyAllocatorMetrics(allocator).bindTo(metrics));
+        var collections = new JvmGcMetrics();
+        collections.bindTo(metrics);
+        return collections;
+    }
+
+    public Listeners listeners() {
+        return listeners;
+    }
+
+    public Path dataFolder() {
+        return data;
+    }
+
+    /**
+     * Returns once {@link #close} has run.
+     *
+     * @throws StartException the server can serve no longer, and why; it is still to be closed
+     */
+    public void awaitClosed() throws StartException {
+        CompletableFuture.anyOf(closed, storage.broken()).join();
+        if (!closed.isDone()) {
+            throw new StartException(storage.broken().join());
+        }
+    }
+
+    public Storage storage() {
+        return storage;
+    }
+
+    @Override
+    public void close() {
+        serving = false;
+        closing.close();
+        closed.complete(null);
+    }
+}

@@ -1,0 +1,396 @@
+package io.sluice.server.wiring;
+
+import io.sluice.bookie.embedded.DataFolderException;
+import io.sluice.bookie.embedded.EmbeddedBookie;
+import io.sluice.bookie.embedded.EmbeddedBookieSettings;
+import io.sluice.bookie.journal.JournalWalk;
+import io.sluice.broker.Broker;
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.compaction.CompactTopics;
+import io.sluice.broker.compaction.CompactionPolicy;
+import io.sluice.broker.compaction.CompactionResources;
+import io.sluice.broker.compaction.GatherPartitions;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.retention.EnforceRetention;
+import io.sluice.broker.retention.Retention;
+import io.sluice.broker.topic.SegmentIds;
+import io.sluice.broker.topic.StoredTopicCatalogue;
+import io.sluice.kafka.format.KeyedBatches;
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.server.containers.ContainerCount;
+import io.sluice.server.containers.ContainerSetup;
+import io.sluice.server.containers.ContainersOnDemand;
+import io.sluice.server.containers.ServedContainers;
+import io.sluice.server.health.Health;
+import io.sluice.server.health.MetadataPart;
+import io.sluice.server.health.Part;
+import io.sluice.store.cache.CacheConfig;
+import io.sluice.store.cache.StreamingCache;
+import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.cluster.LeaseClock;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.cluster.NodeIdentity;
+import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.container.AcknowledgedEnds;
+import io.sluice.store.container.ContainerConfig;
+import io.sluice.store.container.ContainerParts;
+import io.sluice.store.container.MappedEnds;
+import io.sluice.store.container.VirtualThreads;
+import io.sluice.store.wal.Durability;
+import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
+import io.sluice.store.wal.bookkeeper.LedgerSettings;
+import io.sluice.tiering.ObjectTierFactory;
+import io.sluice.tiering.TieringConfig;
+import io.sluice.tiering.collect.DeleteContainer;
+import io.sluice.tiering.objectstore.ObjectStore;
+import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.OwnerMark;
+import io.sluice.tiering.objectstore.StoreTraffic;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything below the protocols, embedded: a tier, metadata in RocksDB, a bookie, the containers, the broker.
+ * Wiring only, from the bottom up; closed from the top down.
+ */
+public final class Storage implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Storage.class);
+
+    public static final String NODE = "standalone";
+    private static final int NODE_ID = 1;
+    public static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration RECOVERY = Duration.ofMinutes(10);
+    /** Between looks at changes of topics that were begun and not finished. */
+    private static final Duration FINISH_PAUSE = Duration.ofSeconds(2);
+
+    private static final int ID_BLOCK = 1_000;
+
+    private final Closing closing = new Closing();
+    private final StoreTraffic tierTraffic = new StoreTraffic();
+    private final PulsarMetadata metadata;
+    private final StoreLayout layout;
+    private final ServedContainers containers;
+    private final ContainerCount containerCount;
+    private final Broker broker;
+    private final IdAllocator producerIds;
+    private final Cluster cluster;
+    private final CompletableFuture<String> broken = new CompletableFuture<>();
+    private final Health health;
+    private final LostBytes lostBytes;
+    private final CompactionResources compaction;
+
+    private Storage(ServerConfig config, Path data, MemoryBudget memory)
+            throws IOException, ObjectStoreException, InterruptedException, StartException {
+        try {
+            Path logFolder = data.resolve("bookie");
+            ObjectStore objects;
+            EmbeddedBookie bookie;
+            // The disk has the log to read while the processors have the rest to start.
+            try (JournalWalk walk = EmbeddedBookie.walk(logFolder)) {
+                // First: a tier that cannot be used stops the start before anything is written.
+                objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
+                PulsarMetadata.unpackRocksDb(data.resolve("native"));
+                metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
+                layout =
+                        StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
+                checkMemory(memory, layout.containers().size());
+                warnOfOtherSettings(
+                        config.store(),
+                        layout.staying(Durability.DEFAULT.level()).size());
+                cluster = new SingleNode(layout.clusterId().toString(), NODE_ID);
+                OwnerMark.claim(objects, layout.clusterId());
+                bookie = closing.add(EmbeddedBookie.start(
+                        logFolder, walk, metadata, bookie(layout.containers().size(), config.store(), memory)));
+            }
+            bookie.stoppedItself()
+                    .thenRun(
+                            () -> broken.complete(
+                                    "the disk of " + data
+                                            + " failed, and nothing can be made durable; the log says how. What was acknowledged is kept"));
+            var wal = closing.add(new BookKeeperWalStore(
+                    bookie.clients(),
+                    metadata,
+                    LedgerSettings.STANDALONE,
+                    layout.clusterId().toString(),
+                    NODE));
+            var tasks = new VirtualThreads();
+            var riders = new Broker.Riders(ProducerLimits.DEFAULT);
+            var tier = new ObjectTierFactory(
+                    objects, tasks, TieringConfig.DEFAULT.reads(TierStore.reads(config.tier())), System.nanoTime());
+            ContainerConfig.Log logSizes = log(config.store());
+            var setup = new ContainerSetup(
+                    metadata,
+                    new NodeIdentity(NODE, UUID.randomUUID()),
+                    LEASE,
+                    LeaseClock.SYSTEM,
+                    ContainerConfig.DEFAULT,
+                    count -> memory.share(logSizes, count),
+                    (id, durability, share) -> new ContainerParts(
+                            wal,
+                            new StreamingCache(new CacheConfig(share.cacheBytes(), memory.cacheBytes())),
+                            riders.factory(),
+                            tier,
+                            tasks,
+                            ends(durability, data.resolve("acknowledged").resolve(String.valueOf(id)))),
+                    LedgerSettings.STANDALONE.ackQuorum());
+            containers = closing.add(new ServedContainers(layout, setup, containerLoops()));
+            containers.broken().thenAccept(broken::complete);
+            health = health(bookie);
+            producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
+            var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);
+            var onDemand = new ContainersOnDemand(containerLoops());
+            var sources = new StoredTopicCatalogue.Sources(
+                    segmentIds::reserve,
+                    UUID::randomUUID,
+                    System::currentTimeMillis,
+                    Executors.newVirtualThreadPerTaskExecutor(),
+                    config.topics().durability(),
+                    onDemand);
+            Broker opened = closing.add(Broker.open(riders, containers, metadata, sources));
+            broker = opened;
+            lostBytes = new LostBytes(opened::catalogue, tasks);
+            containers.onServing(lostBytes);
+            containers.start();
+            if (!containers.awaitServing(RECOVERY, broken::isDone)) {
+                if (broken.isDone()) {
+                    throw new StartException(broken.join());
+                }
+                String damage = containers.damage();
+                if (damage != null) {
+                    throw new StartException(damage + ": run sluice verify-data --data " + data
+                            + " for all that is wrong, and restore the folder from a copy");
+                }
+                throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
+            }
+            broker.finishInterrupted();
+            compaction = compaction(broker, segmentIds::reserve, memory);
+            var gathering = new GatherPartitions(compaction);
+            containerCount = new ContainerCount(
+                    metadata,
+                    containers,
+                    id -> {
+                        DeleteContainer.run(objects, id);
+                        wal.delete(id);
+                    },
+                    broker::placedIn,
+                    count -> bookie.retain(journalRoom(count, config.store())),
+                    memory.mostContainers(),
+                    gathering::round);
+            containerCount.finishInterrupted();
+            onDemand.from(containerCount);
+            closing.add(Rounds.start(
+                    "placement",
+                    Thread.ofVirtual(),
+                    Duration.ZERO,
+                    FINISH_PAUSE,
+                    broker.keepPartitionsPlaced()::round));
+            closing.add(Rounds.start(
+                    "leaving containers",
+                    Thread.ofPlatform().daemon(),
+                    FINISH_PAUSE,
+                    FINISH_PAUSE,
+                    containerCount::round));
+            closing.add(Rounds.start(
+                    "interrupted changes", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, broker::finishLeft));
+            closing.add(Rounds.start(
+                    "left places", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, broker.leftPlaces()::round));
+            closing.add(Rounds.start(
+                    "spent segments",
+                    Thread.ofVirtual(),
+                    FINISH_PAUSE,
+                    FINISH_PAUSE,
+                    broker.scalableTopics()::removeSpent));
+            Duration retention = Duration.ofMillis(config.topics().retentionCheckMillis());
+            closing.add(Rounds.start(
+                    "retention", Thread.ofVirtual(), retention, retention, enforceRetention(broker, config.topics())));
+            Duration compacting = Duration.ofMillis(config.topics().compactionCheckMillis());
+            closing.add(Rounds.start(
+                    "compaction",
+                    Thread.ofPlatform().daemon(),
+                    compacting,
+                    compacting,
+                    new CompactTopics(compaction, List.of(KeyedBatches.FORMAT), CompactionPolicy.INTERNAL)::round));
+        } catch (Throwable e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    private static Rounds.Task enforceRetention(Broker broker, ServerConfig.Topics topics) {
+        var retention = new EnforceRetention(
+                broker.catalogue(),
+                broker.partitions(),
+                new Retention(topics.retentionMillis(), topics.retentionBytes()),
+                System::currentTimeMillis);
+        return () -> {
+            int cut = retention.round();
+            if (cut > 0) {
+                log.info("Retention has cut {} partitions", cut);
+            }
+        };
+    }
+
+    private static CompactionResources compaction(Broker broker, SegmentIds ids, MemoryBudget memory) {
+        return new CompactionResources(
+                broker.catalogue(),
+                broker.partitions(),
+                broker.companions(),
+                ids,
+                memory.compactionMapBytes(),
+                memory.compactionObjectBytes(),
+                System::currentTimeMillis);
+    }
+
+    /** Opens or initialises the store in {@code data} and returns when every container serves. */
+    public static Storage open(ServerConfig config, Path data, MemoryBudget memory) throws StartException {
+        try {
+            return new Storage(config, data, memory);
+        } catch (DataFolderException | ObjectStoreException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new StartException("cannot open the store in " + data + ": " + e.getMessage() + " (see the log)");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted while starting");
+        }
+    }
+
+    /** One for two cores: containers that share a loop share its wake-ups, and their frames more often a write of the log (ADR 0021). */
+    private static int containerLoops() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    }
+
+    /** Warns of settings that only a new store takes; the stored value counts. */
+    private static void warnOfOtherSettings(ServerConfig.Store given, int stored) {
+        Integer containers = given.containers();
+        if (containers != null && containers != stored) {
+            log.warn(
+                    "store.containers is {} in the settings, but this store was made with {} and keeps them:"
+                            + " take the setting out, or give {}",
+                    containers,
+                    stored,
+                    stored);
+        }
+    }
+
+    private static void checkMemory(MemoryBudget memory, int containers) throws StartException {
+        if (containers > memory.mostContainersOpened()) {
+            throw new StartException("this store has " + containers + " containers, --memory is enough for "
+                    + memory.mostContainersOpened() + ": give it more");
+        }
+    }
+
+    private static AcknowledgedEnds ends(Durability durability, Path file) {
+        try {
+            return durability.defersSync() ? MappedEnds.open(file) : AcknowledgedEnds.NONE;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long journalRoom(int containers, ServerConfig.Store store) {
+        return Math.max(EmbeddedBookieSettings.DEFAULT.journalFileBytes(), containers * store.walLimitBytes());
+    }
+
+    /** @param containers whose logs the journal holds */
+    public static EmbeddedBookieSettings bookie(int containers, ServerConfig.Store store, MemoryBudget memory) {
+        EmbeddedBookieSettings base = EmbeddedBookieSettings.DEFAULT;
+        return new EmbeddedBookieSettings(
+                NODE,
+                base.journalFileBytes(),
+                journalRoom(containers, store),
+                memory.bookieBytes(),
+                base.minFreeBytes(),
+                base.collectInterval());
+    }
+
+    /** Sizes of frames where there is memory for them, and of logs as the settings say. */
+    private static ContainerConfig.Log log(ServerConfig.Store store) {
+        ContainerConfig.Log base = ContainerConfig.Log.DEFAULT;
+        return new ContainerConfig.Log(
+                        base.frameBytes(),
+                        base.maxInFlightFrames(),
+                        base.maxInFlightBytes(),
+                        store.ledgerBytes(),
+                        store.walLimitBytes())
+                .forcedAfter(TimeUnit.MILLISECONDS.toMicros(store.deferredSyncMillis()));
+    }
+
+    private Health health(EmbeddedBookie bookie) {
+        List<Part> always = List.of(MetadataPart.of(metadata, NODE), Part.blocking("the bookie", bookie::probe));
+        return new Health(() -> {
+            List<Part> parts = new ArrayList<>(always);
+            for (int container : containers.expected()) {
+                parts.add(new Part("container " + container, () -> containers.probe(container)));
+            }
+            return parts;
+        });
+    }
+
+    /** Health of everything that the storage depends on. */
+    Health health() {
+        return health;
+    }
+
+    /** Completes with the reason, in one line, when this can serve no longer. */
+    CompletableFuture<String> broken() {
+        return broken;
+    }
+
+    Cluster cluster() {
+        return cluster;
+    }
+
+    Metadata metadata() {
+        return metadata;
+    }
+
+    public ServedContainers containers() {
+        return containers;
+    }
+
+    /** Resources shared by the compactions of all topics. */
+    CompactionResources compaction() {
+        return compaction;
+    }
+
+    LostBytes lostBytes() {
+        return lostBytes;
+    }
+
+    ContainerCount containerCount() {
+        return containerCount;
+    }
+
+    StoreTraffic tierTraffic() {
+        return tierTraffic;
+    }
+
+    public Broker broker() {
+        return broker;
+    }
+
+    /** Producer ids of Kafka's idempotent producers. */
+    IdAllocator producerIds() {
+        return producerIds;
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+}
