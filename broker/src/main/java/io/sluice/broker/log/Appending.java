@@ -4,11 +4,10 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 
 /** An append in flight: moves the partition's end on when it is durable, and answers. */
-record Appending(SegmentPartitionLog log, AppendReply reply, long base, long next, long endPosition)
-        implements Durable {
+record Appending(LogTail tail, AppendReply reply, long base, long next, long endPosition) implements Durable {
     @Override
     public void durable() {
-        log.durableTo(endPosition);
+        tail.durableTo(endPosition);
         reply.appended(base, next - 1);
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.broker.log;
 
+import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.store.segment.Durable;
 
 /**

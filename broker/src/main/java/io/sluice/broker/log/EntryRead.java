@@ -20,8 +20,8 @@ abstract class EntryRead extends PiecewiseRead {
     private boolean found;
 
     /** @param end no entry that begins here or later is taken */
-    EntryRead(SegmentPartitionLog log, EntrySource source, long offset, long end, int maxBytes, EntriesReply reply) {
-        super(log, source);
+    EntryRead(ExtentSource extents, EntrySource source, long offset, long end, int maxBytes, EntriesReply reply) {
+        super(extents, source);
         this.offset = offset;
         this.end = end;
         this.maxBytes = maxBytes;

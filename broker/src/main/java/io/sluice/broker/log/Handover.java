@@ -2,7 +2,6 @@ package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.entry.Packed;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
@@ -23,7 +22,6 @@ import java.util.function.Consumer;
  * <p>Loop only, each method on the loop of the container it is given. Every step may be repeated after a crash.
  */
 public final class Handover {
-    private static final byte VERSION = 1;
     private static final int PIECE = 512 << 10;
 
     private Handover() {}
@@ -86,11 +84,8 @@ public final class Handover {
      */
     public static void arrive(
             SegmentContainer to, long segment, int fromContainer, int epoch, ByteBuf state, Durable done) {
-        ByteBuf head = Unpooled.buffer();
-        head.writeByte(VERSION);
-        Packed.writeUnsigned(head, fromContainer);
-        Packed.writeUnsigned(head, Math.max(0, epoch + 1 - to.term()));
-        ByteBuf all = Unpooled.wrappedBuffer(head, state);
+        int aboveTerm = Math.toIntExact(Math.max(0, epoch + 1 - to.term()));
+        ByteBuf all = new ArrivingState(fromContainer, aboveTerm, state).write();
         boolean first = true;
         while (all.isReadable()) {
             ByteBuf piece = all.readSlice(Math.min(PIECE, all.readableBytes()));
@@ -100,18 +95,6 @@ public final class Handover {
             first = false;
         }
         arrived(to, done);
-    }
-
-    /** State written by {@link #arrive}, once complete. */
-    record Arrived(int fromContainer, int aboveTerm, ByteBuf state) {
-        static Arrived read(ByteBuf in) {
-            byte version = in.readByte();
-            if (version != VERSION) {
-                throw new IllegalStateException(
-                        "a partition arrives in version " + version + ": a newer server wrote it");
-            }
-            return new Arrived(Packed.readCount(in), Packed.readCount(in), in);
-        }
     }
 
     /** Where the partition's bytes lie, but for the segment that is appended to. */

@@ -1,19 +1,28 @@
 package io.sluice.broker.log;
 
-import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.broker.log.index.OffsetIndex.Point;
 import io.sluice.store.segment.Durable;
 import java.util.List;
 
 /** Bytes and segments below a partition's start, here and in other containers, and their removal. Loop only. */
 final class LeftBehind {
-    private final SegmentPartitionLog log;
+    private final PartitionStore store;
     private final PartitionState state;
     private final OtherContainers others;
 
-    LeftBehind(SegmentPartitionLog log, PartitionState state, OtherContainers others) {
-        this.log = log;
+    LeftBehind(PartitionStore store, PartitionState state, OtherContainers others) {
+        this.store = store;
         this.state = state;
         this.others = others;
+    }
+
+    private Extents extents() {
+        return state.offsets().extents();
+    }
+
+    /** Takes away again what lies below the start, up to the entry that begins at {@code at}. */
+    void cutAgain(Point at) {
+        cut(state.startOffset(), at, Durable.IGNORED);
     }
 
     /**
@@ -22,15 +31,18 @@ final class LeftBehind {
      * @param at begins at or below the offset, and stays
      */
     void cut(long offset, Point at, Durable done) {
-        List<Extent> gone = log.extents().endingBefore(at.position());
-        log.note(Durable.IGNORED, new PartitionNote.Start(offset, at.offset(), at.position()));
+        List<Extent> gone = extents().endingBefore(at.position());
+        store.note(Durable.IGNORED, new PartitionNote.Start(offset, at.offset(), at.position()));
         removeElsewhere();
-        gone.stream().filter(log::isHere).forEach(extent -> log.container().delete(extent.segment(), Durable.IGNORED));
-        Extent first = log.extents().at(at.position());
-        if (log.isHere(first)) {
-            log.container().truncate(first.segment(), first.inSegment(Math.max(at.position(), first.position())), done);
+        gone.stream()
+                .filter(store::isHere)
+                .forEach(extent -> store.container().delete(extent.segment(), Durable.IGNORED));
+        Extent first = extents().at(at.position());
+        if (store.isHere(first)) {
+            store.container()
+                    .truncate(first.segment(), first.inSegment(Math.max(at.position(), first.position())), done);
         } else {
-            log.container().barrier(done);
+            store.container().barrier(done);
         }
     }
 
@@ -40,19 +52,19 @@ final class LeftBehind {
      */
     void removeElsewhere() {
         boolean any =
-                !log.extents().areInOneContainer() || !state.view().leftovers().isEmpty();
-        if (log.closed() == null && any) {
+                !extents().areInOneContainer() || !state.view().leftovers().isEmpty();
+        if (store.closed() == null && any) {
             long start = state.offsets().startPosition();
-            log.container().barrier(Durable.of(() -> removeElsewhere(start)));
+            store.container().barrier(Durable.of(() -> removeElsewhere(start)));
         }
     }
 
     private void removeElsewhere(long start) {
-        if (log.closed() != null) {
+        if (store.closed() != null) {
             return;
         }
-        for (Extent extent : List.copyOf(log.extents().all())) {
-            if (log.isHere(extent)) {
+        for (Extent extent : List.copyOf(extents().all())) {
+            if (store.isHere(extent)) {
                 continue;
             }
             long from = extent.inSegment(Math.max(start, extent.position()));
@@ -62,17 +74,17 @@ final class LeftBehind {
                 others.truncate(extent, from);
             }
         }
-        List.copyOf(log.extents().leftovers()).forEach(this::deleteElsewhere);
+        List.copyOf(extents().leftovers()).forEach(this::deleteElsewhere);
         List.copyOf(state.view().leftovers()).forEach(this::deleteElsewhere);
     }
 
     private void deleteElsewhere(SegmentPlace place) {
-        others.delete(log.container(), place, () -> noteGone(place.segment()));
+        others.delete(store.container(), place, () -> noteGone(place.segment()));
     }
 
     private void noteGone(long segment) {
-        if (log.closed() == null) {
-            log.note(Durable.IGNORED, new PartitionNote.SegmentGone(segment));
+        if (store.closed() == null) {
+            store.note(Durable.IGNORED, new PartitionNote.SegmentGone(segment));
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.sluice.broker.log;
 
-import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.broker.log.index.CompanionIndex;
+import io.sluice.broker.log.index.OffsetIndex;
+import io.sluice.broker.log.index.OffsetIndex.Point;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
@@ -10,14 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Compaction of a partition that is open here. */
 final class LogCompaction implements PartitionCompaction {
-    private final SegmentPartitionLog log;
+    private final PartitionStore store;
     private final PartitionState state;
     private final PartitionEnds ends;
+    private final LeftBehind leftBehind;
 
-    LogCompaction(SegmentPartitionLog log, PartitionState state, PartitionEnds ends) {
-        this.log = log;
+    LogCompaction(PartitionStore store, PartitionState state, PartitionEnds ends, LeftBehind leftBehind) {
+        this.store = store;
         this.state = state;
         this.ends = ends;
+        this.leftBehind = leftBehind;
     }
 
     @Override
@@ -73,7 +77,7 @@ final class LogCompaction implements PartitionCompaction {
     private Stream<Extent> elsewhere() {
         Offsets offsets = state.offsets();
         return offsets.extents().all().stream()
-                .filter(extent -> !log.isHere(extent))
+                .filter(extent -> !store.isHere(extent))
                 .filter(extent -> extent.end() > Math.max(extent.position(), offsets.startPosition()));
     }
 
@@ -114,25 +118,25 @@ final class LogCompaction implements PartitionCompaction {
     }
 
     private void put(long companion, long length, CompanionIndex index, Boundary end, boolean all, Durable done) {
-        StoreFailure why = log.closed();
-        SegmentContainer container = log.container();
+        StoreFailure why = store.closed();
+        SegmentContainer container = store.container();
         if (why != null) {
             done.failed(why);
             return;
         }
         List<Extent> before = List.copyOf(state.offsets().extents().all());
-        log.note(
+        store.note(
                 Durable.IGNORED,
                 new PartitionNote.Compacted(
-                        container.id(), companion, length, end.offset(), end.position(), index.index, all));
+                        container.id(), companion, length, end.offset(), end.position(), index.points(), all));
         for (Extent extent : before) {
             if (extent.container() == container.id() && extent.position() < end.position()) {
                 letGo(container, extent, end.position());
             }
         }
-        log.removeElsewhere();
+        leftBehind.removeElsewhere();
         if (!all) {
-            cutWhatIsDeleted(index.index, end.position() - length);
+            cutWhatIsDeleted(index.points(), end.position() - length);
         }
         // Not the note: a log that defers the sync acknowledges what a failure can still take back.
         container.barrier(done);
@@ -143,7 +147,7 @@ final class LogCompaction implements PartitionCompaction {
         if (index.size() > 0) {
             Point first = index.atOrBelow(state.startOffset());
             if (first.position() > 0) {
-                log.cutAgain(new Point(first.offset(), first.position() + shift));
+                leftBehind.cutAgain(new Point(first.offset(), first.position() + shift));
             }
         }
     }

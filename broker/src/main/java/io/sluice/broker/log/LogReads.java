@@ -1,7 +1,8 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.broker.log.PartitionLog.TimeReply;
+import io.sluice.broker.log.index.OffsetIndex.Point;
 import io.sluice.store.segment.StoreFailure;
 
 /** Reads of a partition's log: from the cache at once where it can be, else piece by piece. Loop only. */
@@ -9,16 +10,16 @@ final class LogReads implements EntrySource {
     /** Bytes of one read, whatever is asked for; a larger entry is read alone. */
     static final int MAX_READ = 8 << 20;
 
-    private final SegmentPartitionLog log;
+    private final ExtentSource source;
     private final PartitionState state;
     private final PartitionEnds ends;
-    private final ReadPlaces places = new ReadPlaces();
+    private final ReadPositionHints hints = new ReadPositionHints();
     private long bytes;
     private long reads;
     private long events;
 
-    LogReads(SegmentPartitionLog log, PartitionState state, PartitionEnds ends) {
-        this.log = log;
+    LogReads(ExtentSource source, PartitionState state, PartitionEnds ends) {
+        this.source = source;
         this.state = state;
         this.ends = ends;
     }
@@ -53,8 +54,8 @@ final class LogReads implements EntrySource {
     /** See {@link PartitionLog#read}. */
     void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply) {
         long end = ends.readable(isolation);
-        if (log.closed() != null) {
-            reply.failed(log.closed());
+        if (source.closed() != null) {
+            reply.failed(source.closed());
         } else if (offset < state.startOffset() || offset > ends.durable()) {
             reply.outOfRange(state.startOffset(), ends.durable());
         } else if (offset >= end) {
@@ -64,10 +65,20 @@ final class LogReads implements EntrySource {
         }
     }
 
+    /** See {@link PartitionLog#offsetAtTime}. */
+    void offsetAtTime(long timestamp, TimeReply reply) {
+        StoreFailure why = source.closed();
+        if (why != null) {
+            reply.failed(why);
+        } else {
+            new TimeSearch(source, this, state, timestamp, reply).start();
+        }
+    }
+
     /** For a read that was overtaken by a compaction. */
     private void readAgain(long offset, long end, int maxBytes, EntriesReply reply) {
-        if (log.closed() != null) {
-            reply.failed(log.closed());
+        if (source.closed() != null) {
+            reply.failed(source.closed());
         } else if (offset < state.startOffset()) {
             reply.outOfRange(state.startOffset(), ends.durable());
         } else {
@@ -76,7 +87,7 @@ final class LogReads implements EntrySource {
     }
 
     private void readFrom(long offset, long end, int maxBytes, EntriesReply reply) {
-        Point place = places.nearest(layout(), state.index(), offset);
+        Point place = hints.nearest(layout(), state.index(), offset);
         boolean quick = place.offset() == offset
                 && end == ends.durable()
                 && state.offsets().isUniformFrom(offset);
@@ -92,7 +103,7 @@ final class LogReads implements EntrySource {
      */
     private boolean readRun(Point place, long end, int maxBytes, EntriesReply reply) {
         Extent active = state.offsets().extents().active();
-        if (place.position() < active.position() || !log.isHere(active)) {
+        if (place.position() < active.position() || !source.isHere(active)) {
             return false;
         }
         long limit = place.position() + maxBytes;
@@ -108,7 +119,7 @@ final class LogReads implements EntrySource {
         if (length <= 0 || !all && length < maxBytes / 2) {
             return false;
         }
-        ByteBuf run = log.readCached(active, place.position(), (int) length);
+        ByteBuf run = source.readCached(active, place.position(), (int) length);
         if (run == null) {
             new Read(place.offset(), end, maxBytes, reply).startUncached(place.position());
         } else if (run.readableBytes() < length) {
@@ -124,7 +135,7 @@ final class LogReads implements EntrySource {
     private void readTo(long from, long offset, long position, long length) {
         count(from, offset, length);
         if (offset < ends.durable()) {
-            places.add(layout(), offset, position);
+            hints.add(layout(), offset, position);
         }
     }
 
@@ -137,7 +148,7 @@ final class LogReads implements EntrySource {
 
     private final class Read extends EntryRead {
         Read(long offset, long end, int maxBytes, EntriesReply reply) {
-            super(log, LogReads.this, offset, end, maxBytes, reply);
+            super(source, LogReads.this, offset, end, maxBytes, reply);
         }
 
         /** Entries below the start are not given out: of their transactions it is not known any more which were aborted. */

@@ -4,7 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
-import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.broker.log.index.OffsetIndex;
+import io.sluice.broker.log.index.OffsetIndex.Point;
 import org.jspecify.annotations.Nullable;
 
 /** Which offsets there are, at which positions, and where those bytes lie. */

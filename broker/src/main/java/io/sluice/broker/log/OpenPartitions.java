@@ -1,6 +1,5 @@
 package io.sluice.broker.log;
 
-import io.sluice.store.segment.SegmentContainer;
 import java.util.List;
 import java.util.UUID;
 import org.jctools.maps.NonBlockingHashMapLong;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * moved is for a while open in its old place, too, when that recovers. Any thread, without locks.
  */
 public final class OpenPartitions {
-    private final NonBlockingHashMapLong<SegmentPartitionLog> bySegment = new NonBlockingHashMapLong<>();
+    private final NonBlockingHashMapLong<PartitionLog> bySegment = new NonBlockingHashMapLong<>();
 
     private final NonBlockingHashMapLong<Leaving> leaving = new NonBlockingHashMapLong<>();
 
@@ -39,24 +38,17 @@ public final class OpenPartitions {
         return bySegment.get(segment);
     }
 
-    /** The partition in a segment of a container, on that container's loop; null if it is not there, or is about to come or to go. */
-    public static @Nullable PartitionLog in(SegmentContainer container, long segment) {
-        return container.info(segment) != null && container.rider(segment) instanceof PartitionRider partition
-                ? partition.here()
-                : null;
-    }
-
     /** How many are open. */
     public int size() {
         return bySegment.size();
     }
 
-    void opened(SegmentPartitionLog log) {
-        bySegment.put(log.segment(), log);
+    void opened(long segment, PartitionLog log) {
+        bySegment.put(segment, log);
     }
 
     /** A later term may have put its own log in the place. */
-    void closed(SegmentPartitionLog log) {
-        bySegment.remove(log.segment(), log);
+    void closed(long segment, PartitionLog log) {
+        bySegment.remove(segment, log);
     }
 }

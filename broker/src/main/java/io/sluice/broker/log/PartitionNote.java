@@ -2,6 +2,7 @@ package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.index.OffsetIndex;
 
 /**
  * Notes of a partition's segment that change {@link PartitionState}. The first byte is the type; a type keeps its meaning

@@ -82,7 +82,7 @@ final class PartitionRider implements SegmentRider {
             open.leaves(leaving);
             close(here, leaving());
         } else {
-            open.opened(here.log());
+            open.opened(segment, here.log());
         }
     }
 
@@ -156,11 +156,11 @@ final class PartitionRider implements SegmentRider {
         }
         soFar.writeBytes(piece.bytes());
         if (piece.last()) {
-            arrived(Handover.Arrived.read(soFar));
+            arrived(ArrivingState.read(soFar));
         }
     }
 
-    private void arrived(Handover.Arrived what) {
+    private void arrived(ArrivingState what) {
         arriving = null;
         OpenPartition here = maker.get();
         here.restore(what.state());
@@ -169,7 +169,7 @@ final class PartitionRider implements SegmentRider {
         partition = here;
         here.log().begin();
         here.log().durableTo(here.state().endPosition());
-        open.opened(here.log());
+        open.opened(segment, here.log());
     }
 
     private void applyLeft() {
@@ -241,7 +241,7 @@ final class PartitionRider implements SegmentRider {
     }
 
     private void close(OpenPartition here, StoreFailure why) {
-        open.closed(here.log());
+        open.closed(segment, here.log());
         here.subscriptions().closed(why);
         here.log().closed(why);
     }

@@ -76,4 +76,11 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
         PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, segment, state::nextOffset, acks);
         return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, others, state, subscriptions));
     }
+
+    /** The partition in a segment of a container, on that container's loop; null if it is not there, or is about to come or to go. */
+    public static @Nullable PartitionLog find(SegmentContainer container, long segment) {
+        return container.info(segment) != null && container.rider(segment) instanceof PartitionRider partition
+                ? partition.here()
+                : null;
+    }
 }

@@ -7,8 +7,9 @@ import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.Malformed;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Refuse;
-import io.sluice.broker.log.OffsetIndex.Point;
 import io.sluice.broker.log.StatePart.Outcome;
+import io.sluice.broker.log.index.OffsetIndex;
+import io.sluice.broker.log.index.OffsetIndex.Point;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ final class PartitionState {
     private final List<StatePart> parts;
 
     private final Transactions transactions;
+    private final PartitionTransactions transactionsPort;
     private final DurableOutcomes outcomes = new DurableOutcomes();
 
     PartitionState(ProducerLimits limits, int container, long segment) {
@@ -46,6 +48,7 @@ final class PartitionState {
         ledgers = new MessageLedgers(view::isEmpty);
         kafka = new KafkaProducers(limits, clock, transactions::firstSequence, id -> transactions.openFrom(id) >= 0);
         pulsar = new PulsarProducers(limits, clock);
+        transactionsPort = new StateTransactions(transactions, kafka);
         parts = List.of(
                 offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination, compacted, view);
     }
@@ -83,8 +86,8 @@ final class PartitionState {
         return exclusive;
     }
 
-    Transactions transactions() {
-        return transactions;
+    PartitionTransactions transactions() {
+        return transactionsPort;
     }
 
     MessageLedgers ledgers() {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * partition is compacted meanwhile, so that positions come to mean other bytes, it begins anew.
  */
 abstract class PiecewiseRead implements ReadReply {
-    private final SegmentPartitionLog log;
+    private final ExtentSource extents;
     private final EntrySource source;
     private final int layout;
     private @Nullable ByteBuf bytes;
@@ -26,8 +26,8 @@ abstract class PiecewiseRead implements ReadReply {
     private boolean running;
     private boolean over;
 
-    PiecewiseRead(SegmentPartitionLog log, EntrySource source) {
-        this.log = log;
+    PiecewiseRead(ExtentSource extents, EntrySource source) {
+        this.extents = extents;
         this.source = source;
         this.layout = source.layout();
     }
@@ -58,7 +58,7 @@ abstract class PiecewiseRead implements ReadReply {
         run();
     }
 
-    /** Starts at a position of this container that {@link SegmentPartitionLog#readCached} has just been asked for in vain. */
+    /** Starts at a position of this container that {@link ExtentSource#readCached} has just been asked for in vain. */
     final void startUncached(long position) {
         uncached = true;
         start(position, null);
@@ -115,9 +115,9 @@ abstract class PiecewiseRead implements ReadReply {
         }
         if (uncached) {
             uncached = false;
-            log.readUncached(extent, at, size, this);
+            extents.readUncached(extent, at, size, this);
         } else {
-            log.read(extent, at, size, this);
+            extents.read(extent, at, size, this);
         }
         int now = bytes == null ? 0 : bytes.readableBytes();
         return over || now > have;

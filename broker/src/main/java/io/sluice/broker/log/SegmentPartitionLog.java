@@ -1,15 +1,13 @@
 package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import io.sluice.broker.log.AppendVerdict.Refuse;
-import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.function.LongConsumer;
@@ -25,21 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentPartitionLog implements PartitionLog {
     private final SegmentContainer container;
-    private final OtherContainers others;
+    private final PartitionStore store;
     private final PartitionState state;
     private final Subscriptions subscriptions;
     private final PartitionEnds ends;
-    private final PartitionTransactions transactions;
     private final PartitionCompaction compaction;
     private final LeftBehind leftBehind;
-    private final ParkedReaders parked;
-    /** Null until the first watcher. */
-    private @Nullable LogWatchers watchers;
-
+    private final LogTail tail;
     private final LogReads reads;
     private final LogView view;
     private int epoch;
-    private @Nullable StoreFailure closed;
     /** The note that says so is on its way. */
     private boolean terminating;
     /** By the container's clock: the log's clock moves by bounded steps, and not before. */
@@ -55,15 +48,14 @@ final class SegmentPartitionLog implements PartitionLog {
     SegmentPartitionLog(
             SegmentContainer container, OtherContainers others, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
-        this.others = others;
         this.state = state;
+        this.store = new PartitionStore(container, others, state.offsets());
         this.ends = new PartitionEnds(state);
-        this.transactions = new StateTransactions(state);
-        this.compaction = new LogCompaction(this, state, ends);
-        this.reads = new LogReads(this, state, ends);
-        this.view = new LogView(this, state);
-        this.leftBehind = new LeftBehind(this, state, others);
-        this.parked = new ParkedReaders(ends);
+        this.tail = new LogTail(ends);
+        this.reads = new LogReads(store, state, ends);
+        this.leftBehind = new LeftBehind(store, state, others);
+        this.compaction = new LogCompaction(store, state, ends, leftBehind);
+        this.view = new LogView(store, state.view(), new ViewReads(store, state.view(), reads), leftBehind);
         this.subscriptions = subscriptions;
     }
 
@@ -92,13 +84,8 @@ final class SegmentPartitionLog implements PartitionLog {
         return state.ledgers().offsetOf(ledger - partitionId(), entry);
     }
 
-    Extents extents() {
+    private Extents extents() {
         return state.offsets().extents();
-    }
-
-    /** Where new entries go. */
-    long segment() {
-        return extents().active().segment();
     }
 
     @Override
@@ -139,6 +126,7 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced) {
         try {
+            StoreFailure closed = store.closed();
             StoreFailure why = closed != null ? closed : tooLarge(entry.readableBytes());
             if (why != null) {
                 reply.failed(why);
@@ -181,7 +169,7 @@ final class SegmentPartitionLog implements PartitionLog {
         int size = entry.readableBytes();
         long end = state.endPosition() + size;
         EntryHeader.assign(entry, at, base, epoch);
-        container.append(segment(), entry, new Appending(this, reply, base, next, end));
+        store.append(entry, new Appending(tail, reply, base, next, end));
         if (state.nextOffset() == next) {
             appendedBytes += size;
             appends++;
@@ -195,23 +183,13 @@ final class SegmentPartitionLog implements PartitionLog {
     private void beginLedger(long offset) {
         boolean wanted = container.mayLoseAcknowledged() || !state.ledgers().isEmpty();
         if (wanted && epoch <= MessageLedgers.LAST_EPOCH) {
-            note(Durable.IGNORED, new PartitionNote.Ledger(offset, epoch));
+            store.note(Durable.IGNORED, new PartitionNote.Ledger(offset, epoch));
         }
     }
 
     private void noteClock(long now) {
         nextClockNote = now + state.clockGrain();
-        note(Durable.IGNORED, new PartitionNote.Clock(state.nextClock(now)));
-    }
-
-    void note(Durable done, PartitionNote note) {
-        ByteBuf bytes = Unpooled.buffer(32);
-        try {
-            note.write(bytes);
-            container.note(segment(), bytes, done);
-        } finally {
-            bytes.release();
-        }
+        store.note(Durable.IGNORED, new PartitionNote.Clock(state.nextClock(now)));
     }
 
     /** The first append may still be in flight; then so is the answer. */
@@ -229,17 +207,12 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** Bytes below {@code position} are durable. */
     void durableTo(long position) {
-        if (ends.durableTo(position)) {
-            parked.endMoved();
-            moved();
-        }
+        tail.durableTo(position);
     }
 
     /** An end or the start has moved. */
     void moved() {
-        if (watchers != null) {
-            watchers.moved();
-        }
+        tail.moved();
     }
 
     @Override
@@ -247,15 +220,9 @@ final class SegmentPartitionLog implements PartitionLog {
         return compaction;
     }
 
-    /** Why it takes nothing any more, or null. */
-    @Nullable
-    StoreFailure closed() {
-        return closed;
-    }
-
     @Override
     public PartitionTransactions transactions() {
-        return transactions;
+        return state.transactions();
     }
 
     @Override
@@ -268,10 +235,6 @@ final class SegmentPartitionLog implements PartitionLog {
         return view;
     }
 
-    LogReads reads() {
-        return reads;
-    }
-
     @Override
     public long bytesAfter(long offset) {
         return offset >= ends.durable() ? 0 : state.offsets().bytesBetween(offset, ends.durablePosition());
@@ -279,40 +242,36 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public Waiting await(long offset, Isolation isolation, TailWaiter waiter) {
+        StoreFailure closed = store.closed();
         if (closed != null) {
             waiter.closed(closed);
-        } else if (ends.readable(isolation) > offset) {
-            waiter.moreToRead();
-        } else {
-            return parked.park(offset, isolation, waiter);
+            return () -> {};
         }
-        return () -> {};
+        return tail.await(offset, isolation, waiter);
     }
 
     @Override
     public Waiting watch(Watcher watcher) {
+        StoreFailure closed = store.closed();
         if (closed != null) {
             watcher.closed(closed);
             return () -> {};
         }
-        if (watchers == null) {
-            watchers = new LogWatchers();
-        }
-        return watchers.add(watcher);
+        return tail.watch(watcher);
     }
 
     @Override
     public void offsetAtTime(long timestamp, TimeReply reply) {
-        if (closed != null) {
-            reply.failed(closed);
-        } else {
-            new TimeSearch(this, state, timestamp, reply).start();
-        }
+        reads.offsetAtTime(timestamp, reply);
     }
 
     @Override
     public OffsetAndTime latestTimestamp() {
-        return state.index().latest();
+        OffsetIndex index = state.index();
+        int point = index.latest();
+        return point < 0
+                ? new OffsetAndTime(-1, -1)
+                : new OffsetAndTime(index.maxOffset(point), index.maxTimestamp(point));
     }
 
     @Override
@@ -331,6 +290,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public void deleteBefore(long offset, Durable done) {
+        StoreFailure closed = store.closed();
         if (offset > ends.durable()) {
             throw new IllegalArgumentException("offset " + offset + " is past the end " + ends.durable());
         }
@@ -343,38 +303,9 @@ final class SegmentPartitionLog implements PartitionLog {
         }
     }
 
-    /** Takes away what lies below the start, up to the entry that begins at {@code at}. */
-    void cutAgain(Point at) {
-        leftBehind.cut(state.startOffset(), at, Durable.IGNORED);
-    }
-
-    boolean isHere(Extent extent) {
-        return extent.container() == container.id();
-    }
-
     @Override
     public void removeElsewhere() {
         leftBehind.removeElsewhere();
-    }
-
-    /** As {@link SegmentContainer#read}, of an extent that lies here or elsewhere. */
-    void read(Extent extent, long position, int maxBytes, ReadReply reply) {
-        if (isHere(extent)) {
-            container.read(extent.segment(), extent.inSegment(position), maxBytes, reply);
-        } else {
-            others.read(container, extent, extent.inSegment(position), maxBytes, reply);
-        }
-    }
-
-    /** As {@link SegmentContainer#readUncached}; the extent lies here. */
-    void readUncached(Extent extent, long position, int maxBytes, ReadReply reply) {
-        container.readUncached(extent.segment(), extent.inSegment(position), maxBytes, reply);
-    }
-
-    /** As {@link SegmentContainer#readCached}; the extent lies here. */
-    @Nullable
-    ByteBuf readCached(Extent extent, long position, int maxBytes) {
-        return container.readCached(extent.segment(), extent.inSegment(position), maxBytes);
     }
 
     @Override
@@ -399,17 +330,19 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public void raiseExclusiveEpoch(long epoch, Durable done) {
+        StoreFailure closed = store.closed();
         if (closed != null) {
             done.failed(closed);
         } else if (epoch <= exclusiveEpoch()) {
             container.barrier(done);
         } else {
-            note(done, new PartitionNote.ExclusiveEpoch(epoch));
+            store.note(done, new PartitionNote.ExclusiveEpoch(epoch));
         }
     }
 
     @Override
     public void terminate(Durable done) {
+        StoreFailure closed = store.closed();
         if (closed != null) {
             done.failed(closed);
             return;
@@ -418,14 +351,14 @@ final class SegmentPartitionLog implements PartitionLog {
                 () -> {
                     if (terminating) {
                         terminating = false;
-                        parked.terminated();
+                        tail.terminated();
                     }
                     done.durable();
                 },
                 done::failed);
         if (!state.termination().terminated()) {
             terminating = true;
-            note(Durable.IGNORED, new PartitionNote.Terminated());
+            store.note(Durable.IGNORED, new PartitionNote.Terminated());
         }
         // Not the note: a log that defers the sync acknowledges what a failure can still take back.
         container.barrier(then);
@@ -453,10 +386,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** The term is over or the segment is deleted. */
     void closed(StoreFailure why) {
-        closed = why;
-        parked.closed(why);
-        if (watchers != null) {
-            watchers.closed(why);
-        }
+        store.close(why);
+        tail.close(why);
     }
 }

@@ -5,54 +5,54 @@ import java.util.List;
 import java.util.Set;
 
 /** Transactions of a partition, from its state. */
-record StateTransactions(PartitionState state) implements PartitionTransactions {
+record StateTransactions(Transactions transactions, KafkaProducers kafka) implements PartitionTransactions {
     @Override
     public boolean isOpen(long producerId, short epoch) {
-        return state.transactions().isOpen(producerId, epoch);
+        return transactions.isOpen(producerId, epoch);
     }
 
     @Override
     public Verification verify(long producerId, short epoch) {
-        return state.transactions().verify(producerId, epoch);
+        return transactions.verify(producerId, epoch);
     }
 
     @Override
     public boolean verified(Verification asked) {
-        return state.transactions().verified(asked);
+        return transactions.verified(asked);
     }
 
     @Override
     public List<Aborted> abortedIn(long from, long to) {
-        return state.transactions().abortedIn(from, to);
+        return transactions.abortedIn(from, to);
     }
 
     @Override
     public long openFrom(long producerId) {
-        return state.transactions().openFrom(producerId);
+        return transactions.openFrom(producerId);
     }
 
     @Override
     public int openTransactions() {
-        return state.transactions().open();
+        return transactions.open();
     }
 
     @Override
     public int abortedTransactions() {
-        return state.transactions().aborted();
+        return transactions.aborted();
     }
 
     @Override
     public List<Producer> producers() {
         List<Producer> all = new ArrayList<>();
-        Set<Long> forgotten = state.transactions().producers();
-        state.kafkaProducers().forEach((id, epoch, lastSequence, lastSeen, coordinatorEpoch) -> {
-            long from = state.transactions().openFrom(id);
+        Set<Long> forgotten = transactions.producers();
+        kafka.forEach((id, epoch, lastSequence, lastSeen, coordinatorEpoch) -> {
+            long from = transactions.openFrom(id);
             all.add(new Producer(id, epoch, lastSequence, lastSeen, coordinatorEpoch, from));
             forgotten.remove(id);
         });
         for (long id : forgotten) {
-            long from = state.transactions().openFrom(id);
-            all.add(new Producer(id, state.transactions().openEpoch(id), -1, -1, -1, from));
+            long from = transactions.openFrom(id);
+            all.add(new Producer(id, transactions.openEpoch(id), -1, -1, -1, from));
         }
         return all;
     }

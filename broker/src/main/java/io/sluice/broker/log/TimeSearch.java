@@ -4,18 +4,21 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.PartitionLog.OffsetAndTime;
 import io.sluice.broker.log.PartitionLog.TimeReply;
+import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.store.segment.StoreFailure;
 
 /** Finds the first entry that reaches a timestamp; passes over what the index says is too old. */
 final class TimeSearch extends PiecewiseRead {
-    private final SegmentPartitionLog log;
+    private final ExtentSource extents;
+    private final EntrySource entries;
     private final PartitionState state;
     private final long timestamp;
     private final TimeReply reply;
 
-    TimeSearch(SegmentPartitionLog log, PartitionState state, long timestamp, TimeReply reply) {
-        super(log, log.reads());
-        this.log = log;
+    TimeSearch(ExtentSource extents, EntrySource entries, PartitionState state, long timestamp, TimeReply reply) {
+        super(extents, entries);
+        this.extents = extents;
+        this.entries = entries;
         this.state = state;
         this.timestamp = timestamp;
         this.reply = reply;
@@ -76,7 +79,7 @@ final class TimeSearch extends PiecewiseRead {
 
     @Override
     void again() {
-        new TimeSearch(log, state, timestamp, reply).start();
+        new TimeSearch(extents, entries, state, timestamp, reply).start();
     }
 
     @Override

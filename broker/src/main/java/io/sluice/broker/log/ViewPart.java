@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The partition's state of its {@link CompactedView}; positions are those in the companion segment. */
-final class ViewPart implements StatePart, EntrySource {
+final class ViewPart implements StatePart {
     static final byte TAG = 10;
 
     private final int here;
@@ -49,18 +49,13 @@ final class ViewPart implements StatePart, EntrySource {
         return leftovers;
     }
 
-    @Override
-    public Extent at(long position) {
+    /** All bytes of the view. */
+    Extent extent() {
         return extent;
     }
 
-    @Override
-    public long limit() {
-        return now.length();
-    }
-
-    @Override
-    public int layout() {
+    /** Rises with each view; not stored. */
+    int layout() {
         return layout;
     }
 

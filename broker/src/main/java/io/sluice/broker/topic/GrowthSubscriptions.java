@@ -4,7 +4,6 @@ import static io.sluice.broker.topic.ContainerAnswers.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.log.OpenPartitions;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionRiderFactory;
 import io.sluice.broker.subscription.Cursor;
@@ -64,7 +63,7 @@ final class GrowthSubscriptions {
             if (topic.isElastic() && container.info(segment) == null) {
                 continue;
             }
-            PartitionLog log = OpenPartitions.in(container, segment);
+            PartitionLog log = PartitionRiderFactory.find(container, segment);
             if (log == null) {
                 throw notHere(topic, p);
             }
@@ -141,7 +140,7 @@ final class GrowthSubscriptions {
             SegmentContainer container = container(topic, run);
             await(container.<Boolean>ask(answer -> {
                 for (int p : run) {
-                    PartitionLog log = OpenPartitions.in(
+                    PartitionLog log = PartitionRiderFactory.find(
                             container, topic.partitions().get(p).segment());
                     if (log != null && log.subscriptions().find(name) != null && !inUse.test(log)) {
                         log.subscriptions().delete(name, Durable.IGNORED);
@@ -159,7 +158,7 @@ final class GrowthSubscriptions {
             topic.attributes(partition).write(attributes);
             container.create(segment, PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
         }
-        PartitionLog log = OpenPartitions.in(container, segment);
+        PartitionLog log = PartitionRiderFactory.find(container, segment);
         if (log == null) {
             throw notHere(topic, partition);
         }

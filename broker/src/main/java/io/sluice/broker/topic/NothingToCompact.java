@@ -1,7 +1,7 @@
 package io.sluice.broker.topic;
 
-import io.sluice.broker.log.CompanionIndex;
 import io.sluice.broker.log.PartitionCompaction;
+import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;

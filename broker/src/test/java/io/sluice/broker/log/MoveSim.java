@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;

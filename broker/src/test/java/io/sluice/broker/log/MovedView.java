@@ -3,6 +3,7 @@ package io.sluice.broker.log;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainers;
 import java.util.HashMap;

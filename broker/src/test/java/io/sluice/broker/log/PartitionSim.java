@@ -10,6 +10,8 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
+import io.sluice.broker.log.index.CompanionIndex;
+import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;

@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.PartitionSim.Written;
+import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;

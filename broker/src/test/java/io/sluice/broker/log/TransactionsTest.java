@@ -34,7 +34,7 @@ class TransactionsTest {
     private PartitionState state = new PartitionState(ProducerLimits.DEFAULT, 0, 1);
 
     private PartitionTransactions transactions() {
-        return new StateTransactions(state);
+        return state.transactions();
     }
 
     private static ByteBuf batch(long producer, int epoch, int sequence) {

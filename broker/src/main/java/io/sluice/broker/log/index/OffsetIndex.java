@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.index;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
@@ -11,10 +11,10 @@ import java.util.Arrays;
  *
  * <p>Nothing is decided by it, so it need not be the same after recovery; a coarser one only means longer scans.
  */
-final class OffsetIndex {
-    static final int EXACT = 64;
+public final class OffsetIndex {
+    public static final int EXACT = 64;
     /** Points at most, 32 bytes each. A partition of a few MB has a fifth of them. */
-    static final int CAPACITY = 576;
+    public static final int CAPACITY = 576;
 
     private static final long FIRST_GAP = 64 << 10;
 
@@ -28,13 +28,13 @@ final class OffsetIndex {
     private long gap = FIRST_GAP;
 
     /** A point of the index: a whole entry begins at {@code position}, with {@code offset}. */
-    record Point(long offset, long position) {}
+    public record Point(long offset, long position) {}
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    void add(long offset, long position, long maxTimestamp) {
+    public void add(long offset, long position, long maxTimestamp) {
         add(offset, position, maxTimestamp, offset);
     }
 
@@ -103,7 +103,7 @@ final class OffsetIndex {
     }
 
     /** The last point at or below {@code offset}; the first one where what lay before it was compacted away. There must be one. */
-    Point atOrBelow(long offset) {
+    public Point atOrBelow(long offset) {
         if (size == 0) {
             throw new IllegalStateException("no entry is known at or below offset " + offset);
         }
@@ -112,30 +112,35 @@ final class OffsetIndex {
     }
 
     /** Index of the last point at or below {@code position}, or -1. */
-    int floorPosition(long position) {
+    public int floorPosition(long position) {
         return floor(positions, position);
     }
 
     /** Index of the last point at or below {@code offset}, or -1. */
-    int floorOffset(long offset) {
+    public int floorOffset(long offset) {
         return floor(offsets, offset);
     }
 
-    long offset(int point) {
+    public long offset(int point) {
         return offsets[point];
     }
 
     /** Largest timestamp of all entries that the point covers. */
-    long maxTimestamp(int point) {
+    public long maxTimestamp(int point) {
         return maxTimestamps[point];
     }
 
-    long position(int point) {
+    /** Base offset of the entry that has {@link #maxTimestamp}. */
+    public long maxOffset(int point) {
+        return maxOffsets[point];
+    }
+
+    public long position(int point) {
         return positions[point];
     }
 
     /** The first point from {@code point} on whose entries reach {@code timestamp}; {@link #size} if none does. */
-    int firstReaching(long timestamp, int point) {
+    public int firstReaching(long timestamp, int point) {
         int i = Math.max(0, point);
         while (i < size && maxTimestamps[i] < timestamp) {
             i++;
@@ -147,7 +152,7 @@ final class OffsetIndex {
      * The point after those from the first on whose entries are all older than {@code timestamp}; {@link #size} if all are.
      * Entries without a timestamp (a negative one) go with older ones behind them.
      */
-    int firstYoung(long timestamp) {
+    public int firstYoung(long timestamp) {
         int young = 0;
         for (int i = 0; i < size && maxTimestamps[i] < timestamp; i++) {
             young = maxTimestamps[i] < 0 ? young : i + 1;
@@ -155,24 +160,22 @@ final class OffsetIndex {
         return young;
     }
 
-    /** The entry with the largest timestamp, or (-1, -1). */
-    PartitionLog.OffsetAndTime latest() {
+    /** The point that covers the entry with the largest timestamp, or -1. */
+    public int latest() {
         int best = -1;
         for (int i = 0; i < size; i++) {
             if (best < 0 || maxTimestamps[i] > maxTimestamps[best]) {
                 best = i;
             }
         }
-        return best < 0
-                ? new PartitionLog.OffsetAndTime(-1, -1)
-                : new PartitionLog.OffsetAndTime(maxOffsets[best], maxTimestamps[best]);
+        return best;
     }
 
     /**
      * Forgets what lies before ({@code offset}, {@code position}), the beginning of an entry or the end of the log. The
      * point that covers it is cut to begin there; if its newest entry is gone, the one at the cut stands in for it.
      */
-    void dropBefore(long offset, long position) {
+    public void dropBefore(long offset, long position) {
         int first = floor(positions, position);
         if (first < 0) {
             return;
@@ -188,7 +191,7 @@ final class OffsetIndex {
     }
 
     /** Puts {@code before} in the place of what it knows below {@code offset}, where an entry begins at {@code position}. */
-    void replaceBefore(long offset, long position, OffsetIndex before, long shift) {
+    public void replaceBefore(long offset, long position, OffsetIndex before, long shift) {
         dropBefore(offset, position);
         OffsetIndex joined = new OffsetIndex();
         joined.gap = gap;
@@ -208,12 +211,12 @@ final class OffsetIndex {
         }
     }
 
-    void clear() {
+    public void clear() {
         size = 0;
     }
 
     /** Writes points at least 64 KiB apart, so a small partition has one. */
-    void snapshot(ByteBuf out) {
+    public void snapshot(ByteBuf out) {
         OffsetIndex coarse = new OffsetIndex();
         coarse.offsets = Arrays.copyOf(offsets, Math.max(4, size));
         coarse.positions = Arrays.copyOf(positions, Math.max(4, size));
@@ -242,7 +245,7 @@ final class OffsetIndex {
         }
     }
 
-    static OffsetIndex restore(ByteBuf in) {
+    public static OffsetIndex restore(ByteBuf in) {
         OffsetIndex index = new OffsetIndex();
         index.gap = Packed.readUnsigned(in);
         long offset = 0;

@@ -1,13 +1,14 @@
 package io.sluice.broker.log;
 
-import io.sluice.broker.log.OffsetIndex.Point;
+import io.sluice.broker.log.index.OffsetIndex;
+import io.sluice.broker.log.index.OffsetIndex.Point;
 import java.util.Arrays;
 
 /**
  * Where readers will go on: exact places in the part of the log where the index is coarse, so that reading in sequence
  * searches once. The last few are kept.
  */
-final class ReadPlaces {
+final class ReadPositionHints {
     private static final int KEPT = 16;
 
     private static final long[] NONE = {};

@@ -1,0 +1,80 @@
+package io.sluice.broker.log;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.ReadReply;
+import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreFailure;
+import org.jspecify.annotations.Nullable;
+
+/** Writes and reads of one partition in its container and, for extents that lie there, in others; for one term. Loop only. */
+final class PartitionStore implements ExtentSource {
+    private final SegmentContainer container;
+    private final OtherContainers others;
+    private final Offsets offsets;
+    private @Nullable StoreFailure closed;
+
+    PartitionStore(SegmentContainer container, OtherContainers others, Offsets offsets) {
+        this.container = container;
+        this.others = others;
+        this.offsets = offsets;
+    }
+
+    SegmentContainer container() {
+        return container;
+    }
+
+    /** Segment that new entries and notes go to. */
+    private long segment() {
+        return offsets.extents().active().segment();
+    }
+
+    void append(ByteBuf entry, Durable done) {
+        container.append(segment(), entry, done);
+    }
+
+    void note(Durable done, PartitionNote note) {
+        ByteBuf bytes = Unpooled.buffer(32);
+        try {
+            note.write(bytes);
+            container.note(segment(), bytes, done);
+        } finally {
+            bytes.release();
+        }
+    }
+
+    @Override
+    public boolean isHere(Extent extent) {
+        return extent.container() == container.id();
+    }
+
+    @Override
+    public void read(Extent extent, long position, int maxBytes, ReadReply reply) {
+        if (isHere(extent)) {
+            container.read(extent.segment(), extent.inSegment(position), maxBytes, reply);
+        } else {
+            others.read(container, extent, extent.inSegment(position), maxBytes, reply);
+        }
+    }
+
+    @Override
+    public void readUncached(Extent extent, long position, int maxBytes, ReadReply reply) {
+        container.readUncached(extent.segment(), extent.inSegment(position), maxBytes, reply);
+    }
+
+    @Override
+    public @Nullable ByteBuf readCached(Extent extent, long position, int maxBytes) {
+        return container.readCached(extent.segment(), extent.inSegment(position), maxBytes);
+    }
+
+    @Override
+    public @Nullable StoreFailure closed() {
+        return closed;
+    }
+
+    /** The term is over or the segment is deleted. */
+    void close(StoreFailure why) {
+        closed = why;
+    }
+}
