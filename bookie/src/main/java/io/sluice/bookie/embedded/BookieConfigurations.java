@@ -6,13 +6,11 @@ import io.sluice.bookie.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.nio.file.Path;
 import org.apache.bookkeeper.bookie.BookieImpl;
-import org.apache.bookkeeper.client.DefaultEnsemblePlacementPolicy;
-import org.apache.bookkeeper.conf.ClientConfiguration;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.pulsar.metadata.bookkeeper.AbstractMetadataDriver;
 
 /**
- * Settings of the embedded bookie and its client, with reasons. All others have BookKeeper's defaults.
+ * Settings of the embedded bookie, with reasons. All others have BookKeeper's defaults.
  */
 final class BookieConfigurations {
     /** Only its scheme matters: the drivers are handed the open store. */
@@ -111,24 +109,5 @@ final class BookieConfigurations {
         // Over this the bookie answers "too many requests", which the client takes for a dead bookie.
         conf.setMaxPendingAddRequestPerThread(1 << 20);
         conf.setMaxPendingReadRequestPerThread(1 << 16);
-    }
-
-    /** @param version2 of the wire protocol, without protobuf */
-    static ClientConfiguration client(PulsarMetadata metadata, boolean version2) {
-        ClientConfiguration conf = new ClientConfiguration();
-        conf.setMetadataServiceUri(METADATA_URI);
-        conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, LedgerEvents.only(metadata.store()));
-        conf.setEnsemblePlacementPolicy(DefaultEnsemblePlacementPolicy.class);
-        conf.setUseV2WireProtocol(version2);
-        conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);
-        conf.setNumIOThreads(1);
-        conf.setNumWorkerThreads(1);
-        // Callers bound what is in flight; a throttle would block the container's loop.
-        conf.setThrottleValue(0);
-        conf.setAddEntryTimeout(30);
-        conf.setReadEntryTimeout(30);
-        conf.setClientConnectTimeoutMillis(5_000);
-        conf.setExplictLacInterval(0);
-        return conf;
     }
 }

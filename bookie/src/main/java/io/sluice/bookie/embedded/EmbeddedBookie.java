@@ -7,6 +7,7 @@ import io.sluice.bookie.journal.JournalLedgerStorage;
 import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.bookie.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.wal.bookkeeper.BookKeeperClients;
 import io.sluice.store.wal.bookkeeper.LedgerClients;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -48,7 +49,7 @@ public final class EmbeddedBookie implements AutoCloseable {
     private final PulsarMetadataBookieDriver driver;
     private final BookieServer server;
     private final JournalLedgerStorage storage;
-    private final BookieClients clients;
+    private final BookKeeperClients clients;
     private final BookieLedgers ledgers;
     private final BookieProbe probe;
     private final CompletableFuture<Void> stoppedItself = new CompletableFuture<>();
@@ -57,7 +58,7 @@ public final class EmbeddedBookie implements AutoCloseable {
             PulsarMetadataBookieDriver driver,
             BookieServer server,
             JournalLedgerStorage storage,
-            BookieClients clients,
+            BookKeeperClients clients,
             DeferredSync sync,
             DiskRoom room) {
         this.driver = driver;
@@ -125,10 +126,10 @@ public final class EmbeddedBookie implements AutoCloseable {
         }
     }
 
-    private static BookieClients clients(PulsarMetadata metadata, String bookie)
+    private static BookKeeperClients clients(PulsarMetadata metadata, String bookie)
             throws IOException, InterruptedException {
         Registrations.await(metadata, bookie, REGISTRATION);
-        BookieClients clients = BookieClients.local(metadata);
+        BookKeeperClients clients = BookKeeperClients.local(metadata);
         try {
             clients.await(BookieId.parse(bookie), REGISTRATION);
             return clients;

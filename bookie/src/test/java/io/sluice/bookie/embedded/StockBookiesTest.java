@@ -9,6 +9,8 @@ import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalContract;
 import io.sluice.store.wal.WalStore;
+import io.sluice.store.wal.bookkeeper.BookKeeperClients;
+import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import java.io.IOException;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The log on bookies as they come, with their own storage and their own settings, over sockets: three of four at a time. */
 final class StockBookiesTest extends WalContract {
-    private static final LedgerSettings THREE = new LedgerSettings(3, 3, 2, 4 << 20, Duration.ofSeconds(30));
+    private static final LedgerSettings THREE = LedgerSettings.REPLICATED;
 
     /** Ledgers that are fenced while they are appended to. */
     private static final int FENCED = Integer.getInteger("sluice.fenced.ledgers", 40);
@@ -41,7 +43,7 @@ final class StockBookiesTest extends WalContract {
 
     private static final List<StockBookie> bookies = new ArrayList<>();
     private static PulsarMetadata metadata;
-    private static BookieClients clients;
+    private static BookKeeperClients clients;
 
     private final InMemoryMetadata chains = new InMemoryMetadata();
     private final String clusterId = UUID.randomUUID().toString();
@@ -52,7 +54,7 @@ final class StockBookiesTest extends WalContract {
         for (int i = 0; i <= THREE.ensemble(); i++) {
             bookies.add(StockBookie.start(folder.resolve("bookie-" + i), metadata));
         }
-        clients = BookieClients.remote(metadata);
+        clients = BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT.with(THREE));
     }
 
     @AfterAll

@@ -61,18 +61,30 @@ public final class PulsarMetadata implements Metadata {
     /**
      * Opens (and creates) the store.
      *
-     * @param url for example {@code rocksdb:/var/lib/sluice/metadata}; the folder is created
+     * @param url see {@link MetadataSettings}; the folder of {@code rocksdb:} is created
      * @param timeout how long one operation may take
      * @throws InUse another process has the RocksDB folder open; it admits one at a time
      * @throws IOException the store cannot be opened
      */
     public static PulsarMetadata open(String url, Duration timeout) throws IOException {
+        return open(MetadataSettings.at(url).within(timeout));
+    }
+
+    /**
+     * Opens (and creates) the store.
+     *
+     * @throws InUse another process has the RocksDB folder open; it admits one at a time
+     * @throws IOException the store cannot be opened
+     */
+    public static PulsarMetadata open(MetadataSettings settings) throws IOException {
+        String url = settings.url();
         MetadataStoreConfig config = MetadataStoreConfig.builder()
                 .metadataStoreName("sluice")
+                .sessionTimeoutMillis((int) settings.session().toMillis())
                 .fsyncEnable(true)
                 .build();
         try {
-            return new PulsarMetadata(MetadataStoreExtended.create(url, config), timeout);
+            return new PulsarMetadata(MetadataStoreExtended.create(url, config), settings.timeout());
         } catch (IOException e) {
             // RocksDB tells a lock that is held by its text only.
             if (String.valueOf(e.getCause()).contains("lock")) {

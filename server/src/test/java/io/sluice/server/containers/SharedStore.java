@@ -1,11 +1,13 @@
 package io.sluice.server.containers;
 
-import io.sluice.bookie.embedded.BookieClients;
 import io.sluice.bookie.embedded.EmbeddedBookie;
 import io.sluice.bookie.embedded.EmbeddedBookieSettings;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.wal.bookkeeper.BookKeeperClients;
+import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
 import io.sluice.store.wal.bookkeeper.LedgerClients;
+import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +30,8 @@ record SharedStore(PulsarMetadata metadata, LedgerClients bookies, Path tier, Au
     /** As one of several processes. */
     static SharedStore connect(String metadataUrl, Path tier) throws Exception {
         PulsarMetadata metadata = PulsarMetadata.open(metadataUrl, TIMEOUT);
-        BookieClients bookies = BookieClients.remote(metadata);
+        BookKeeperClients bookies =
+                BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT.with(LedgerSettings.STANDALONE));
         return new SharedStore(metadata, bookies.clients(), tier, bookies);
     }
 

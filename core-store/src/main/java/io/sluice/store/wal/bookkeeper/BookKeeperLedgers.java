@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
-import org.apache.bookkeeper.client.api.DigestType;
 import org.apache.bookkeeper.client.api.LedgerEntries;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteFlag;
@@ -53,7 +52,7 @@ final class BookKeeperLedgers {
                         .withWriteQuorumSize(settings.writeQuorum())
                         .withAckQuorumSize(durability.copies() == Copies.ONE ? 1 : settings.ackQuorum())
                         .withWriteFlags(durability.defersSync() ? DEFERRED : WriteFlag.NONE)
-                        .withDigestType(DigestType.CRC32C)
+                        .withDigestType(settings.digest().type())
                         .withPassword(cluster)
                         .withCustomMetadata(tags)
                         .execute());
@@ -73,7 +72,7 @@ final class BookKeeperLedgers {
                 .newOpenLedgerOp()
                 .withLedgerId(ledgerId)
                 .withRecovery(true)
-                .withDigestType(DigestType.CRC32C)
+                .withDigestType(settings.digest().type())
                 .withPassword(cluster)
                 .execute();
     }

@@ -1,10 +1,9 @@
-package io.sluice.bookie.embedded;
+package io.sluice.store.wal.bookkeeper;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.store.cluster.PulsarMetadata;
-import io.sluice.store.wal.bookkeeper.LedgerClients;
 import java.io.IOException;
 import java.time.Duration;
 import org.apache.bookkeeper.client.BKException;
@@ -20,33 +19,45 @@ import org.slf4j.LoggerFactory;
  * is, and one does the rest over version 3, which wraps it in protobuf and so copies it twice more. Version 2 is not for
  * reading from a bookie in this process: that of 4.17 garbles answers of 16 KiB and more.
  */
-public final class BookieClients implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(BookieClients.class);
+public final class BookKeeperClients implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(BookKeeperClients.class);
 
     private static final long LOOK_MILLIS = 2;
+
+    private static final BookKeeperSettings LOCAL = new BookKeeperSettings(
+            LedgerSettings.STANDALONE,
+            BookKeeperSettings.Placement.ANY,
+            "",
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5));
 
     /** Theirs would leak when a client trips over its own close. */
     private final HashedWheelTimer timer = new HashedWheelTimer(new DefaultThreadFactory("bookkeeper-timer", true));
 
     private final LedgerClients clients;
 
-    /** @throws IOException the metadata store cannot be used, or the thread was interrupted */
-    public static BookieClients remote(PulsarMetadata metadata) throws IOException {
-        return new BookieClients(metadata, true);
+    /**
+     * For bookies of other processes.
+     *
+     * @throws IOException the metadata store cannot be used, or the thread was interrupted
+     */
+    public static BookKeeperClients remote(PulsarMetadata metadata, BookKeeperSettings settings) throws IOException {
+        return new BookKeeperClients(metadata, settings, true);
     }
 
     /** For a bookie in this process, which is not appended to by way of a client. */
-    static BookieClients local(PulsarMetadata metadata) throws IOException {
-        return new BookieClients(metadata, false);
+    public static BookKeeperClients local(PulsarMetadata metadata) throws IOException {
+        return new BookKeeperClients(metadata, LOCAL, false);
     }
 
-    private BookieClients(PulsarMetadata metadata, boolean version2) throws IOException {
+    private BookKeeperClients(PulsarMetadata metadata, BookKeeperSettings settings, boolean version2)
+            throws IOException {
         BookKeeper others = null;
         try {
             // Loading the class registers it for the URI's scheme.
             Class.forName(PulsarMetadataClientDriver.class.getName());
-            others = client(metadata, false);
-            clients = LedgerClients.remote(version2 ? client(metadata, true) : others, others);
+            others = client(metadata, settings, false);
+            clients = LedgerClients.remote(version2 ? client(metadata, settings, true) : others, others);
         } catch (IOException | BKException | ClassNotFoundException | InterruptedException e) {
             if (others != null) {
                 close(others);
@@ -56,9 +67,9 @@ public final class BookieClients implements AutoCloseable {
         }
     }
 
-    private BookKeeper client(PulsarMetadata metadata, boolean version2)
+    private BookKeeper client(PulsarMetadata metadata, BookKeeperSettings settings, boolean version2)
             throws BKException, IOException, InterruptedException {
-        return BookKeeper.forConfig(BookieConfigurations.client(metadata, version2))
+        return BookKeeper.forConfig(ClientConfigurations.of(metadata, settings, version2))
                 .allocator(PooledByteBufAllocator.DEFAULT)
                 .requestTimer(timer)
                 .build();
@@ -74,7 +85,7 @@ public final class BookieClients implements AutoCloseable {
      *
      * @throws IOException they do not know it after {@code atMost}
      */
-    void await(BookieId bookie, Duration atMost) throws IOException, InterruptedException {
+    public void await(BookieId bookie, Duration atMost) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (!isKnown(bookie)) {
             if (System.nanoTime() > deadline) {

@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.store.wal.bookkeeper;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
