@@ -85,7 +85,7 @@ final class BlockTable {
     }
 
     private static long offset(int block) {
-        int inBuffer = block & (FreeBlocks.BLOCKS_PER_BUFFER - 1);
-        return (long) (block - inBuffer) * StreamingCache.BLOCK_BYTES + inBuffer * 8L;
+        int inBuffer = block & (CacheLayout.BLOCKS_PER_BUFFER - 1);
+        return (long) (block - inBuffer) * CacheLayout.BLOCK_BYTES + inBuffer * 8L;
     }
 }

@@ -25,8 +25,8 @@ public record CacheConfig(long capacityBytes, long mostBytes) {
     }
 
     private static void checkRange(long capacityBytes) {
-        if (capacityBytes < StreamingCache.BUFFER_BYTES || capacityBytes > MAX_BYTES) {
-            throw new IllegalArgumentException("cache capacity must be between " + StreamingCache.BUFFER_BYTES + " and "
+        if (capacityBytes < CacheLayout.BUFFER_BYTES || capacityBytes > MAX_BYTES) {
+            throw new IllegalArgumentException("cache capacity must be between " + CacheLayout.BUFFER_BYTES + " and "
                     + MAX_BYTES + " bytes, not " + capacityBytes);
         }
     }
@@ -34,6 +34,6 @@ public record CacheConfig(long capacityBytes, long mostBytes) {
     /** Whole buffers in {@code capacityBytes}. */
     static int buffers(long capacityBytes) {
         checkRange(capacityBytes);
-        return (int) (capacityBytes / StreamingCache.BUFFER_BYTES);
+        return (int) (capacityBytes / CacheLayout.BUFFER_BYTES);
     }
 }

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * them counts against what is free below, so that both together stay within the limit, until the last of it is freed.
  */
 final class FreeBlocks {
-    static final int BLOCKS_PER_BUFFER = 512;
+    private static final int BLOCKS_PER_BUFFER = CacheLayout.BLOCKS_PER_BUFFER;
     private static final int ZONE_BITS = 4;
     private static final long ZONE_MASK = 0xFFFF;
     private static final long ZONE_WITH_TABLE = 0xFFFE;

@@ -54,7 +54,7 @@ final class OffHeap {
         }
         log.warn("No lazy memory mapping on this system: the cache's {} bytes are taken now", bytes);
         Arena arena = Arena.ofShared();
-        return new OffHeap(arena.allocate(bytes, StreamingCache.BLOCK_BYTES), arena);
+        return new OffHeap(arena.allocate(bytes, CacheLayout.BLOCK_BYTES), arena);
     }
 
     MemorySegment memory() {

@@ -29,8 +29,8 @@ import io.netty.util.internal.PlatformDependent;
  * against the new capacity, and each goes back to the system with the last of its entries.
  */
 public final class StreamingCache implements AutoCloseable {
-    public static final int BLOCK_BYTES = 4 << 10;
-    public static final int BUFFER_BYTES = 2 << 20;
+    public static final int BLOCK_BYTES = CacheLayout.BLOCK_BYTES;
+    public static final int BUFFER_BYTES = CacheLayout.BUFFER_BYTES;
     /** An entry is at most this long. */
     public static final int MAX_ENTRY_BYTES = 4 << 20;
     /** In place of an address: there is no room, and nothing was stored. Evict and try again. */
@@ -38,7 +38,7 @@ public final class StreamingCache implements AutoCloseable {
     /** No entry has this address. */
     public static final int NO_ENTRY = 0;
 
-    private static final int BLOCK_BITS = 12;
+    private static final int BLOCK_BITS = CacheLayout.BLOCK_BITS;
     private static final UnpooledByteBufAllocator ALLOC = UnpooledByteBufAllocator.DEFAULT;
 
     private int buffers;
@@ -265,7 +265,7 @@ public final class StreamingCache implements AutoCloseable {
         buffers = Math.min(CacheConfig.buffers(capacityBytes), mostBuffers);
         free.limit(buffers);
         for (int buffer = buffers; buffer < before; buffer++) {
-            discardIfFree(buffer * FreeBlocks.BLOCKS_PER_BUFFER);
+            discardIfFree(buffer * CacheLayout.BLOCKS_PER_BUFFER);
         }
         return (long) buffers * BUFFER_BYTES;
     }
@@ -294,7 +294,7 @@ public final class StreamingCache implements AutoCloseable {
 
     private void discardIfFree(int block) {
         if (free.bufferIsFree(block)) {
-            long first = block & -FreeBlocks.BLOCKS_PER_BUFFER;
+            long first = block & -CacheLayout.BLOCKS_PER_BUFFER;
             memory.discard(first << BLOCK_BITS, BUFFER_BYTES);
         }
     }

@@ -61,7 +61,7 @@ public final class Container {
     private final ServedSegments served;
     private final LogSyncs syncs;
     private final FramePipeline pipeline;
-    private final LedgerChain chain;
+    private final LedgerRoller ledgers;
     private final ContainerTier tierHost;
     private final TierTurns tier = new TierTurns();
     private final Sequencer sequencer;
@@ -69,6 +69,7 @@ public final class Container {
     private final WriterPressure pressure;
     private final DurableEnds durable;
     private final StatsTurns stats;
+    private final PartsHost host = new PartsHost();
 
     private volatile @Nullable Throwable failure;
 
@@ -86,19 +87,18 @@ public final class Container {
         this.index = new ReadIndex(parts.cache(), config.reads());
         this.room = new CacheRoom(parts.cache(), index, config.reads().maxEntryBytes(), config.maxAppendBytes());
         this.segments = new Segments(this::newRider, index, space, parts.ends());
-        PartsHost host = new PartsHost();
         this.tierHost = new ContainerTier(host, segments, index, space);
         this.durability = config.log().durability();
         this.forceAfterMicros = config.log().forceAfterMicros();
         this.durable = new DurableEnds(segments, tierHost, durability.defersSync(), parts.ends());
         this.syncs = new LogSyncs(durability.defersSync(), config.log().forceAfterMicros(), host);
         this.pipeline = new FramePipeline(id, config.log(), space, syncs, durable, loop::wakeUp);
-        this.chain = new LedgerChain(config.log(), parts.tasks(), space, pipeline, host);
+        this.ledgers = new LedgerRoller(config.log(), parts.tasks(), space, pipeline, host);
         this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
         this.tierReads = new TierReads(index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
         this.stats = new StatsTurns(
-                parts.cache(), index, segments, sequencer, appends, pipeline, pressure, tierReads, chain, loop);
+                parts.cache(), index, segments, sequencer, appends, pipeline, pressure, tierReads, ledgers, loop);
         this.served = new ServedSegments(id, durability, room, life, loop, segments, index, sequencer, tierReads, tier);
     }
 
@@ -123,7 +123,11 @@ public final class Container {
     /** Starts the recovery, which ends in {@link ContainerListener#serving} or {@link ContainerListener#stopped}. Once. */
     public void open() {
         try {
-            parts.tasks().start("recover-container-" + id, new RecoverContainer(this, parts.wal()));
+            CacheRefill refill = new CacheRefill(segments, index);
+            parts.tasks()
+                    .start(
+                            "recover-container-" + id,
+                            new RecoverContainer(host, parts.wal(), durability, segments, space, refill));
         } catch (Throwable e) {
             // no thread to be had: waiters for the outcome are told all the same
             post(() -> recoveryFailed(e));
@@ -283,14 +287,14 @@ public final class Container {
         if (life.ending()) {
             return work;
         }
-        chain.turn(now);
+        ledgers.turn(now);
         stats.turn(now);
         return work;
     }
 
     private int store(long now, int posted) {
         int work = tier.turn(now, posted);
-        chain.turn(now);
+        ledgers.turn(now);
         if (!tierHost.hasDirty() && pipeline.idle() && syncs.idle()) {
             life.haveStoredAhead();
             life.stop("long-term storage has what the cache could not hold; the log is read again");
@@ -355,8 +359,7 @@ public final class Container {
 
     // ---- from recovery to the end ----
 
-    /** Called by the recovery, whose thread owns the container from now until {@link #recovered}. */
-    void takenOver(Wal opened) {
+    private void takenOver(Wal opened) {
         wal = opened;
         life.begin(opened.term());
         loop.ownedHere();
@@ -365,16 +368,7 @@ public final class Container {
         tierReads.from(longTerm);
     }
 
-    Durability durability() {
-        return durability;
-    }
-
-    CacheRefill refill() {
-        return new CacheRefill(segments, index);
-    }
-
-    /** @param cached the cache has all that the tier lacks */
-    void recovered(LedgerWriter first, boolean cached) {
+    private void recovered(LedgerWriter first, boolean cached) {
         loop.ownedHere();
         life.enter(Phase.STARTING);
         Durable checkpointed = Durable.of(() -> {
@@ -385,10 +379,10 @@ public final class Container {
                 startStoring();
             }
         });
-        chain.begin(Objects.requireNonNull(wal), first, checkpointed);
+        ledgers.begin(Objects.requireNonNull(wal), first, checkpointed);
     }
 
-    void recoveryFailed(Throwable why) {
+    private void recoveryFailed(Throwable why) {
         loop.ownedHere();
         log.error("Container {} could not be recovered: {}", id, why.getMessage());
         if (why instanceof WalException.Corrupt || why instanceof BrokenInvariant) {
@@ -491,7 +485,8 @@ public final class Container {
     }
 
     /** The container, as its parts need it. */
-    private final class PartsHost implements LedgerChain.Host, ContainerTier.Host, LogSyncs.Host {
+    private final class PartsHost
+            implements RecoverContainer.Host, LedgerRoller.Host, ContainerTier.Host, LogSyncs.Host {
         @Override
         public int id() {
             return id;
@@ -505,6 +500,21 @@ public final class Container {
         @Override
         public long now() {
             return loop.millis();
+        }
+
+        @Override
+        public void takenOver(Wal opened) {
+            Container.this.takenOver(opened);
+        }
+
+        @Override
+        public void recovered(LedgerWriter first, boolean cached) {
+            Container.this.recovered(first, cached);
+        }
+
+        @Override
+        public void recoveryFailed(Throwable why) {
+            Container.this.recoveryFailed(why);
         }
 
         @Override
@@ -556,18 +566,12 @@ public final class Container {
         life.stop(internalError(why));
     }
 
-    // ---- for the recovery ----
-
-    /** See {@link LoopWork#post}. */
-    void post(Runnable onLoop) {
-        loop.post(onLoop);
-    }
-
+    /** The state itself, for tests that look inside. */
     Segments openSegments() {
         return segments;
     }
 
-    LogSpace space() {
-        return space;
+    private void post(Runnable onLoop) {
+        loop.post(onLoop);
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * timers, which the loop sets for itself.
  */
 final class LoopWork {
-    private final RequestQueue requests;
+    private final LoopInbox requests;
     private final MpscUnboundedArrayQueue<Runnable> posts = new MpscUnboundedArrayQueue<>(64);
     private final Timers timers = new Timers();
     private final TermLife life;
@@ -24,7 +24,7 @@ final class LoopWork {
     private long nowMillis;
 
     LoopWork(AppendQueue appends, TermLife life) {
-        this.requests = new RequestQueue(appends, life::notOwner);
+        this.requests = new LoopInbox(appends, life::notOwner);
         this.life = life;
     }
 

@@ -1,42 +1,71 @@
 package io.sluice.store.container;
 
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a container's log over and rebuilds the container from it; a task, which blocks. While it runs, the container is
+ * Takes a container's log over and rebuilds its segments from it; a task, which blocks. While it runs, the container is
  * this thread's: the loop leaves it alone until the result is posted. Safe to restart: every run begins a new term.
  */
 final class RecoverContainer implements Runnable {
-    private final Container container;
+    private final Host host;
     private final WalStore store;
+    private final Durability durability;
+    private final Segments segments;
+    private final LogSpace space;
+    private final CacheRefill refill;
 
-    RecoverContainer(Container container, WalStore store) {
-        this.container = container;
+    /** The container, as its recovery needs it. */
+    interface Host {
+        int id();
+
+        /** The log is this node's; on the recovery's thread, which owns the container from now until {@link #recovered}. */
+        void takenOver(Wal opened);
+
+        void post(Runnable onLoop);
+
+        /**
+         * On the loop.
+         *
+         * @param cached the cache has all that the tier lacks
+         */
+        void recovered(LedgerWriter first, boolean cached);
+
+        /** On the loop. */
+        void recoveryFailed(Throwable why);
+    }
+
+    RecoverContainer(
+            Host host, WalStore store, Durability durability, Segments segments, LogSpace space, CacheRefill refill) {
+        this.host = host;
         this.store = store;
+        this.durability = durability;
+        this.segments = segments;
+        this.space = space;
+        this.refill = refill;
     }
 
     @Override
     public void run() {
         @Nullable Wal wal = null;
         try {
-            wal = store.open(container.id(), container.durability());
-            container.takenOver(wal);
-            Segments segments = container.openSegments();
-            LogReplay replay = new LogReplay(segments, container.space());
+            wal = store.open(host.id(), durability);
+            host.takenOver(wal);
+            LogReplay replay = new LogReplay(segments, space);
             for (long ledger : wal.recovered()) {
                 replay.replay(wal, ledger);
             }
             segments.checkRecovered();
-            boolean cached = !segments.leftOut() || container.refill().read(wal, replay.continued());
+            boolean cached = !segments.leftOut() || refill.read(wal, replay.continued());
             segments.state().beginTerm(wal.term());
             LedgerWriter first = wal.startLedger();
-            container.post(() -> container.recovered(first, cached));
+            host.post(() -> host.recovered(first, cached));
         } catch (Throwable e) {
             // whatever it is, the outcome is waited for
-            container.post(() -> container.recoveryFailed(e));
+            host.post(() -> host.recoveryFailed(e));
         }
     }
 }

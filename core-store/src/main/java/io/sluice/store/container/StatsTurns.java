@@ -18,7 +18,7 @@ final class StatsTurns {
     private final FramePipeline pipeline;
     private final WriterPressure pressure;
     private final TierReads tierReads;
-    private final LedgerChain chain;
+    private final LedgerRoller ledgers;
     private final LoopWork loop;
     private volatile @Nullable ContainerStats latest;
     private long takenAt;
@@ -32,7 +32,7 @@ final class StatsTurns {
             FramePipeline pipeline,
             WriterPressure pressure,
             TierReads tierReads,
-            LedgerChain chain,
+            LedgerRoller ledgers,
             LoopWork loop) {
         this.cache = cache;
         this.index = index;
@@ -42,7 +42,7 @@ final class StatsTurns {
         this.pipeline = pipeline;
         this.pressure = pressure;
         this.tierReads = tierReads;
-        this.chain = chain;
+        this.ledgers = ledgers;
         this.loop = loop;
     }
 
@@ -78,6 +78,6 @@ final class StatsTurns {
                 tierReads.started(),
                 tierReads.failed(),
                 loop.timers(),
-                chain.failures());
+                ledgers.failures());
     }
 }

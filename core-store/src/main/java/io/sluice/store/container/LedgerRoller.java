@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * Adds ledgers to the log's end and drops them from its head. The next ledger is opened ahead of its need, so that nobody
  * waits for it. Loop only; what blocks runs as a task and comes back as a post.
  */
-final class LedgerChain {
-    private static final Logger log = LoggerFactory.getLogger(LedgerChain.class);
+final class LedgerRoller {
+    private static final Logger log = LoggerFactory.getLogger(LedgerRoller.class);
 
     private final ContainerConfig.Log config;
     private final Tasks tasks;
@@ -43,7 +43,7 @@ final class LedgerChain {
         int id();
     }
 
-    LedgerChain(ContainerConfig.Log config, Tasks tasks, LogSpace space, FramePipeline pipeline, Host host) {
+    LedgerRoller(ContainerConfig.Log config, Tasks tasks, LogSpace space, FramePipeline pipeline, Host host) {
         this.config = config;
         this.tasks = tasks;
         this.space = space;

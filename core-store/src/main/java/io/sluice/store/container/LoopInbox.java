@@ -7,14 +7,14 @@ import java.util.function.Supplier;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 
 /** Where other threads leave work for the loop, and where that ends when the container does: each task is answered. */
-final class RequestQueue {
+final class LoopInbox {
     private final MpscUnboundedArrayQueue<LoopTask> tasks = new MpscUnboundedArrayQueue<>(1024);
     private final AppendQueue appends;
     private final Supplier<StoreFailure> whyClosed;
     private volatile boolean closed;
 
     /** @param whyClosed asked after {@link #close}, on any thread */
-    RequestQueue(AppendQueue appends, Supplier<StoreFailure> whyClosed) {
+    LoopInbox(AppendQueue appends, Supplier<StoreFailure> whyClosed) {
         this.appends = appends;
         this.whyClosed = whyClosed;
     }
