@@ -7,9 +7,6 @@ import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,17 +31,8 @@ public final class CoordinatorLog {
     /** Leader epoch of the term in which the state machine was loaded. Written by the loop. */
     private volatile int loadedIn = NOT_LOADED;
 
-    /** Result of a batch that has an offset; called once, on the container's loop. */
-    public interface Completion {
-        /** @param end the offset after its last record */
-        void durable(long end);
-
-        /** The container's term ended: the batch may or may not be in the log. */
-        void lost(StoreFailure why);
-    }
-
     /** See {@link #submit}; one of the three is called, once. */
-    public interface Submitted extends Completion {
+    public interface Submitted extends AppendCompletion {
         /** It is not in the log and will not be. Called on the container's loop, or before {@link #submit} returns. */
         void refused(CoordinatorLogException why);
     }
@@ -94,42 +82,28 @@ public final class CoordinatorLog {
      * @return the offset after its last record
      * @throws CoordinatorLogException also if the state machine was not loaded in the partition's present term
      */
-    public long append(ByteBuffer entry, int records, Duration atMost, Completion completion) {
+    public long append(ByteBuffer entry, int records, Duration atMost, AppendCompletion completion) {
         PartitionLog log = partition();
-        Answer<Long> end = SequencedAppend.start(this, log, entry, records, completion);
+        Answer<Long> end = SequencedAppend.start(log, this::checkLoaded, entry, records, completion);
         try {
-            return await(end, atMost);
+            return LoopAnswers.await(end, atMost);
         } catch (CoordinatorLogException.TimedOut | CoordinatorLogException.Interrupted e) {
             if (end.cancel(false)) {
                 throw e;
             }
-            return await(end, atMost); // its turn has come
-        }
-    }
-
-    /** @throws CoordinatorLogException what the loop answered, or that it did not */
-    static <T> T await(Answer<T> answer, Duration atMost) {
-        try {
-            return answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw CoordinatorLogException.of(e.getCause());
-        } catch (TimeoutException e) {
-            throw new CoordinatorLogException.TimedOut(
-                    "the container's loop did not answer within " + atMost.toMillis() + " ms");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CoordinatorLogException.Interrupted(e);
+            return LoopAnswers.await(end, atMost); // its turn has come
         }
     }
 
     /** As {@link #append}, for who does not need the offset: does not wait. */
     public void submit(ByteBuffer entry, int records, Submitted completion) {
         try {
-            SequencedAppend.start(this, partition(), entry, records, completion).whenComplete((end, why) -> {
-                if (why != null) {
-                    completion.refused(CoordinatorLogException.of(why));
-                }
-            });
+            SequencedAppend.start(partition(), this::checkLoaded, entry, records, completion)
+                    .whenComplete((end, why) -> {
+                        if (why != null) {
+                            completion.refused(CoordinatorLogException.of(why));
+                        }
+                    });
         } catch (CoordinatorLogException e) {
             completion.refused(e);
         }
@@ -141,20 +115,17 @@ public final class CoordinatorLog {
     }
 
     LogLoad load(int chunkBytes) {
-        return new LogLoad(this, partition(), chunkBytes);
-    }
-
-    byte format() {
-        return format;
+        PartitionLog log = partition();
+        return new LogLoad(log, chunkBytes, format, () -> loaded(log));
     }
 
     /** Loop: at this moment {@code log} holds nothing that the load has not read. */
-    void loaded(PartitionLog log) {
+    private void loaded(PartitionLog log) {
         loadedIn = log.leaderEpoch();
     }
 
     /** Loop. @throws CoordinatorLogException.Store if the state machine was not loaded in the present term */
-    void checkLoaded(PartitionLog log) {
+    private void checkLoaded(PartitionLog log) {
         if (log.leaderEpoch() != loadedIn) {
             throw new CoordinatorLogException.Store(
                     new StoreFailure.NotOwner(log.container().id(), "the state machine was not loaded in this term"));

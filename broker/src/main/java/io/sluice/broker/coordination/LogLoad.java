@@ -7,15 +7,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a coordinator log from its start to its sequenced end, one chunk of about 1 MiB at a time. One thread. */
 public final class LogLoad {
-    private final CoordinatorLog log;
     private final PartitionLog partition;
     private final int chunkBytes;
+    private final byte format;
+    private final Runnable atEnd;
     private long next = LogRead.FROM_START;
 
-    LogLoad(CoordinatorLog log, PartitionLog partition, int chunkBytes) {
-        this.log = log;
+    /** @param atEnd run on the loop when everything that the log holds has been read, before anything else can be sequenced */
+    LogLoad(PartitionLog partition, int chunkBytes, byte format, Runnable atEnd) {
         this.partition = partition;
         this.chunkBytes = chunkBytes;
+        this.format = format;
+        this.atEnd = atEnd;
     }
 
     /**
@@ -25,8 +28,7 @@ public final class LogLoad {
      * @throws CoordinatorLogException as the loop answers
      */
     public @Nullable ByteBuffer next(Duration atMost) {
-        LogRead.Chunk chunk =
-                LogRead.read(partition, next, chunkBytes, log.format(), () -> log.loaded(partition), atMost);
+        LogRead.Chunk chunk = LogRead.read(partition, next, chunkBytes, format, atEnd, atMost);
         next = chunk.nextOffset();
         return chunk.isEnd() ? null : chunk.entries();
     }

@@ -54,7 +54,7 @@ final class LogRead implements EntriesReply, PartitionLog.TailWaiter {
     static Chunk read(PartitionLog log, long offset, int maxBytes, byte format, Runnable atEnd, Duration atMost) {
         Answer<Chunk> chunk =
                 log.container().ask(answer -> new LogRead(log, offset, maxBytes, format, atEnd, answer).start());
-        return CoordinatorLog.await(chunk, atMost);
+        return LoopAnswers.await(chunk, atMost);
     }
 
     private void start() {

@@ -7,14 +7,15 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreFailure;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /** One batch on its way into a coordinator log. That it has an offset is the answer; that it is durable is told later. */
 final class SequencedAppend implements AppendReply {
     private final Answer<Long> end;
-    private final CoordinatorLog.Completion completion;
+    private final AppendCompletion completion;
     private boolean sequenced;
 
-    private SequencedAppend(Answer<Long> end, CoordinatorLog.Completion completion) {
+    private SequencedAppend(Answer<Long> end, AppendCompletion completion) {
         this.end = end;
         this.completion = completion;
     }
@@ -23,16 +24,17 @@ final class SequencedAppend implements AppendReply {
      * Appends, in its turn. If the answer is a failure, or is given up, the batch was not and will not be appended; should the loop have
      * died in the middle of it, the next append's offset gives it away.
      *
+     * @param check run in its turn before anything is appended; refuses by an exception
      * @return the offset after its last record
      */
     static Answer<Long> start(
-            CoordinatorLog owner,
             PartitionLog log,
+            Consumer<PartitionLog> check,
             ByteBuffer entry,
             int records,
-            CoordinatorLog.Completion completion) {
+            AppendCompletion completion) {
         return log.container().askAppend(end -> {
-            owner.checkLoaded(log);
+            check.accept(log);
             SequencedAppend append = new SequencedAppend(end, completion);
             log.append(Unpooled.wrappedBuffer(entry.duplicate()), append, base -> {
                 append.sequenced = true;

@@ -10,9 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *                                                                          false ─► (later) Reader.readOn ─► holds
  * </pre>
  */
-public final class ConnectionMemory {
-    private static final long NO_PLACE = -1;
-
+public final class ConnectionMemory extends ReservedRead {
     private final RequestMemory memory;
     private final ProtocolShare share;
     private final Reader reader;
@@ -22,24 +20,6 @@ public final class ConnectionMemory {
     private volatile long missing;
     private volatile boolean completedOne;
     private boolean closed;
-
-    /** Waits to be told to read on. Set on the event loop, cleared by the thread that tells. */
-    volatile boolean waits;
-
-    /** Bytes that may still come; guarded by the memory's lock where it is changed. */
-    volatile long reservation;
-
-    /** It is of what is for small frames; guarded by the memory's lock. */
-    boolean reservedSmall;
-
-    /** Bytes it lacked when it began to wait; guarded by the memory's lock. */
-    long asked;
-
-    /** It has sent as much in one frame before as it lacks of this one; guarded by the memory's lock. */
-    boolean known;
-
-    /** In line, kept until the frame that it is for has come; guarded by the memory's lock. */
-    long place = NO_PLACE;
 
     /** That came to its end; event loop only. */
     private int largestFrame;
@@ -60,8 +40,9 @@ public final class ConnectionMemory {
         void tooSlow();
     }
 
-    ConnectionMemory(RequestMemory memory, ProtocolShare share, Reader reader) {
-        this.memory = memory;
+    /** For a connection of the share's protocol that has opened. */
+    public ConnectionMemory(ProtocolShare share, Reader reader) {
+        this.memory = share.memory();
         this.share = share;
         this.reader = reader;
         memory.opened(this);
@@ -174,11 +155,7 @@ public final class ConnectionMemory {
 
     // ---- for the memory; any thread ----
 
-    /**
-     * It begins to wait, on its event loop and under the memory's lock.
-     *
-     * @param last place in line, for one that has none for this frame
-     */
+    @Override
     void join(long last) {
         asked = missing;
         known = missing <= largestFrame;
@@ -189,15 +166,17 @@ public final class ConnectionMemory {
         waits = true;
     }
 
+    @Override
     void readOn() {
         reader.readOn();
     }
 
+    @Override
     void tooSlow() {
         reader.tooSlow();
     }
 
-    /** Under the memory's lock. */
+    @Override
     void look() {
         long now = progress.get();
         boolean holding = held.get() > 0 && missing > 0;
@@ -207,6 +186,7 @@ public final class ConnectionMemory {
         seenHolding = holding;
     }
 
+    @Override
     int quietLooks() {
         return held.get() > 0 ? quietLooks : 0;
     }

@@ -16,18 +16,13 @@ public final class ProtocolShare {
     private final long most;
     private final AtomicLong used = new AtomicLong();
     /** Guarded by itself. */
-    private final Set<ConnectionMemory> waiting = new LinkedHashSet<>();
+    private final Set<ReservedRead> waiting = new LinkedHashSet<>();
 
     private volatile boolean someWait;
 
     ProtocolShare(RequestMemory memory, long most) {
         this.memory = memory;
         this.most = most;
-    }
-
-    /** For a connection that has opened. */
-    public ConnectionMemory connection(ConnectionMemory.Reader reader) {
-        return new ConnectionMemory(memory, this, reader);
     }
 
     public RequestMemory memory() {
@@ -72,7 +67,7 @@ public final class ProtocolShare {
         return used.get() > most;
     }
 
-    void await(ConnectionMemory connection) {
+    void await(ReservedRead connection) {
         synchronized (waiting) {
             connection.waits = true;
             waiting.add(connection);
@@ -83,7 +78,7 @@ public final class ProtocolShare {
         }
     }
 
-    void leave(ConnectionMemory connection) {
+    void leave(ReservedRead connection) {
         synchronized (waiting) {
             waiting.remove(connection);
             someWait = !waiting.isEmpty();
@@ -98,13 +93,13 @@ public final class ProtocolShare {
     }
 
     private void wake() {
-        List<ConnectionMemory> next;
+        List<ReservedRead> next;
         synchronized (waiting) {
             next = new ArrayList<>(waiting);
             waiting.clear();
             someWait = false;
             next.forEach(each -> each.waits = false);
         }
-        next.forEach(ConnectionMemory::readOn);
+        next.forEach(ReservedRead::readOn);
     }
 }

@@ -52,14 +52,14 @@ public final class RequestMemory {
     private final AtomicLong arriving = new AtomicLong();
     private final AtomicLong grown = new AtomicLong();
     private final AtomicLong reserved = new AtomicLong();
-    private final Set<ConnectionMemory> connections = ConcurrentHashMap.newKeySet();
+    private final Set<ReservedRead> connections = ConcurrentHashMap.newKeySet();
     private volatile ProtocolShare[] shares = {};
 
     /** All that wait for a reservation; guarded by this. */
-    private final TreeSet<ConnectionMemory> line = new TreeSet<>(Comparator.comparingLong(c -> c.place));
+    private final TreeSet<ReservedRead> line = new TreeSet<>(Comparator.comparingLong(c -> c.place));
     /** Waiting connections that may use the sixteenth for small frames; guarded by this. */
-    private final TreeSet<ConnectionMemory> small =
-            new TreeSet<>(Comparator.comparing((ConnectionMemory c) -> !c.known).thenComparingLong(c -> c.place));
+    private final TreeSet<ReservedRead> small =
+            new TreeSet<>(Comparator.comparing((ReservedRead c) -> !c.known).thenComparingLong(c -> c.place));
 
     private volatile boolean framesWait;
     /** Reserved bytes of the sixteenth for small frames; guarded by this. */
@@ -140,11 +140,11 @@ public final class RequestMemory {
 
     // ---- connections ----
 
-    void opened(ConnectionMemory connection) {
+    void opened(ReservedRead connection) {
         connections.add(connection);
     }
 
-    void closed(ConnectionMemory connection) {
+    void closed(ReservedRead connection) {
         connections.remove(connection);
         leave(connection);
         giveBackReservation(connection, Long.MAX_VALUE);
@@ -157,8 +157,8 @@ public final class RequestMemory {
     // ---- reservations ----
 
     /** Reserves memory for what the connection's frame lacks, now or later; then the connection is told to read on. */
-    void await(ConnectionMemory connection) {
-        List<ConnectionMemory> next;
+    void await(ReservedRead connection) {
+        List<ReservedRead> next;
         synchronized (this) {
             connection.join(places++);
             line.add(connection);
@@ -168,7 +168,7 @@ public final class RequestMemory {
             next = goOn();
         }
         boolean goesOn = next.remove(connection);
-        next.forEach(ConnectionMemory::readOn);
+        next.forEach(ReservedRead::readOn);
         if (!goesOn) {
             closeQuiet();
             wake(); // there may have been room before this one was seen to wait
@@ -176,8 +176,8 @@ public final class RequestMemory {
     }
 
     /** Takes those out of the line that may read on; under the lock. */
-    private List<ConnectionMemory> goOn() {
-        List<ConnectionMemory> next = new ArrayList<>();
+    private List<ReservedRead> goOn() {
+        List<ReservedRead> next = new ArrayList<>();
         while (!line.isEmpty() && reserve(line.first())) {
             next.add(line.first());
             remove(line.first());
@@ -190,7 +190,7 @@ public final class RequestMemory {
         return next;
     }
 
-    private boolean reserve(ConnectionMemory connection) {
+    private boolean reserve(ReservedRead connection) {
         long given = reserved.get() - reservedSmall;
         long more = connection.asked;
         boolean fits = arriving.get() + given + more <= limit * 3 / 16 && total() + more <= limit;
@@ -202,7 +202,7 @@ public final class RequestMemory {
         return true;
     }
 
-    private boolean reserveSmall(ConnectionMemory connection) {
+    private boolean reserveSmall(ReservedRead connection) {
         long more = connection.asked;
         if (reservedSmall + more > limit / 16) {
             return false;
@@ -215,7 +215,7 @@ public final class RequestMemory {
     }
 
     /** Reserved bytes have come, or are not needed any more. */
-    void giveBackReservation(ConnectionMemory connection, long bytes) {
+    void giveBackReservation(ReservedRead connection, long bytes) {
         synchronized (this) {
             long less = Math.min(bytes, connection.reservation);
             connection.reservation -= less;
@@ -227,14 +227,14 @@ public final class RequestMemory {
         }
     }
 
-    void leave(ConnectionMemory connection) {
+    void leave(ReservedRead connection) {
         synchronized (this) {
             remove(connection);
             framesWait = !line.isEmpty();
         }
     }
 
-    private void remove(ConnectionMemory connection) {
+    private void remove(ReservedRead connection) {
         line.remove(connection);
         small.remove(connection);
         connection.waits = false;
@@ -245,11 +245,11 @@ public final class RequestMemory {
         if (!framesWait) {
             return;
         }
-        List<ConnectionMemory> next;
+        List<ReservedRead> next;
         synchronized (this) {
             next = goOn();
         }
-        next.forEach(ConnectionMemory::readOn);
+        next.forEach(ReservedRead::readOn);
     }
 
     // ---- looking on ----
@@ -266,7 +266,7 @@ public final class RequestMemory {
             }
             lastLook = nanos;
             looks++;
-            connections.forEach(ConnectionMemory::look);
+            connections.forEach(ReservedRead::look);
         }
         closeQuiet();
         for (ProtocolShare share : shares) {
@@ -283,7 +283,7 @@ public final class RequestMemory {
             }
             closedAtLook = looks;
         }
-        for (ConnectionMemory connection : connections) {
+        for (ReservedRead connection : connections) {
             if (connection.quietLooks() >= QUIET_LOOKS) {
                 connection.tooSlow();
             }

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * what reads or writes the store blocks.
  */
 final class ScalableRecords {
+    static final String ROOT = "/sluice/scalable";
+
     private final Metadata metadata;
     private final Map<TopicName, Stored> shown = new ConcurrentHashMap<>();
     private final List<ScalableTopicListener> listeners = new CopyOnWriteArrayList<>();
@@ -37,11 +39,11 @@ final class ScalableRecords {
 
     List<TopicName> names() throws IOException {
         List<TopicName> names = new ArrayList<>();
-        for (String tenant : metadata.children(ScalableTopics.ROOT)) {
-            for (String namespace : metadata.children(ScalableTopics.ROOT + "/" + tenant)) {
-                String parent = ScalableTopics.ROOT + "/" + tenant + "/" + namespace;
+        for (String tenant : metadata.children(ROOT)) {
+            for (String namespace : metadata.children(ROOT + "/" + tenant)) {
+                String parent = ROOT + "/" + tenant + "/" + namespace;
                 for (String local : metadata.children(parent)) {
-                    TopicName name = TopicPath.nameOf(ScalableTopics.ROOT, parent + "/" + local);
+                    TopicName name = TopicPath.nameOf(ROOT, parent + "/" + local);
                     if (name != null) {
                         names.add(name);
                     }
@@ -53,19 +55,19 @@ final class ScalableRecords {
 
     @Nullable
     Stored read(TopicName name) throws IOException {
-        Metadata.Versioned value = metadata.get(TopicPath.of(ScalableTopics.ROOT, name));
+        Metadata.Versioned value = metadata.get(TopicPath.of(ROOT, name));
         return value == null ? null : new Stored(ScalableTopicRecord.decode(value.value()), value.version());
     }
 
     Stored put(ScalableTopicRecord record, long expectedVersion) throws IOException {
-        String path = TopicPath.of(ScalableTopics.ROOT, record.topic().name());
+        String path = TopicPath.of(ROOT, record.topic().name());
         return new Stored(record, metadata.putOrFind(path, record.encode(), expectedVersion));
     }
 
     /** It is shown no more, either. */
     void delete(Stored stored) throws IOException {
         TopicName name = stored.topic().name();
-        metadata.delete(TopicPath.of(ScalableTopics.ROOT, name), stored.version());
+        metadata.delete(TopicPath.of(ROOT, name), stored.version());
         hide(name);
     }
 

@@ -36,7 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ScalableTopics implements ScalableNames {
     private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
-    static final String ROOT = "/sluice/scalable";
     /** Minimum time that a sealed segment stays visible: to operators, and to clients whose layout is older. */
     static final Duration SEALED_MIN_VISIBLE = Duration.ofMinutes(1);
 

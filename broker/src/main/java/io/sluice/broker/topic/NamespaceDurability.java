@@ -24,17 +24,27 @@ public final class NamespaceDurability implements AutoCloseable {
     private final Metadata metadata;
     private final Executor tasks;
     private final Runnable changed;
-    private final StoredTopicCatalogue catalogue;
+    private final Homes homes;
     private final RecordWatch<String> watch;
     /** By path; only where one was set. */
     private final Map<String, Integer> levels = new ConcurrentHashMap<>();
 
+    /** Moves partitions where levels want them. */
+    interface Homes {
+        /**
+         * Moves the partitions of all topics of the namespace, whatever comes of one; blocks.
+         *
+         * @throws CompletionException why the first that could not be moved was not
+         */
+        void bringHome(String tenant, String namespace);
+    }
+
     /** @param changed a level is another now */
-    NamespaceDurability(Metadata metadata, Executor tasks, Runnable changed, StoredTopicCatalogue catalogue) {
+    NamespaceDurability(Metadata metadata, Executor tasks, Runnable changed, Homes homes) {
         this.metadata = metadata;
         this.tasks = tasks;
         this.changed = changed;
-        this.catalogue = catalogue;
+        this.homes = homes;
         this.watch = new RecordWatch<>(metadata, ROOT, NamespaceDurability::record, tasks, this::read, this::readAll);
     }
 
@@ -112,7 +122,7 @@ public final class NamespaceDurability implements AutoCloseable {
         tasks.execute(() -> {
             try {
                 store(TopicPath.ofNamespace(ROOT, tenant, namespace), level);
-                bringHome(tenant, namespace);
+                homes.bringHome(tenant, namespace);
                 done.complete(null);
             } catch (IOException e) {
                 done.completeExceptionally(
@@ -124,24 +134,6 @@ public final class NamespaceDurability implements AutoCloseable {
             }
         });
         return done;
-    }
-
-    /** All topics of the namespace, whatever comes of one; blocks. */
-    private void bringHome(String tenant, String namespace) {
-        CompletionException first = null;
-        for (Topic topic : catalogue.all()) {
-            if (topic.name().isIn(tenant, namespace)
-                    && !catalogue.durability().astray(topic).isEmpty()) {
-                try {
-                    catalogue.bringHome(topic.name()).join();
-                } catch (CompletionException e) {
-                    first = first == null ? e : first;
-                }
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
     }
 
     private synchronized void store(String path, @Nullable Integer level) throws IOException {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -73,7 +74,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.sources = sources;
         this.placer = new Placer(containers);
         this.shown = new ShownTopics(placer);
-        this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this);
+        this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this::bringHome);
         this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
         this.toDelete = new SegmentsToDelete(metadata, segments, sources.tasks());
         this.partitions = new PartitionCreation(
@@ -410,6 +411,24 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Stored stored = settled(name);
             return stored == null ? null : moves.bringHome(stored).record().topic();
         });
+    }
+
+    /** See {@link NamespaceDurability.Homes}. */
+    private void bringHome(String tenant, String namespace) {
+        CompletionException first = null;
+        for (Topic topic : all()) {
+            if (topic.name().isIn(tenant, namespace)
+                    && !durability.astray(topic).isEmpty()) {
+                try {
+                    bringHome(topic.name()).join();
+                } catch (CompletionException e) {
+                    first = first == null ? e : first;
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     @Override

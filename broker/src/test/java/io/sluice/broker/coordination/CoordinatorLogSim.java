@@ -117,7 +117,7 @@ final class CoordinatorLogSim implements AutoCloseable {
         writes.add(next);
         int count = writes.size();
         int offsets = Math.max(1, next.batch.size());
-        long end = log.append(entryOf(next), offsets, PATIENCE, new CoordinatorLog.Completion() {
+        long end = log.append(entryOf(next), offsets, PATIENCE, new AppendCompletion() {
             @Override
             public void durable(long at) {
                 acknowledged.accumulateAndGet(count, Math::max);

@@ -45,7 +45,7 @@ class RequestMemoryTest {
 
         Client(ProtocolShare share) {
             this.share = share;
-            this.connection = share.connection(this);
+            this.connection = new ConnectionMemory(share, this);
             clients.add(this);
         }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(90)
 class MigrationTest {
     private static final TopicName NAME = TopicName.ofDefault("t");
-    private static final String PATH = TopicPath.of(ScalableTopics.ROOT, NAME);
+    private static final String PATH = TopicPath.of(ScalableRecords.ROOT, NAME);
 
     private final AtomicLong now = new AtomicLong(1_000_000);
     private final TestBroker broker = TestBroker.start(now::get);

@@ -137,9 +137,9 @@ class ScalableTopicsTest {
                 .terminate(topic.place(only(topic)));
         broker.metadata()
                 .put(
-                        TopicPath.of(ScalableTopics.ROOT, NAME),
+                        TopicPath.of(ScalableRecords.ROOT, NAME),
                         new ScalableTopicRecord(topic, State.CHANGING, next).encode(),
-                        Objects.requireNonNull(broker.metadata().get(TopicPath.of(ScalableTopics.ROOT, NAME)))
+                        Objects.requireNonNull(broker.metadata().get(TopicPath.of(ScalableRecords.ROOT, NAME)))
                                 .version());
         ScalableTopics topics = ScalableTopics.load(
                 broker.metadata(),

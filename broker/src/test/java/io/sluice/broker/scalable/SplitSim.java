@@ -280,7 +280,7 @@ final class SplitSim implements AutoCloseable {
     }
 
     private void checkNothingIsForgotten() {
-        Metadata.Versioned found = stored.get(TopicPath.of(ScalableTopics.ROOT, NAME));
+        Metadata.Versioned found = stored.get(TopicPath.of(ScalableRecords.ROOT, NAME));
         ScalableTopicRecord record = found == null ? null : ScalableTopicRecord.decode(found.value());
         ScalableTopic settled = record == null ? null : record.topic();
         if (record != null && !record.isSettled() || !Objects.equals(settled, topics.find(NAME))) {

@@ -72,7 +72,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         int largest = (int) Math.min(
                 setup.limits().maxRequestBytes(), setup.memory().memory().largestFrame());
         this.frames = new FrameAssembler(channel.alloc(), largest);
-        this.memory = setup.memory().connection(this);
+        this.memory = new ConnectionMemory(setup.memory(), this);
         RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
         channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
         this.lastTraffic = nanoTime();

@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator;
 
+import io.sluice.broker.coordination.AppendCompletion;
 import io.sluice.broker.coordination.CoordinatorLog;
 import io.sluice.broker.coordination.CoordinatorLogException;
 import io.sluice.broker.entry.EntryFormat;
@@ -72,7 +73,7 @@ final class OffsetsPartition {
         ByteBuffer entry = UnsequencedBatch.of(batch, records.buffer());
         int count = (int) (batch.lastOffset() - batch.baseOffset() + 1);
         try {
-            return log.append(entry, count, atMost, new CoordinatorLog.Completion() {
+            return log.append(entry, count, atMost, new AppendCompletion() {
                 @Override
                 public void durable(long end) {
                     announce(end);

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.coordination.AppendCompletion;
 import io.sluice.broker.coordination.CoordinatorLog;
 import io.sluice.broker.coordination.LogLoad;
 import io.sluice.broker.entry.EntryFormat;
@@ -146,7 +147,7 @@ final class GroupsOnBroker implements AutoCloseable {
             ByteBuffer entry = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(record))
                     .buffer();
             CompletableFuture<Long> durable = new CompletableFuture<>();
-            log.append(entry, 1, PATIENCE, new CoordinatorLog.Completion() {
+            log.append(entry, 1, PATIENCE, new AppendCompletion() {
                 @Override
                 public void durable(long at) {
                     durable.complete(at);

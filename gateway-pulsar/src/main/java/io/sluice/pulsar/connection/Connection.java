@@ -82,7 +82,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.pausedConsumers = new PausedConsumers(outbox);
         this.publishes = new PendingPublishes(
                 channel, services.budget(), services.config().limits().pendingSends());
-        this.memory = services.budget().connection(this);
+        this.memory = new ConnectionMemory(services.budget(), this);
         this.keepAlive = new KeepAlive(this, channel, services.config().limits());
         RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
         channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
