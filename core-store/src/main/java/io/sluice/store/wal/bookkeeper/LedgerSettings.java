@@ -26,7 +26,7 @@ public record LedgerSettings(
     public static final LedgerSettings REPLICATED =
             new LedgerSettings(3, 3, 2, Digest.CRC32C, READ_AHEAD_BYTES, TIMEOUT);
 
-    /** What each frame carries, so that a reader can tell whether it is what was written. */
+    /** Checksum that each frame carries, so that a reader can tell whether it is as it was written. */
     public enum Digest {
         /** The processor computes it; the only one that a bookie of ours checks by itself when it starts. */
         CRC32C(DigestType.CRC32C),
