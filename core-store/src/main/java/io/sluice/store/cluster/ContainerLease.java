@@ -53,11 +53,17 @@ public final class ContainerLease {
     public sealed interface Attempt {
         record Acquired(ContainerLease lease) implements Attempt {}
 
-        /** Another node holds it; try again when it has expired. */
-        record HeldBy(String nodeId, Instant expiresAt) implements Attempt {}
+        /**
+         * Another process holds it; try again when it has expired. One with the node id of the asker is an earlier process of the node, or
+         * another that was given its id: the metadata cannot tell which.
+         */
+        record HeldBy(NodeIdentity holder, Instant expiresAt) implements Attempt {}
     }
 
-    /** Takes the lease if it is free, expired, or held by an earlier process of the same node. */
+    /**
+     * Takes the lease if it is free or expired, and at once where nobody else can have the metadata open ({@link Metadata#isExclusive}): an
+     * earlier process of the same node is dead there.
+     */
     public static Attempt acquire(
             Metadata metadata, int container, NodeIdentity holder, Duration duration, LeaseClock clock)
             throws IOException {
@@ -66,9 +72,10 @@ public final class ContainerLease {
         Metadata.Versioned stored = metadata.get(path);
         if (stored != null) {
             LeaseRecord current = LeaseRecord.decode(stored.value());
-            boolean ours = current.holder().nodeId().equals(holder.nodeId());
-            if (!ours && clock.now().isBefore(current.expiresAt())) {
-                return new Attempt.HeldBy(current.holder().nodeId(), current.expiresAt());
+            boolean ownAndDead =
+                    metadata.isExclusive() && current.holder().nodeId().equals(holder.nodeId());
+            if (!ownAndDead && clock.now().isBefore(current.expiresAt())) {
+                return new Attempt.HeldBy(current.holder(), current.expiresAt());
             }
         }
         try {
@@ -138,12 +145,15 @@ public final class ContainerLease {
         return held();
     }
 
-    /** Gives the container free at once; after a clean stop. A lease that is already lost stays as it is. */
+    /**
+     * Gives the container free at once; after a clean stop. A lease that is already lost stays as it is. The record stays, expired: if it were
+     * deleted, its versions would begin anew, and a process that believes it holds an earlier one could take that for its own.
+     */
     public void release() throws IOException {
         lock.lock();
         try {
             over = true;
-            metadata.delete(path(container), version);
+            metadata.put(path(container), new LeaseRecord(holder, Instant.EPOCH).encode(), version);
         } catch (Metadata.VersionMismatch somebodyElseHoldsIt) {
             return;
         } finally {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Small records that change by compare-and-set: topics, placement, leases, the ledger chains.
  *
- * <p>Paths look like {@code /sluice/containers/3/log}. Reads see the newest committed value (linearizable); a write has
+ * <p>Paths look like {@code /sluice/containers/3/log}. A record has one byte or more: an empty one may count as none. Reads see the newest committed value (linearizable); a write has
  * survived a crash when it returns. All methods block and are called on virtual threads or at start-up. After an
  * {@link IOException} it is unknown whether the write happened: read before writing again.
  */
@@ -43,10 +43,16 @@ public interface Metadata extends AutoCloseable {
         }
     }
 
-    /** Deletes if the version matches; a record that is already gone is success. */
+    /**
+     * Deletes if the version matches; a record that is already gone is success. One that is written anew under the path may get a version
+     * that the deleted one had: what must not be mistaken for its predecessor says in its value whose it is, or is never deleted.
+     */
     void delete(String path, long expectedVersion) throws IOException;
 
-    /** Names (not paths) of the direct children, sorted; empty if there is no such path. */
+    /**
+     * Names (not paths) of the direct children, sorted; empty if there is no such path. A child may have no record of its own: it leads to
+     * others, or did until they were deleted.
+     */
     List<String> children(String path) throws IOException;
 
     /**
@@ -56,6 +62,11 @@ public interface Metadata extends AutoCloseable {
      * @param root for example {@code /sluice/topics}; changes of a record with this very path are not told
      */
     Watch watch(String root, Watcher watcher);
+
+    /** Whether no other process can have the store open: whichever had it before is dead. */
+    default boolean isExclusive() {
+        return false;
+    }
 
     @Override
     void close();

@@ -19,7 +19,9 @@ import java.util.List;
 public record MetadataSettings(String url, Duration timeout, Duration session) {
     private static final List<String> SCHEMES = List.of("rocksdb:", "zk:", "etcd:", "oxia://");
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration SESSION = Duration.ofSeconds(10);
+    /** A lost connection is noticed within a fifteenth of it, which must be less than the half second after which etcd's client gives up. */
+    private static final Duration SESSION = Duration.ofSeconds(6);
+
     private static final Duration LEAST_SESSION = Duration.ofSeconds(1);
 
     public MetadataSettings {

@@ -20,6 +20,7 @@ import org.apache.pulsar.metadata.api.NotificationType;
 import org.apache.pulsar.metadata.api.extended.CreateOption;
 import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
 import org.apache.pulsar.metadata.api.extended.SessionEvent;
+import org.apache.pulsar.metadata.impl.EtcdMetadataStore;
 import org.apache.pulsar.metadata.impl.RocksdbMetadataStore;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.NativeLibraryLoader;
@@ -37,13 +38,19 @@ public final class PulsarMetadata implements Metadata {
 
     private final MetadataStoreExtended store;
     private final Duration timeout;
+    private final boolean exclusive;
+    private final boolean parentsAreNodes;
     private final Watches watches = new Watches();
+    private final @Nullable EtcdWatch etcd;
 
-    private PulsarMetadata(MetadataStoreExtended store, Duration timeout) {
+    private PulsarMetadata(MetadataStoreExtended store, MetadataSettings settings) {
         this.store = store;
-        this.timeout = timeout;
+        this.timeout = settings.timeout();
+        exclusive = settings.url().startsWith("rocksdb:");
+        parentsAreNodes = settings.url().startsWith("zk:");
         store.registerListener(this::notified);
         store.registerSessionListener(this::sessionChanged);
+        etcd = store instanceof EtcdMetadataStore etcdStore ? new EtcdWatch(etcdStore) : null;
     }
 
     private void notified(Notification change) {
@@ -53,7 +60,10 @@ public final class PulsarMetadata implements Metadata {
     }
 
     private void sessionChanged(SessionEvent event) {
-        if (event == SessionEvent.Reconnected || event == SessionEvent.SessionReestablished) {
+        if (event == SessionEvent.Reconnected && etcd != null) {
+            // which says that the session is established anew when it hears again
+            etcd.reopen();
+        } else if (event == SessionEvent.Reconnected || event == SessionEvent.SessionReestablished) {
             watches.missed();
         }
     }
@@ -82,9 +92,11 @@ public final class PulsarMetadata implements Metadata {
                 .metadataStoreName("sluice")
                 .sessionTimeoutMillis((int) settings.session().toMillis())
                 .fsyncEnable(true)
+                // A batch whose connection breaks is answered late or never, by the kind of store.
+                .batchingEnabled(false)
                 .build();
         try {
-            return new PulsarMetadata(MetadataStoreExtended.create(url, config), settings.timeout());
+            return new PulsarMetadata(MetadataStoreExtended.create(url, config), settings);
         } catch (IOException e) {
             // RocksDB tells a lock that is held by its text only.
             if (String.valueOf(e.getCause()).contains("lock")) {
@@ -115,31 +127,68 @@ public final class PulsarMetadata implements Metadata {
     }
 
     @Override
+    public boolean isExclusive() {
+        return exclusive;
+    }
+
+    @Override
     public @Nullable Versioned get(String path) throws IOException {
-        Optional<GetResult> found = await(path, store.get(path));
+        Versioned found = stored(path);
+        return found == null || isParentOnly(found) ? null : found;
+    }
+
+    /** Through the store's leader: a server of ZooKeeper that lags behind it would answer with what was there before. */
+    private @Nullable Versioned stored(String path) throws IOException {
+        Optional<GetResult> found = await(path, store.sync(path).thenCompose(synced -> store.get(path)));
         return found.map(result ->
                         new Versioned(result.getValue(), result.getStat().getVersion()))
                 .orElse(null);
     }
 
+    /** ZooKeeper makes a node of every path that leads to a record. */
+    private boolean isParentOnly(Versioned found) {
+        return parentsAreNodes && found.value().length == 0;
+    }
+
     @Override
     public long put(String path, byte[] value, long expectedVersion) throws IOException {
+        try {
+            return write(path, value, expectedVersion);
+        } catch (VersionMismatch e) {
+            Versioned there = parentsAreNodes && expectedVersion == ABSENT ? stored(path) : null;
+            if (there == null || !isParentOnly(there)) {
+                throw e;
+            }
+            return write(path, value, there.version());
+        }
+    }
+
+    private long write(String path, byte[] value, long expectedVersion) throws IOException {
         return await(path, store.put(path, value, Optional.of(expectedVersion))).getVersion();
     }
 
     @Override
     public void delete(String path, long expectedVersion) throws IOException {
         try {
-            await(path, store.delete(path, Optional.of(expectedVersion)));
+            if (parentsAreNodes && !children(path).isEmpty()) {
+                write(path, new byte[0], expectedVersion);
+            } else {
+                await(path, store.delete(path, Optional.of(expectedVersion)));
+            }
         } catch (Gone alreadyDeleted) {
             return;
+        } catch (VersionMismatch e) {
+            // etcd says so of a record that is not there, too
+            if (stored(path) != null) {
+                throw e;
+            }
         }
     }
 
     /** Not through the library's cache of children, which lags behind other processes. */
     @Override
     public List<String> children(String path) throws IOException {
-        return await(path, store.getChildrenFromStore(path));
+        return await(path, store.sync(path).thenCompose(synced -> store.getChildrenFromStore(path)));
     }
 
     @Override
@@ -151,6 +200,9 @@ public final class PulsarMetadata implements Metadata {
     public void close() {
         watches.clear();
         try {
+            if (etcd != null) {
+                etcd.close();
+            }
             if (store instanceof RocksdbMetadataStore) {
                 awaitListeners();
             }

@@ -38,7 +38,7 @@ final class ContainerLeaseTest {
     @Test
     void anotherNodeWaitsForExpiry() throws IOException {
         ContainerLease lease = acquired(ONE);
-        assertThat(acquire(TWO)).isEqualTo(new Attempt.HeldBy("one", now.plus(LEASE)));
+        assertThat(acquire(TWO)).isEqualTo(new Attempt.HeldBy(ONE, now.plus(LEASE)));
         pass(LEASE);
         assertThat(lease.held()).isFalse();
         assertThat(acquired(TWO).held()).isTrue();
@@ -46,7 +46,32 @@ final class ContainerLeaseTest {
     }
 
     @Test
-    void theSameNodeTakesOverAtOnceAndItsDeadProcessLoses() throws IOException {
+    void aSecondProcessWithTheIdOfARunningOneWaitsAndIsToldWhoHoldsIt() throws IOException {
+        ContainerLease first = acquired(ONE);
+        assertThat(acquire(ONE_RESTARTED)).isEqualTo(new Attempt.HeldBy(ONE, now.plus(LEASE)));
+        assertThat(first.renew()).isTrue();
+        pass(LEASE);
+        ContainerLease second = acquired(ONE_RESTARTED);
+        assertThat(first.renew()).isFalse();
+        assertThat(second.renew()).isTrue();
+    }
+
+    @Test
+    void aProcessThatMissedAReleaseDoesNotTakeWhatAnotherHasAcquiredSince() throws IOException {
+        ContainerLease unaware = acquired(ONE);
+        // whose time of day is ahead of it
+        now = now.plus(LEASE);
+        acquired(TWO).release();
+        now = now.minus(LEASE);
+        ContainerLease third = acquired(ONE_RESTARTED);
+        assertThat(unaware.held()).isTrue();
+        assertThat(unaware.renew()).isFalse();
+        assertThat(third.renew()).isTrue();
+    }
+
+    @Test
+    void whereNoOtherProcessCanBeTheSameNodeTakesOverAtOnceAndItsDeadProcessLoses() throws IOException {
+        metadata.exclusive();
         ContainerLease before = acquired(ONE);
         ContainerLease after = acquired(ONE_RESTARTED);
         assertThat(before.renew()).isFalse();
@@ -101,6 +126,7 @@ final class ContainerLeaseTest {
             assertThat(renewal.doWork()).isOne();
             assertThat(lease.left()).isEqualTo(LEASE);
 
+            metadata.exclusive();
             acquired(ONE_RESTARTED);
             pass(LEASE.dividedBy(2));
             renewal.doWork();

@@ -16,6 +16,18 @@ public final class InMemoryMetadata implements Metadata {
     private boolean repeatNextPut;
     private int failingGets;
     private Runnable duringNextPut = () -> {};
+    private boolean exclusive;
+
+    /** As if no other process could have it open. */
+    public synchronized InMemoryMetadata exclusive() {
+        exclusive = true;
+        return this;
+    }
+
+    @Override
+    public synchronized boolean isExclusive() {
+        return exclusive;
+    }
 
     /** The next put throws; {@code stored} says whether it has happened all the same. */
     public synchronized void failNextPut(boolean stored) {

@@ -3,6 +3,7 @@ package io.sluice.server.containers;
 import io.sluice.store.cluster.ContainerLease;
 import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.LeaseRenewal;
+import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.container.Container;
 import io.sluice.store.container.ContainerListener;
 import io.sluice.store.container.ContainerLoop;
@@ -47,7 +48,7 @@ final class KeepContainerServed implements Runnable {
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     /** Holder of another node's lease that was logged last. */
-    private String holder = "";
+    private @Nullable NodeIdentity holder;
 
     private volatile MemoryShare share;
     private volatile boolean hasServed;
@@ -185,19 +186,33 @@ final class KeepContainerServed implements Runnable {
         LeaseClock clock = setup.clock();
         return switch (ContainerLease.acquire(setup.metadata(), id, setup.node(), setup.lease(), clock)) {
             case ContainerLease.Attempt.Acquired(ContainerLease lease) -> {
-                holder = "";
+                holder = null;
                 yield serveOneTerm(lease) ? FIRST_PAUSE : longer(lastPause);
             }
-            case ContainerLease.Attempt.HeldBy(String node, Instant until) -> {
-                if (!node.equals(holder)) {
-                    holder = node;
-                    log.info("container {} is held by node {} until {} or longer", id, node, until);
+            case ContainerLease.Attempt.HeldBy(NodeIdentity by, Instant until) -> {
+                if (!by.equals(holder)) {
+                    holder = by;
+                    tellHolder(by, until);
                 }
                 // A holder that leaves in good order gives it free before that time.
                 Duration left = Duration.between(clock.now(), until).plusMillis(1);
                 yield left.compareTo(LOOK_AGAIN) < 0 ? left : LOOK_AGAIN;
             }
         };
+    }
+
+    private void tellHolder(NodeIdentity by, Instant until) {
+        if (by.nodeId().equals(setup.node().nodeId())) {
+            log.warn(
+                    "container {} is held by another process of node {}, {}, until {} or longer: if that one runs, too, give one of"
+                            + " them another id",
+                    id,
+                    by.nodeId(),
+                    by.incarnation(),
+                    until);
+        } else {
+            log.info("container {} is held by node {} until {} or longer", id, by.nodeId(), until);
+        }
     }
 
     private static Duration longer(Duration pause) {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.bookie.embedded.StockBookie;
 import io.sluice.server.wiring.Closing;
 import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.cluster.TestZooKeeper;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +57,7 @@ class TwoProcessesTest {
 
     @BeforeEach
     void start() throws Exception {
-        metadataUrl = closing.add(new ZooKeeper(folder)).metadataUrl();
+        metadataUrl = closing.add(new TestZooKeeper(folder)).metadataUrl();
         PulsarMetadata metadata = closing.add(PulsarMetadata.open(metadataUrl, Duration.ofSeconds(10)));
         closing.add(StockBookie.start(folder.resolve("bookie"), metadata));
         first = start("first");
