@@ -7,10 +7,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.sluice.broker.memory.ConnectionMemory;
 import io.sluice.broker.memory.MeasuredReads;
-import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.RawApiHandler;
 import io.sluice.kafka.wire.FrameAssembler;
 import java.net.InetAddress;
@@ -31,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * One client.
  *
  * <pre>
- *  socket ─► FrameAssembler ─► its turn? ─► handler ─► ... any thread ... ─► Completions ─► line ─► socket
+ *  socket ─► FrameAssembler ─► its turn? ─► handler ─► ... any thread ... ─► FinishedRequests ─► line ─► socket
  *     ▲            │                                                                          │
  *     └── read again when: the line has room, memory has room, the client reads its answers ◄─┘
  * </pre>
@@ -42,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * can tell, and pipelined produce requests share the log's writes.
  */
 public final class KafkaConnection extends ChannelInboundHandlerAdapter
-        implements ClientConnection, ConnectionMemory.Reader {
+        implements PendingRequest.Host, ConnectionMemory.Reader {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaConnection.class);
 
     private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -105,8 +103,8 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         pump();
     }
 
-    /** Starts what may be started, then decides whether to read on. */
-    void pump() {
+    @Override
+    public void pump() {
         if (pumping || !open) {
             return; // an answer given at once comes back here
         }
@@ -216,8 +214,9 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         channel.close();
     }
 
-    /** Sends every answer whose turn has come, with one flush. */
-    void sendReady() {
+    /** With one flush. */
+    @Override
+    public void sendReady() {
         if (!open) {
             return;
         }
@@ -257,8 +256,8 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         return true;
     }
 
-    /** A request holds nothing any more. */
-    void ended(PendingRequest request) {
+    @Override
+    public void ended(PendingRequest request) {
         setup.memory().giveBack(request.bytes());
         if (request.more() > 0) {
             setup.memory().giveBackMore(request.more());
@@ -325,8 +324,8 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         channel.close();
     }
 
-    /** Runs a part of the loop's work for this connection: what it throws closes the connection and hurts no other. */
-    void guard(Runnable part) {
+    @Override
+    public void guard(Runnable part) {
         try {
             part.run();
         } catch (Throwable e) {
@@ -371,23 +370,28 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    Completions completions() {
-        return loop.completions();
+    @Override
+    public void answered(PendingRequest request) {
+        loop.finished().add(request);
     }
 
-    ProtocolShare memory() {
-        return setup.memory();
+    @Override
+    public boolean takeMore(int bytes) {
+        return setup.memory().takeMore(bytes);
     }
 
-    void execute(Runnable action) {
+    @Override
+    public void execute(Runnable action) {
         channel.eventLoop().execute(action);
     }
 
-    Future<?> schedule(Runnable action, long delayMillis) {
+    @Override
+    public Future<?> schedule(Runnable action, long delayMillis) {
         return channel.eventLoop().schedule(action, delayMillis, TimeUnit.MILLISECONDS);
     }
 
-    long nanoTime() {
+    @Override
+    public long nanoTime() {
         return setup.nanoTime().getAsLong();
     }
 

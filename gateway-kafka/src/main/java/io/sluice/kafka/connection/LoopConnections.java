@@ -26,7 +26,7 @@ public final class LoopConnections {
 
     OfLoop of(EventLoop loop) {
         return loops.computeIfAbsent(loop, l -> {
-            OfLoop made = new OfLoop(new Completions(l), new HashSet<>(), maxStalledBytes);
+            OfLoop made = new OfLoop(new FinishedRequests(l), new HashSet<>(), maxStalledBytes);
             l.scheduleWithFixedDelay(made::sweep, sweepMillis, sweepMillis, TimeUnit.MILLISECONDS);
             return made;
         });
@@ -36,7 +36,7 @@ public final class LoopConnections {
      * @param connections touched on the loop only
      * @param maxStalledBytes answers that clients do not take pin the cache: over this many the longest stalled are closed
      */
-    record OfLoop(Completions completions, Set<KafkaConnection> connections, long maxStalledBytes) {
+    record OfLoop(FinishedRequests finished, Set<KafkaConnection> connections, long maxStalledBytes) {
         private void sweep() {
             List<KafkaConnection> now = new ArrayList<>(connections); // sweeping may close, and so remove
             now.forEach(connection -> connection.guard(connection::sweep));

@@ -33,7 +33,7 @@ final class PendingRequest implements RequestContext {
     /** Up to here a deadline gets a timer of its own; longer ones are left to the connection's sweep. */
     private static final long PRECISE_UP_TO_MILLIS = 2_000;
 
-    private final KafkaConnection connection;
+    private final Host connection;
     private final Api api;
     private final RequestHeader header;
     private final AtomicBoolean answered = new AtomicBoolean();
@@ -53,7 +53,37 @@ final class PendingRequest implements RequestContext {
     private @Nullable Future<?> timer;
     private @Nullable Runnable onDisconnect;
 
-    PendingRequest(KafkaConnection connection, Api api, RequestHeader header, int bytes) {
+    /** The connection, as its requests need it. Loop only where nothing else is said. */
+    interface Host extends ClientConnection {
+        /** Any thread. */
+        long nanoTime();
+
+        /** The request is answered: it is to be {@linkplain #settle settled} on the loop. Any thread. */
+        void answered(PendingRequest request);
+
+        /** Runs on the loop. Any thread. */
+        void execute(Runnable action);
+
+        /** Runs on the loop, later. */
+        Future<?> schedule(Runnable action, long delayMillis);
+
+        /** A request came to hold so many bytes more; false if there is no room. Any thread. */
+        boolean takeMore(int bytes);
+
+        /** A request holds nothing any more. */
+        void ended(PendingRequest request);
+
+        /** Starts what may be started, then decides whether to read on. */
+        void pump();
+
+        /** Sends every answer whose turn has come. */
+        void sendReady();
+
+        /** Runs a part of the loop's work for this connection: what it throws closes the connection and hurts no other. */
+        void guard(Runnable part);
+    }
+
+    PendingRequest(Host connection, Api api, RequestHeader header, int bytes) {
         this.connection = connection;
         this.api = api;
         this.header = header;
@@ -75,7 +105,7 @@ final class PendingRequest implements RequestContext {
         return connection;
     }
 
-    KafkaConnection owner() {
+    Host host() {
         return connection;
     }
 
@@ -146,7 +176,7 @@ final class PendingRequest implements RequestContext {
         }
         kind = how;
         response = answer;
-        connection.completions().add(this);
+        connection.answered(this);
     }
 
     boolean isAnswered() {
@@ -214,7 +244,7 @@ final class PendingRequest implements RequestContext {
 
     @Override
     public boolean holdMore(int added) {
-        boolean room = connection.memory().takeMore(added);
+        boolean room = connection.takeMore(added);
         if (room) {
             more += added;
         }

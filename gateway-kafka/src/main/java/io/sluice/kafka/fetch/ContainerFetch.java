@@ -85,7 +85,7 @@ final class ContainerFetch implements LoopTask {
         operation.whileOpen(() -> {
             for (Member member : open) {
                 operation.watch(member.partition, member.log);
-                PartitionWatch watch = member.partition.watch();
+                LogWatch watch = member.partition.watch();
                 if (counting && watch != null) {
                     operation.countWaiting(watch.count());
                 }

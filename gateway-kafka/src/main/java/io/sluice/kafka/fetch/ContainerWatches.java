@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Watches of {@link FetchWatches} on the partitions of one container. */
+/** Watches of one owner on the partitions of one container. */
 final class ContainerWatches implements LoopTask {
-    private final FetchWatches owner;
+    private final WatchOwner owner;
     private final SegmentContainer container;
     /** Loop only. */
     private final List<PartitionWatch> all = new ArrayList<>();
@@ -23,7 +23,7 @@ final class ContainerWatches implements LoopTask {
     private List<PartitionWatch> unwanted = new ArrayList<>(0);
     private boolean sweeping;
 
-    ContainerWatches(FetchWatches owner, SegmentContainer container) {
+    ContainerWatches(WatchOwner owner, SegmentContainer container) {
         this.owner = owner;
         this.container = container;
     }
@@ -33,7 +33,7 @@ final class ContainerWatches implements LoopTask {
     }
 
     @Nullable
-    FetchOperation fetch() {
+    FetchUnderWay fetch() {
         return owner.fetch();
     }
 
@@ -49,15 +49,15 @@ final class ContainerWatches implements LoopTask {
 
     /** Sees to it that the partition's log is watched, from the partition's offset on. On the loop, by the fetch under way. */
     void watch(FetchPartition partition, PartitionLog log) {
-        PartitionWatch watch = partition.watch();
-        if (watch == null || !watch.isOn(log)) {
-            if (watch != null) {
-                watch.home().cancel(watch);
+        LogWatch known = partition.watch();
+        if (known == null || !known.isOn(log)) {
+            if (known != null) {
+                known.endSoon();
             }
             if (owner.isClosed()) {
                 return;
             }
-            watch = new PartitionWatch(this, partition, log, all.size());
+            PartitionWatch watch = new PartitionWatch(this, partition, log, all.size());
             all.add(watch);
             size = all.size();
             partition.setWatch(watch);
@@ -67,7 +67,7 @@ final class ContainerWatches implements LoopTask {
                 end(watch); // its closing may have missed this one
             }
         } else {
-            watch.setFrom(partition.offset());
+            known.setFrom(partition.offset());
         }
     }
 

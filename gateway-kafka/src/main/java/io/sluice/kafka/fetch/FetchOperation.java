@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards the state below and the partitions' findings; it is held for moments only.
  */
-public final class FetchOperation implements RequestContext.DeferredResponse {
+public final class FetchOperation implements RequestContext.DeferredResponse, FetchUnderWay {
     /** A fetch that is not told of new data waits no longer than this: what clients ask for by default. */
     private static final int UNTOLD_MILLIS = 500;
 
@@ -42,22 +42,16 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     /** Partitions looked at, in order. */
     private final List<FetchPartition> partitions;
 
-    private List<ContainerFetch> groups = new ArrayList<>(4);
     private final AnswerBudget budget;
+    private List<ContainerFetch> groups = new ArrayList<>(4);
     private volatile @Nullable FetchWatches watches;
     /** Where it has room to wait outside a session, until it is answered. */
     private @Nullable FetchWaits room;
 
+    private FetchPhase phase = FetchPhase.OPENING;
+    private AfterRound after = AfterRound.PARK;
+    /** Containers and reads that the round waits for. */
     private int underway;
-    /** The round is for partitions that lack bytes. */
-    private boolean filling;
-    /** The round is in one container only, which may add what has changed there. */
-    private boolean joining;
-
-    private boolean triggered;
-    private boolean expired;
-    private boolean failed;
-    private boolean completed;
     /** Bytes known to lie before readers, in all containers. */
     private long waitingBytes;
 
@@ -84,11 +78,13 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         this.watches = plan.watches();
     }
 
-    Isolation isolation() {
+    @Override
+    public Isolation isolation() {
         return isolation;
     }
 
-    long minBytes() {
+    @Override
+    public long minBytes() {
         return minBytes;
     }
 
@@ -105,7 +101,6 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         }
         List<ContainerFetch> round;
         synchronized (this) {
-            underway = 1; // what is told meanwhile waits for the first round
             if (watches != null) {
                 watches.begin(this);
             }
@@ -113,8 +108,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
             if (lasting != null) {
                 join(lasting.takeChanged());
             }
-            underway = 0;
-            expired = maxWaitMillis <= 0;
+            if (maxWaitMillis <= 0) {
+                followBy(AfterRound.ANSWER);
+            }
             boolean nothing = groups.isEmpty() && (lasting == null || lasting.size() == 0);
             round = nothing ? null : firstRound();
         }
@@ -161,7 +157,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         // A reader asks for a topic that is gone until its metadata says so, and for one that it may not read until it
         // is told otherwise. That must not turn its waiting for the others into a hot loop; to have gone to the wrong
         // server must be told at once.
-        failed |= partition.hasAnswer() && !partition.isRefusedAgain();
+        if (partition.hasAnswer() && !partition.isRefusedAgain()) {
+            followBy(AfterRound.ANSWER);
+        }
     }
 
     private ContainerFetch of(SegmentContainer container) {
@@ -188,7 +186,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     private void join(List<FetchPartition> changed) {
         FetchLogs logs = null;
         for (FetchPartition partition : changed) {
-            PartitionWatch watch = partition.watch();
+            LogWatch watch = partition.watch();
             if (partition.isForgotten() || watch == null) {
                 continue;
             }
@@ -211,11 +209,13 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     /** At the beginning of a container's part of a round, on its loop. */
     synchronized void joinChanged(SegmentContainer where) {
         FetchWatches told = watches;
-        if (joining && !completed && told != null) {
+        if (phase == FetchPhase.READING_ONE && told != null) {
             List<FetchPartition> changed = new ArrayList<>();
             told.of(where).takeChanged(changed);
             join(changed);
-            triggered |= groups.stream().anyMatch(group -> group.container() != where && group.hasOpen());
+            if (groups.stream().anyMatch(group -> group.container() != where && group.hasOpen())) {
+                followBy(AfterRound.READ_AGAIN);
+            }
         }
     }
 
@@ -230,9 +230,8 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
 
     /** With the lock; {@link #launch} follows. */
     private void beginRound(List<ContainerFetch> round) {
-        filling = false;
-        joining = round.size() == 1;
-        budget.beginRound(joining);
+        phase = phase.to(FetchPhase.reading(round.size()));
+        budget.beginRound(phase == FetchPhase.READING_ONE);
         underway = round.size();
     }
 
@@ -249,7 +248,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
      * @return bytes it may ask for, which it then has for itself; 0 if there is no room for so many, and no read begins
      */
     synchronized int beginRead(FetchPartition partition) {
-        return completed ? 0 : begun(budget.grant(partition));
+        return isCompleted() ? 0 : begun(budget.grant(partition));
     }
 
     /**
@@ -258,7 +257,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
      * @param available bytes up to the partition's end, at least 1
      */
     synchronized int beginPartialRead(FetchPartition partition, long available) {
-        return completed ? 0 : begun(budget.grantPart(partition, available));
+        return isCompleted() ? 0 : begun(budget.grantPart(partition, available));
     }
 
     private int begun(int granted) {
@@ -266,38 +265,46 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         return granted;
     }
 
-    /** Before what was found is recorded. */
+    /** To be called before the result is recorded. */
     synchronized void readEnded(int granted) {
         budget.readEnded(granted);
     }
 
     /** Whether this round is only for partitions that lack bytes. */
     synchronized boolean isFilling() {
-        return filling;
+        return phase == FetchPhase.FILLING;
     }
 
     synchronized boolean isCompleted() {
-        return completed;
+        return phase == FetchPhase.ANSWERED;
     }
 
     /** False: watches are of use. */
     synchronized boolean isDecided() {
-        return completed || expired || watches == null || hasEnough() || budget.isLacking();
+        return isCompleted() || watches == null || isAnswerDue() || budget.isLacking();
     }
 
-    private boolean hasEnough() {
-        return failed || budget.found() >= Math.max(1, minBytes);
+    /** With the lock. */
+    private void followBy(AfterRound what) {
+        after = after.or(what);
+    }
+
+    /** With the lock. */
+    private boolean isAnswerDue() {
+        return after == AfterRound.ANSWER || budget.found() >= Math.max(1, minBytes);
     }
 
     /** Runs {@code finding}, which puts a result into a partition, unless the answer is already given. */
     synchronized boolean record(FetchPartition partition, Runnable finding) {
-        if (completed) {
+        if (isCompleted()) {
             return false;
         }
         int before = partition.bytesFound();
         finding.run();
         budget.found(partition.bytesFound() - before);
-        failed |= partition.hasAnswer() && partition.bytesFound() == 0;
+        if (partition.hasAnswer() && partition.bytesFound() == 0) {
+            followBy(AfterRound.ANSWER);
+        }
         return true;
     }
 
@@ -306,7 +313,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         List<ContainerFetch> round;
         synchronized (this) {
             underway--;
-            if (underway > 0 || completed) {
+            if (underway > 0 || isCompleted()) {
                 return;
             }
             round = nextRound();
@@ -323,37 +330,37 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         if (budget.divideRest()) {
             List<ContainerFetch> round =
                     groups.stream().filter(ContainerFetch::mayReadOn).toList();
-            filling = true;
-            joining = false;
+            phase = phase.to(FetchPhase.FILLING);
             underway = round.size();
             return round;
         }
-        if (expired || hasEnough()) {
+        if (isAnswerDue()) {
             return null;
         }
         budget.forget(); // too little for an answer: it is read again, with what comes, when there is enough
         if (watches == null) {
             groups = new ArrayList<>(4);
-            return List.of(); // until its time is up
+            return park(); // until its time is up
         }
-        if (!triggered) {
-            return List.of();
+        if (after == AfterRound.PARK) {
+            return park();
         }
-        triggered = false;
+        after = AfterRound.PARK;
         List<ContainerFetch> round = joinAll();
         beginRound(round);
         return round;
     }
 
-    /** There is enough to read now. */
-    void trigger(SegmentContainer where) {
+    private List<ContainerFetch> park() {
+        phase = phase.to(FetchPhase.PARKED);
+        return List.of();
+    }
+
+    @Override
+    public void trigger(SegmentContainer where) {
         List<ContainerFetch> round;
         synchronized (this) {
-            if (completed) {
-                return;
-            }
-            if (underway > 0) {
-                triggered = true;
+            if (!mayBeginRound()) {
                 return;
             }
             round = minBytes <= 1 ? List.of(of(where)) : joinAll();
@@ -362,16 +369,20 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         launch(round);
     }
 
-    /** More bytes lie before readers than were counted. */
-    void countWaiting(long more) {
+    /** With the lock, when there is something to read: if a round is under way another one follows it. */
+    private boolean mayBeginRound() {
+        if (phase.isRound()) {
+            followBy(AfterRound.READ_AGAIN);
+        }
+        return phase == FetchPhase.PARKED;
+    }
+
+    @Override
+    public void countWaiting(long more) {
         List<ContainerFetch> round;
         synchronized (this) {
             waitingBytes += more;
-            if (completed || more <= 0 || waitingBytes < minBytes) {
-                return;
-            }
-            if (underway > 0) {
-                triggered = true;
+            if (more <= 0 || waitingBytes < minBytes || !mayBeginRound()) {
                 return;
             }
             round = joinAll();
@@ -382,7 +393,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
 
     /** Runs {@code task} unless the answer is already given. */
     synchronized void whileOpen(Runnable task) {
-        if (!completed) {
+        if (!isCompleted()) {
             task.run();
         }
     }
@@ -402,10 +413,10 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         }
     }
 
-    /** A watched partition's log is gone. */
-    void lost(FetchPartition partition, Errors error) {
+    @Override
+    public void lost(FetchPartition partition, Errors error) {
         synchronized (this) {
-            if (completed || partition.isForgotten() || partition.hasAnswer()) {
+            if (isCompleted() || partition.isForgotten() || partition.hasAnswer()) {
                 return;
             }
             if (!partition.isJoined()) {
@@ -414,8 +425,8 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
                 partitions.sort(FetchSession.IN_ORDER);
             }
             partition.fail(error);
-            failed = true;
-            if (underway > 0) {
+            followBy(AfterRound.ANSWER);
+            if (phase.isRound()) {
                 return; // the end of the round answers
             }
         }
@@ -425,14 +436,14 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
     private void expire() {
         List<ContainerFetch> round = List.of();
         synchronized (this) {
-            expired = true;
-            if (completed || (underway > 0 && budget.found() == 0)) {
+            followBy(AfterRound.ANSWER);
+            if (isCompleted() || (phase.isRound() && budget.found() == 0)) {
                 return; // the end of the round answers
             }
             if (groups.isEmpty() && watches == null) {
                 openAll();
             }
-            if (underway == 0 && (minBytes > 1 || watches == null)) {
+            if (phase == FetchPhase.PARKED && (minBytes > 1 || watches == null)) {
                 round = joinAll();
                 beginRound(round);
             }
@@ -444,20 +455,17 @@ public final class FetchOperation implements RequestContext.DeferredResponse {
         }
     }
 
-    /** Answers with what there is. Any thread. */
-    void expireNow() {
-        synchronized (this) {
-            expired = true;
-        }
+    @Override
+    public void expireNow() {
         complete();
     }
 
     private void complete() {
         synchronized (this) {
-            if (completed) {
+            if (isCompleted()) {
                 return;
             }
-            completed = true;
+            phase = phase.to(FetchPhase.ANSWERED);
             budget.trim();
         }
         FetchWatches told = watches;

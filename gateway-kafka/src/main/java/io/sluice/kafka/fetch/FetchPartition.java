@@ -55,7 +55,7 @@ public final class FetchPartition {
     /** Place in the order in which partitions give data: the lower the earlier. */
     private long turn;
 
-    private @Nullable PartitionWatch watch;
+    private @Nullable LogWatch watch;
     /** It belongs to the fetch under way. */
     private boolean joined;
     /** The client has taken it out of the session. */
@@ -93,17 +93,17 @@ public final class FetchPartition {
     }
 
     @Nullable
-    PartitionWatch watch() {
+    LogWatch watch() {
         return watch;
     }
 
-    void setWatch(@Nullable PartitionWatch by) {
+    void setWatch(@Nullable LogWatch by) {
         watch = by;
     }
 
     /** Whether the log is watched for this partition. */
     boolean isWatchedOn(PartitionLog log) {
-        PartitionWatch now = watch;
+        LogWatch now = watch;
         return now != null && now.isOn(log);
     }
 

@@ -135,9 +135,9 @@ final class FetchSession {
             return;
         }
         gone.forget();
-        PartitionWatch watch = gone.watch();
+        LogWatch watch = gone.watch();
         if (watch != null) {
-            watch.home().cancel(watch);
+            watch.endSoon();
         }
     }
 

@@ -3,7 +3,6 @@ package io.sluice.kafka.fetch;
 import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Watches on the partitions of a session, from fetch to fetch, or of one fetch outside any session: they say which partitions have
@@ -14,33 +13,9 @@ import org.jspecify.annotations.Nullable;
  *                          └─────► else they lie here until a fetch takes them
  * </pre>
  */
-final class FetchWatches {
+final class FetchWatches extends WatchOwner {
     /** Guarded by this. */
     private final List<ContainerWatches> containers = new ArrayList<>(2);
-
-    private volatile @Nullable FetchOperation fetch;
-    private volatile long fetchNumber;
-    private volatile boolean closed;
-
-    /** From now on {@code begun} is told, until {@link #end}. */
-    void begin(FetchOperation begun) {
-        fetchNumber = fetchNumber + 1;
-        fetch = begun;
-    }
-
-    void end() {
-        fetch = null;
-    }
-
-    /** The fetch under way. */
-    @Nullable
-    FetchOperation fetch() {
-        return fetch;
-    }
-
-    long fetchNumber() {
-        return fetchNumber;
-    }
 
     synchronized ContainerWatches of(SegmentContainer container) {
         for (ContainerWatches each : containers) {
@@ -69,19 +44,15 @@ final class FetchWatches {
         return containers.stream().mapToInt(ContainerWatches::size).sum();
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
     /** Ends all watches soon, and lets no more begin. A fetch that waits by them is answered. */
     void close() {
         List<ContainerWatches> all;
         synchronized (this) {
-            closed = true;
+            setClosed();
             all = List.copyOf(containers);
         }
         all.stream().filter(each -> each.size() > 0).forEach(ContainerWatches::sweep);
-        FetchOperation waiting = fetch;
+        FetchUnderWay waiting = fetch();
         if (waiting != null) {
             waiting.expireNow();
         }

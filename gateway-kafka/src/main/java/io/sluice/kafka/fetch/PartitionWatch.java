@@ -6,7 +6,7 @@ import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
 /** A watch on one partition's log. Where nothing else is said, it belongs to the loop of the log's container. */
-final class PartitionWatch implements PartitionLog.Watcher {
+final class PartitionWatch implements LogWatch, PartitionLog.Watcher {
     private final ContainerWatches home;
     private final FetchPartition partition;
     private final PartitionLog log;
@@ -39,16 +39,12 @@ final class PartitionWatch implements PartitionLog.Watcher {
         }
     }
 
-    ContainerWatches home() {
-        return home;
-    }
-
     FetchPartition partition() {
         return partition;
     }
 
-    /** Any thread. */
-    PartitionLog log() {
+    @Override
+    public PartitionLog log() {
         return log;
     }
 
@@ -60,7 +56,8 @@ final class PartitionWatch implements PartitionLog.Watcher {
         place = index;
     }
 
-    void setFrom(long offset) {
+    @Override
+    public void setFrom(long offset) {
         from = offset;
     }
 
@@ -74,13 +71,18 @@ final class PartitionWatch implements PartitionLog.Watcher {
         changed = is;
     }
 
-    /** Whether it tells of changes of this log. Any thread. */
-    boolean isOn(PartitionLog other) {
+    @Override
+    public boolean isOn(PartitionLog other) {
         return !ended
                 && (log == other
                         || log.container() == other.container()
                                 && log.partitionId() == other.partitionId()
                                 && log.leaderEpoch() == other.leaderEpoch());
+    }
+
+    @Override
+    public void endSoon() {
+        home.cancel(this);
     }
 
     void cancel() {
@@ -92,8 +94,8 @@ final class PartitionWatch implements PartitionLog.Watcher {
         }
     }
 
-    /** Bytes before the reader that have not been counted for the fetch under way. */
-    long count() {
+    @Override
+    public long count() {
         long number = home.fetchNumber();
         long before = countedFor == number ? counted : 0;
         countedFor = number;
@@ -104,7 +106,7 @@ final class PartitionWatch implements PartitionLog.Watcher {
     @Override
     public void moved() {
         home.changed(this);
-        FetchOperation fetch = home.fetch();
+        FetchUnderWay fetch = home.fetch();
         if (fetch == null || log.readableEnd(fetch.isolation()) <= from) {
             return;
         }
@@ -120,7 +122,7 @@ final class PartitionWatch implements PartitionLog.Watcher {
         registration = null;
         home.end(this);
         home.changed(this);
-        FetchOperation fetch = home.fetch();
+        FetchUnderWay fetch = home.fetch();
         if (fetch != null) {
             fetch.lost(partition, ErrorMapping.toConsumer(why));
         }

@@ -10,7 +10,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.jspecify.annotations.Nullable;
 
 /** A produce request under way: one append for each partition, one answer when the last partition is durable. */
-final class ProduceOperation implements RequestContext.DeferredResponse {
+final class ProduceOperation implements RequestContext.DeferredResponse, ProducePart.Owner {
     private final RequestContext context;
     private final short acks;
     private final List<ProducePart> parts;
@@ -54,7 +54,8 @@ final class ProduceOperation implements RequestContext.DeferredResponse {
         parts.forEach(ProducePart::release);
     }
 
-    void partDone() {
+    @Override
+    public void partDone() {
         if (open.decrementAndGet() == 0) {
             if (event != null) {
                 event.allDurable();

@@ -52,7 +52,7 @@ final class ProducePart implements LoopTask, AppendReply {
     private short producerEpoch;
     private int sequence;
 
-    private @Nullable ProduceOperation operation;
+    private @Nullable Owner owner;
     private @Nullable ProduceEvent event;
     private long appendTime = -1;
     private long baseOffset = -1;
@@ -62,6 +62,12 @@ final class ProducePart implements LoopTask, AppendReply {
 
     /** Null while the append is under way; written last, so that it publishes the rest. */
     private volatile @Nullable Errors error;
+
+    /** The request that the part belongs to. */
+    interface Owner {
+        /** The part's append has ended; once. */
+        void partDone();
+    }
 
     ProducePart(String topic, Uuid topicId, int index) {
         this.topic = topic;
@@ -119,10 +125,10 @@ final class ProducePart implements LoopTask, AppendReply {
      *
      * @param trace told of its stages; null if nothing records them
      */
-    void submit(ProduceOperation owner, @Nullable ProduceEvent trace) {
+    void submit(Owner of, @Nullable ProduceEvent trace) {
         PartitionLog to = log;
         if (to != null) {
-            operation = owner;
+            owner = of;
             event = trace;
             to.container().executeAppend(this);
         }
@@ -247,7 +253,7 @@ final class ProducePart implements LoopTask, AppendReply {
 
     private void finish(Errors how, @Nullable String explanation) {
         refuse(how, explanation);
-        Objects.requireNonNull(operation).partDone();
+        Objects.requireNonNull(owner).partDone();
     }
 
     /** In the answer; a part still under way is one that timed out. */

@@ -10,15 +10,15 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
  * Brings finished requests back to one Netty loop: the first of many wakes the loop, the rest ride along, and each
  * connection touched is flushed once. Bounded by the requests in flight, which are bounded per connection.
  */
-final class Completions {
+final class FinishedRequests {
     private static final int CHUNK = 1024;
 
     private final EventLoop loop;
     private final MpscUnboundedArrayQueue<PendingRequest> finished = new MpscUnboundedArrayQueue<>(CHUNK);
     private final AtomicBoolean scheduled = new AtomicBoolean();
-    private final Set<KafkaConnection> touched = new LinkedHashSet<>();
+    private final Set<PendingRequest.Host> touched = new LinkedHashSet<>();
 
-    Completions(EventLoop loop) {
+    FinishedRequests(EventLoop loop) {
         this.loop = loop;
     }
 
@@ -38,11 +38,11 @@ final class Completions {
         // Cleared before the queue is emptied: an addition after this either is seen below or schedules again.
         scheduled.set(false);
         for (PendingRequest r = finished.poll(); r != null; r = finished.poll()) {
-            KafkaConnection owner = r.owner();
+            PendingRequest.Host owner = r.host();
             owner.guard(r::settle);
             touched.add(owner);
         }
-        for (KafkaConnection connection : touched) {
+        for (PendingRequest.Host connection : touched) {
             connection.guard(connection::sendReady);
         }
         touched.clear();
