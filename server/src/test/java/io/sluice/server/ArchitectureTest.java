@@ -142,7 +142,7 @@ class ArchitectureTest {
     static final ArchRule ONLY_CLUSTER_KNOWS_THE_METADATA_LIBRARY = noClasses()
             .that(resideOutsideOfPackage("io.sluice.store.cluster..")
                     .and(resideOutsideOfPackage("io.sluice.store.wal.bookkeeper.."))
-                    .and(resideOutsideOfPackage("io.sluice.bookie.embedded..")))
+                    .and(resideOutsideOfPackage("io.sluice.bookie..")))
             .should()
             .dependOnClassesThat(resideInAPackage("org.apache.pulsar.metadata.."));
 

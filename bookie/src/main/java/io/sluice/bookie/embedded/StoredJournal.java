@@ -1,5 +1,8 @@
 package io.sluice.bookie.embedded;
 
+import io.sluice.bookie.assembly.BookieConfigurations;
+import io.sluice.bookie.assembly.BookieSettings;
+import io.sluice.bookie.assembly.LedgerEnds;
 import io.sluice.bookie.journal.JournalCheck;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.io.IOException;
@@ -26,7 +29,7 @@ public final class StoredJournal implements AutoCloseable {
     private StoredJournal(Path folder, PulsarMetadata metadata) throws IOException {
         try {
             driver.initialize(
-                    BookieConfigurations.server(folder, metadata, EmbeddedBookieSettings.DEFAULT, 1),
+                    BookieConfigurations.inProcess(folder, metadata, BookieSettings.DEFAULT, 1),
                     NullStatsLogger.INSTANCE);
             LedgerManager ledgers = driver.getLedgerManagerFactory().newLedgerManager();
             ends = new LedgerEnds(ledgers);

@@ -93,7 +93,7 @@ final class CheckedFile implements AutoCloseable {
         if (length < JournalFormat.LEAST_RECORD || length > Math.min(left, MOST_RECORD)) {
             return NONE;
         }
-        boolean right = head.getLong(ENTRY_AT) < 0 ? sized(length, head) : length >= FRAME_AT;
+        boolean right = head.getLong(ENTRY_AT) < 0 ? sized(length, head) : length >= DIGEST_AT;
         return right ? at + Integer.BYTES + length : NONE;
     }
 
@@ -160,7 +160,7 @@ final class CheckedFile implements AutoCloseable {
     }
 
     private boolean whole(long at, int length) throws IOException {
-        return difference(at, length) == 0;
+        return length >= FRAME_AT && difference(at, length) == 0;
     }
 
     /** The checksum as computed, exclusive or the one that is stored. */
@@ -195,7 +195,9 @@ final class CheckedFile implements AutoCloseable {
 
     private boolean entryFlipped(long at) throws IOException {
         int length = length(at);
-        if (end(at) != NONE && FlippedBit.explains(difference(at, length), length - Integer.BYTES)) {
+        if (end(at) != NONE
+                && length >= FRAME_AT
+                && FlippedBit.explains(difference(at, length), length - Integer.BYTES)) {
             return true;
         }
         for (int bit = 0; bit < Integer.SIZE; bit++) {

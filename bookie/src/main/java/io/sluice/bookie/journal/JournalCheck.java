@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * confirmed</em>; an entry that is found behind damage in a file that is not one of the newest was, too. If nothing that was
  * acknowledged is missing, damage in the newest files is what a crash left half-written: {@link Result#cut}.
  *
+ * <p>Of a ledger of several bookies this one may have any entries, so that gaps and <em>last confirmed</em> say nothing. Since each write is
+ * on the disk before the next begins, what a crash leaves half-written is one write long: a whole entry farther behind the damage, or in a
+ * later file, was acknowledged by this bookie.
+ *
  * <p>Of records that are not among those, bytes of deleted ledgers are found behind a file's end, which mean nothing.
  */
 public final class JournalCheck {
@@ -42,6 +46,19 @@ public final class JournalCheck {
         /** The ledger's last entry, -1 if it has none, {@link #OPEN}, or null if there is no such ledger. */
         @Nullable
         Long end(long ledger) throws IOException;
+
+        /**
+         * Whether this bookie was given every entry of the ledger, from its first on. Of a ledger of several bookies it may have any:
+         * what it lacks is told then by entries that are out of reach behind damage, and by nothing else.
+         */
+        default boolean isComplete(long ledger) throws IOException {
+            return true;
+        }
+
+        /** Whether the ledger's entries have the checksum that this check knows; all others count as whole. */
+        default boolean hasChecksums(long ledger) throws IOException {
+            return true;
+        }
     }
 
     /** A record that is not what was written. */
@@ -82,16 +99,43 @@ public final class JournalCheck {
 
     private static final class Seen {
         final long end;
+        final boolean checksums;
+        /** Entries that are there, of a ledger of which this bookie may have any; else null. */
+        final @Nullable EntryRanges some;
+
         long next;
         long confirmed = -1;
+        long lost = -1;
 
-        Seen(long end) {
+        Seen(long end, boolean complete, boolean checksums) {
             this.end = end;
+            this.checksums = checksums;
+            some = complete ? null : new EntryRanges();
+        }
+
+        void there(long entry) {
+            if (some != null) {
+                some.add(entry);
+            }
+            if (entry <= next) {
+                next = Math.max(next, entry + 1);
+            }
+        }
+
+        void lost(long entry) {
+            lost = lost < 0 ? entry : Math.min(lost, entry);
+        }
+
+        boolean has(long entry) {
+            return some == null ? entry < next : some.has(entry);
         }
 
         /** First entry that was acknowledged and is not there, or null. */
         @Nullable
         Long missing() {
+            if (some != null) {
+                return lost < 0 ? null : Long.valueOf(lost);
+            }
             return (end == Ledgers.OPEN ? confirmed : end) >= next ? Long.valueOf(next) : null;
         }
     }
@@ -150,7 +194,7 @@ public final class JournalCheck {
 
     private long account(CheckedFile file, FileRecords records, boolean newest) throws IOException {
         for (int i = 0; i < records.count(); i++) {
-            boolean bad = !records.whole(i) && of(records.ledger(i)) != null;
+            boolean bad = !records.whole(i) && isChecked(records.ledger(i));
             if (bad && newest) {
                 damaged(file, records.at(i), newest);
                 return CheckedFile.NONE;
@@ -167,12 +211,17 @@ public final class JournalCheck {
             damaged(file, records.end(), newest);
             return CheckedFile.NONE;
         }
-        if (unreachable(behind, newest)) {
+        if (unreachable(behind, newest, records.end())) {
             damages.add(new Damage(file.path(), records.end(), "ends here, though entries follow"));
             cutAt(file, records.end(), false, newest);
             return CheckedFile.NONE;
         }
         return records.end();
+    }
+
+    private boolean isChecked(long ledger) throws IOException {
+        Seen of = of(ledger);
+        return of != null && of.checksums;
     }
 
     private String describe(CheckedFile file, long at) throws IOException {
@@ -186,7 +235,7 @@ public final class JournalCheck {
                 at,
                 looksLikeOne ? describe(file, at) + " fails its checksum" : "no record looks like this"));
         cutAt(file, at, newest && file.bitFlipped(at), newest);
-        unreachable(file.entries(at + 1, file.size()), newest);
+        unreachable(file.entries(at + 1, file.size()), newest, at);
     }
 
     private void cutAt(CheckedFile file, long at, boolean flip, boolean newest) {
@@ -204,24 +253,34 @@ public final class JournalCheck {
         long entry = records.entry(record);
         of.confirmed = Math.max(of.confirmed, records.lastConfirmed(record));
         if (cut != null) {
-            return; // in the file behind the one that was torn
-        }
-        if (entry <= of.next) {
-            of.next = Math.max(of.next, entry + 1);
-            if (entries != null) {
-                entries.entry(records.ledger(record), entry, file.frame(records.at(record)));
+            // in the file behind the one that was torn, which was begun when all of that was on the disk
+            if (of.some != null && !of.has(entry)) {
+                of.lost(entry);
             }
+            return;
+        }
+        boolean follows = entry <= of.next;
+        of.there(entry);
+        if (follows && entries != null) {
+            entries.entry(records.ledger(record), entry, file.frame(records.at(record)));
         }
     }
 
-    /** Entries that readers of the journal do not get to, but which tell what there was. */
-    private boolean unreachable(FileRecords behind, boolean newest) throws IOException {
+    /**
+     * Entries that readers of the journal do not get to, but which tell what there was.
+     *
+     * @param from where readers end
+     */
+    private boolean unreachable(FileRecords behind, boolean newest, long from) throws IOException {
         boolean any = false;
         for (int i = 0; i < behind.count(); i++) {
             Seen of = of(behind.ledger(i));
-            if (of != null && behind.entry(i) >= of.next) {
+            if (of != null && !of.has(behind.entry(i))) {
                 any = true;
                 of.confirmed = Math.max(of.confirmed, newest ? behind.lastConfirmed(i) : behind.entry(i));
+                if (!newest || behind.at(i) - from > JournalWalk.MOST_IN_FLIGHT) {
+                    of.lost(behind.entry(i));
+                }
             }
         }
         return any;
@@ -234,7 +293,7 @@ public final class JournalCheck {
             if (end == null) {
                 return null;
             }
-            known = new Seen(end);
+            known = new Seen(end, ledgers.isComplete(ledger), ledgers.hasChecksums(ledger));
             seen.put(ledger, known);
         }
         return known;

@@ -25,8 +25,11 @@ public final class JournalWalk implements AutoCloseable {
     /** Enough for a fast disk, and not many for a slow one. */
     private static final int READERS = 8;
 
-    /** How far behind a file's end a start looks for entries; no write that a crash can have lost is larger. */
-    private static final long LOOK_BEHIND_END = 4 << 20;
+    /** No write that a crash can have lost is larger, and what it may not have forced before that. */
+    static final long MOST_IN_FLIGHT = 4 << 20;
+
+    /** How far behind a file's end a start looks for entries. */
+    private static final long LOOK_BEHIND_END = MOST_IN_FLIGHT;
 
     private final Path journal;
     private final boolean everything;

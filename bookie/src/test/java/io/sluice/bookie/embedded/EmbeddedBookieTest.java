@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.bookie.assembly.BookieSettings;
+import io.sluice.bookie.assembly.DataFolderException;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
@@ -94,8 +96,8 @@ final class EmbeddedBookieTest {
         }
     }
 
-    private static EmbeddedBookieSettings settings(long retainedBytes, Duration collectInterval) {
-        return new EmbeddedBookieSettings("test", JOURNAL_FILE, retainedBytes, 32 << 20, 64 << 20, collectInterval);
+    private static BookieSettings settings(long retainedBytes, Duration collectInterval) {
+        return new BookieSettings("test", JOURNAL_FILE, retainedBytes, 32 << 20, 64 << 20, collectInterval);
     }
 
     private List<Path> copies() throws IOException {
@@ -295,8 +297,8 @@ final class EmbeddedBookieTest {
 
     @Test
     void aFullDiskIsRefused() throws Exception {
-        EmbeddedBookieSettings hungry =
-                new EmbeddedBookieSettings("test", 4 << 20, 32 << 20, 32 << 20, Long.MAX_VALUE, Duration.ofSeconds(1));
+        BookieSettings hungry =
+                new BookieSettings("test", 4 << 20, 32 << 20, 32 << 20, Long.MAX_VALUE, Duration.ofSeconds(1));
         try (PulsarMetadata metadata =
                 PulsarMetadata.open("rocksdb:" + folder.resolve("metadata"), Duration.ofSeconds(10))) {
             assertThatThrownBy(() -> EmbeddedBookie.start(folder.resolve("bookie"), metadata, hungry))

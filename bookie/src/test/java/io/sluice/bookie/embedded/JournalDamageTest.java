@@ -2,6 +2,8 @@ package io.sluice.bookie.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.bookie.assembly.DataFolderException;
+import io.sluice.bookie.assembly.RepairJournalTail;
 import io.sluice.bookie.journal.IndexedJournal;
 import io.sluice.bookie.journal.JournalCheck;
 import io.sluice.bookie.journal.JournalFormat;
@@ -227,7 +229,7 @@ class JournalDamageTest {
 
     private @Nullable String refusal() throws IOException {
         try (JournalWalk walk = JournalWalk.beforeStart(folder.resolve("copy"), folder.resolve("none"))) {
-            RepairJournalTail.in(walk, ends::get);
+            RepairJournalTail.in(walk, ends::get, "restore it");
             return null;
         } catch (DataFolderException.Damaged refused) {
             return refused.getMessage();

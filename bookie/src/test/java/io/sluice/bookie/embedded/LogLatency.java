@@ -2,6 +2,7 @@ package io.sluice.bookie.embedded;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
@@ -24,13 +25,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class LogLatency {
     private static final long LEDGER_BYTES = 64 << 20;
-    private static final EmbeddedBookieSettings SETTINGS = new EmbeddedBookieSettings(
-            "latency",
-            EmbeddedBookieSettings.DEFAULT.journalFileBytes(),
-            1 << 30,
-            128 << 20,
-            256 << 20,
-            Duration.ofSeconds(1));
+    private static final BookieSettings SETTINGS = new BookieSettings(
+            "latency", BookieSettings.DEFAULT.journalFileBytes(), 1 << 30, 128 << 20, 256 << 20, Duration.ofSeconds(1));
 
     private final Wal wal;
     private final int frameBytes;

@@ -1,6 +1,6 @@
 package io.sluice.server.command;
 
-import io.sluice.bookie.embedded.DataFolderException;
+import io.sluice.bookie.assembly.DataFolderException;
 import io.sluice.bookie.embedded.EmbeddedBookie;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;

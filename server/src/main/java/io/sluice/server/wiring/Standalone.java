@@ -11,7 +11,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.sluice.bookie.embedded.EmbeddedBookieSettings;
+import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
@@ -54,7 +54,7 @@ public final class Standalone implements AutoCloseable {
     private Standalone(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
         try {
             ServerLog.show(config.log().output());
-            DataFolder dataFolder = closing.add(DataFolder.open(folder, EmbeddedBookieSettings.DEFAULT.minFreeBytes()));
+            DataFolder dataFolder = closing.add(DataFolder.open(folder, BookieSettings.DEFAULT.minFreeBytes()));
             data = dataFolder.root();
             ServerLog.into(data.resolve("logs"));
             var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);

@@ -1,8 +1,8 @@
 package io.sluice.server.wiring;
 
-import io.sluice.bookie.embedded.DataFolderException;
+import io.sluice.bookie.assembly.BookieSettings;
+import io.sluice.bookie.assembly.DataFolderException;
 import io.sluice.bookie.embedded.EmbeddedBookie;
-import io.sluice.bookie.embedded.EmbeddedBookieSettings;
 import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.broker.Broker;
 import io.sluice.broker.cluster.Cluster;
@@ -303,13 +303,13 @@ public final class Storage implements AutoCloseable {
     }
 
     private static long journalRoom(int containers, ServerConfig.Store store) {
-        return Math.max(EmbeddedBookieSettings.DEFAULT.journalFileBytes(), containers * store.walLimitBytes());
+        return Math.max(BookieSettings.DEFAULT.journalFileBytes(), containers * store.walLimitBytes());
     }
 
     /** @param containers whose logs the journal holds */
-    public static EmbeddedBookieSettings bookie(int containers, ServerConfig.Store store, MemoryBudget memory) {
-        EmbeddedBookieSettings base = EmbeddedBookieSettings.DEFAULT;
-        return new EmbeddedBookieSettings(
+    public static BookieSettings bookie(int containers, ServerConfig.Store store, MemoryBudget memory) {
+        BookieSettings base = BookieSettings.DEFAULT;
+        return new BookieSettings(
                 NODE,
                 base.journalFileBytes(),
                 journalRoom(containers, store),

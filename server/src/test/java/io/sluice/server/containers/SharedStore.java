@@ -1,7 +1,7 @@
 package io.sluice.server.containers;
 
+import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.bookie.embedded.EmbeddedBookie;
-import io.sluice.bookie.embedded.EmbeddedBookieSettings;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.wal.bookkeeper.BookKeeperClients;
@@ -17,8 +17,8 @@ import java.util.UUID;
 record SharedStore(PulsarMetadata metadata, LedgerClients bookies, Path tier, AutoCloseable rest)
         implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final EmbeddedBookieSettings BOOKIE =
-            new EmbeddedBookieSettings("shared", 16 << 20, 256 << 20, 64 << 20, 64 << 20, Duration.ofSeconds(1));
+    private static final BookieSettings BOOKIE =
+            new BookieSettings("shared", 16 << 20, 256 << 20, 64 << 20, 64 << 20, Duration.ofSeconds(1));
 
     /** All of it in this process. */
     static SharedStore start(Path folder) throws IOException {

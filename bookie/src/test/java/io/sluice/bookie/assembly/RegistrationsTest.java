@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.assembly;
 
 import io.sluice.bookie.journal.JournalFormat;
 import io.sluice.bookie.journal.JournalLedgerStorage;
@@ -9,10 +9,8 @@ import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.pulsar.metadata.bookkeeper.AbstractMetadataDriver;
 
-/**
- * Settings of the embedded bookie, with reasons. All others have BookKeeper's defaults.
- */
-final class BookieConfigurations {
+/** BookKeeper's settings of a bookie, with reasons. All others have BookKeeper's defaults. */
+public final class BookieConfigurations {
     /** Only its scheme matters: the drivers are handed the open store. */
     private static final String METADATA_URI = "metadata-store:rocksdb";
 
@@ -23,15 +21,31 @@ final class BookieConfigurations {
 
     private BookieConfigurations() {}
 
-    static ServerConfiguration server(
-            Path folder, PulsarMetadata metadata, EmbeddedBookieSettings settings, float maxDiskUsage) {
+    /** Of a bookie that only this process talks to. */
+    public static ServerConfiguration inProcess(
+            Path folder, PulsarMetadata metadata, BookieSettings settings, float maxDiskUsage) {
+        ServerConfiguration conf = common(folder, metadata, settings, maxDiskUsage);
+        inProcessOnly(conf);
+        fewThreads(conf);
+        // Nobody else writes to the metadata, so that what is not listed is not there.
+        conf.setVerifyMetadataOnGc(false);
+        return conf;
+    }
+
+    private static ServerConfiguration common(
+            Path folder, PulsarMetadata metadata, BookieSettings settings, float maxDiskUsage) {
         ServerConfiguration conf = new ServerConfiguration();
         conf.setMetadataServiceUri(METADATA_URI);
         conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
-        inProcessOnly(conf, settings);
+        conf.setBookieId(settings.bookieId());
+        conf.setAllowLoopback(true);
+        conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);
+        conf.setHttpServerEnabled(false);
+        conf.setAutoRecoveryDaemonEnabled(false);
+        conf.setStatisticsEnabled(false);
+        conf.setNumJournalCallbackThreads(0);
         journal(conf, folder, settings);
         ledgers(conf, folder, settings);
-        threads(conf);
         conf.setDiskUsageThreshold(maxDiskUsage);
         conf.setDiskUsageWarnThreshold(maxDiskUsage);
         conf.setDiskLowWaterMarkUsageThreshold(maxDiskUsage);
@@ -40,12 +54,12 @@ final class BookieConfigurations {
     }
 
     /** Where the journal's files are. */
-    static Path journalFiles(Path folder) {
+    public static Path journalFiles(Path folder) {
         return current(folder.resolve(JOURNAL));
     }
 
     /** Where the files of the ledgers' storage are. */
-    static Path ledgerFiles(Path folder) {
+    public static Path ledgerFiles(Path folder) {
         return current(folder.resolve(LEDGERS));
     }
 
@@ -54,19 +68,13 @@ final class BookieConfigurations {
     }
 
     /** No port: only this process talks to the bookie, through memory. */
-    private static void inProcessOnly(ServerConfiguration conf, EmbeddedBookieSettings settings) {
-        conf.setBookieId(settings.bookieId());
+    private static void inProcessOnly(ServerConfiguration conf) {
         conf.setAdvertisedAddress("127.0.0.1");
-        conf.setAllowLoopback(true);
         conf.setEnableLocalTransport(true);
         conf.setDisableServerSocketBind(true);
-        conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);
-        conf.setHttpServerEnabled(false);
-        conf.setAutoRecoveryDaemonEnabled(false);
-        conf.setStatisticsEnabled(false);
     }
 
-    private static void journal(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
+    private static void journal(ServerConfiguration conf, Path folder, BookieSettings settings) {
         conf.setJournalDirName(folder.resolve(JOURNAL).toString());
         // What this channel has written is durable, so that no second thread need fsync it.
         conf.setJournalChannelProvider(OverwritingJournal.class.getName());
@@ -91,21 +99,19 @@ final class BookieConfigurations {
     }
 
     /** Read in recovery only: the journal is the data, and its files go when the ledgers in them are deleted. */
-    private static void ledgers(ServerConfiguration conf, Path folder, EmbeddedBookieSettings settings) {
+    private static void ledgers(ServerConfiguration conf, Path folder, BookieSettings settings) {
         conf.setLedgerDirNames(new String[] {folder.resolve(LEDGERS).toString()});
         conf.setAllowMultipleDirsUnderSameDiskPartition(true);
         conf.setProperty(JournalLedgerStorage.RETAINED_BYTES, settings.retainedBytes());
         conf.setGcWaitTime(settings.collectInterval().toMillis());
-        conf.setVerifyMetadataOnGc(false);
     }
 
-    private static void threads(ServerConfiguration conf) {
+    private static void fewThreads(ServerConfiguration conf) {
         conf.setServerNumIOThreads(1);
         conf.setNumAddWorkerThreads(1);
         conf.setNumReadWorkerThreads(1);
         conf.setNumHighPriorityWorkerThreads(1);
         conf.setNumLongPollWorkerThreads(0);
-        conf.setNumJournalCallbackThreads(0);
         // Over this the bookie answers "too many requests", which the client takes for a dead bookie.
         conf.setMaxPendingAddRequestPerThread(1 << 20);
         conf.setMaxPendingReadRequestPerThread(1 << 16);

@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.assembly;
 
 import io.sluice.store.cluster.PulsarMetadata;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.pulsar.metadata.api.GetResult;
 
 /** Where bookies say that they are there. */
-final class Registrations {
+public final class Registrations {
     private static final String WRITABLE = "/ledgers/available/";
     private static final String READ_ONLY = "/ledgers/available/readonly/";
     private static final long LOOK_MILLIS = 2;
@@ -22,7 +22,7 @@ final class Registrations {
      * does not look again: later it would delete what this process has registered meanwhile. Other stores, whose sessions end by
      * themselves, still show it, and the bookie takes it over.
      */
-    static void removeKilled(PulsarMetadata metadata, String bookie, Duration atMost)
+    public static void removeKilled(PulsarMetadata metadata, String bookie, Duration atMost)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
         find(metadata, WRITABLE + bookie, deadline);
@@ -35,7 +35,7 @@ final class Registrations {
      *
      * @throws IOException it has not after {@code atMost}
      */
-    static void await(PulsarMetadata metadata, String bookie, Duration atMost)
+    public static void await(PulsarMetadata metadata, String bookie, Duration atMost)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (!isOwn(metadata, WRITABLE + bookie, deadline) && !isOwn(metadata, READ_ONLY + bookie, deadline)) {

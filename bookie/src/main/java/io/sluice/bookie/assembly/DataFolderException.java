@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.assembly;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.assembly;
 
 import io.sluice.bookie.journal.FoundRecords;
 import io.sluice.bookie.journal.JournalCheck;
@@ -30,26 +30,27 @@ import org.slf4j.LoggerFactory;
  * acknowledged, since no fsync had passed it. If one had, the files are damaged, and that is said rather than mended: see
  * {@link JournalCheck} for what tells. Safe to repeat.
  */
-final class RepairJournalTail {
+public final class RepairJournalTail {
     private static final Logger log = LoggerFactory.getLogger(RepairJournalTail.class);
 
     private RepairJournalTail() {}
 
     /**
      * @param walk begun on folders that are not written to
+     * @param advice to who finds it damaged
      * @return what was found before where it was cut off
      * @throws DataFolderException.Damaged bytes that had been acknowledged are not what was written
      */
-    static FoundRecords in(JournalWalk walk, JournalCheck.Ledgers ledgers) throws IOException {
+    public static FoundRecords in(JournalWalk walk, JournalCheck.Ledgers ledgers, String advice) throws IOException {
         JournalCheck.Result found = JournalCheck.beforeStart(walk, ledgers);
         Path journal = walk.journal();
         if (!found.missing().isEmpty()) {
-            throw missing(found, journal);
+            throw missing(found, journal, advice);
         }
         Place cut = found.cut();
         if (cut != null) {
             if (found.cutIsFlip()) {
-                throw damaged(cut, ": a bit of what was written there is wrong, which no crash does");
+                throw damaged(cut, ": a bit of what was written there is wrong, which no crash does", advice);
             }
             cut(journal, cut);
         }
@@ -70,22 +71,23 @@ final class RepairJournalTail {
         }
     }
 
-    private static DataFolderException missing(JournalCheck.Result found, Path journal) {
+    private static DataFolderException missing(JournalCheck.Result found, Path journal, String advice) {
         Missing first = found.missing().getFirst();
         String what = "entry " + first.entry() + " of ledger " + first.ledger();
         @Nullable
         Damage damage = found.damages().isEmpty() ? null : found.damages().getFirst();
         return damage == null
-                ? new DataFolderException.Damaged("the journal in " + journal + " lacks " + what
-                        + ", which was acknowledged: restore the folder from a copy")
+                ? new DataFolderException.Damaged(
+                        "the journal in " + journal + " lacks " + what + ", which was acknowledged: " + advice)
                 : damaged(
                         new Place(damage.file(), damage.at()),
-                        ", in data that was acknowledged (" + damage.what() + "; " + what + " is missing)");
+                        ", in data that was acknowledged (" + damage.what() + "; " + what + " is missing)",
+                        advice);
     }
 
-    private static DataFolderException damaged(Place at, String how) {
-        return new DataFolderException.Damaged("the journal file " + at.file() + " is damaged at byte " + at.at() + how
-                + ": restore the folder from a copy");
+    private static DataFolderException damaged(Place at, String how, String advice) {
+        return new DataFolderException.Damaged(
+                "the journal file " + at.file() + " is damaged at byte " + at.at() + how + ": " + advice);
     }
 
     /** Latest files first: a kill in between leaves what the next start cuts again. */

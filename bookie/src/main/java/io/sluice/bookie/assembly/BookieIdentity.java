@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.assembly;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -21,21 +21,22 @@ import java.util.stream.Stream;
 final class BookieIdentity {
     private BookieIdentity() {}
 
-    static void check(Path folder, Metadata metadata, String instance, String bookieId) throws IOException {
+    static void check(Path folder, Metadata metadata, String instance, String bookieId, String advice)
+            throws IOException {
         String identity = instance + " " + bookieId + " journal";
         String path = "/sluice/bookies/" + bookieId;
         Path file = folder.resolve("identity");
         Metadata.Versioned record = metadata.get(path);
         if (record == null) {
             if (hasJournal(folder)) {
-                throw damaged(folder);
+                throw damaged(folder, advice);
             }
             write(file, identity);
             metadata.put(path, identity.getBytes(US_ASCII), Metadata.ABSENT);
         } else if (!identity.equals(new String(record.value(), US_ASCII))
                 || !Files.exists(file)
                 || !identity.equals(Files.readString(file, US_ASCII))) {
-            throw damaged(folder);
+            throw damaged(folder, advice);
         }
     }
 
@@ -56,8 +57,7 @@ final class BookieIdentity {
         }
     }
 
-    private static DataFolderException damaged(Path folder) {
-        return new DataFolderException.Damaged(
-                folder + " does not belong to this store's metadata: restore both from the same copy");
+    private static DataFolderException damaged(Path folder, String advice) {
+        return new DataFolderException.Damaged(folder + " does not belong to this store's metadata: " + advice);
     }
 }

@@ -1,9 +1,9 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.assembly;
 
 import java.time.Duration;
 
 /**
- * Settings of the bookie in this process.
+ * Settings of a bookie and its journal.
  *
  * @param bookieId name in metadata; stays with the folder for ever
  * @param journalFileBytes size at which a file of the journal is rolled, a multiple of 1 MiB. Beyond what is alive the disk
@@ -13,17 +13,17 @@ import java.time.Duration;
  * @param minFreeBytes below this much free disk no appends are taken; below a quarter of it the bookie takes no writes
  * @param collectInterval how often files are deleted that hold deleted ledgers only
  */
-public record EmbeddedBookieSettings(
+public record BookieSettings(
         String bookieId,
         long journalFileBytes,
         long retainedBytes,
         long journalQueueBytes,
         long minFreeBytes,
         Duration collectInterval) {
-    public static final EmbeddedBookieSettings DEFAULT = new EmbeddedBookieSettings(
-            "standalone", 128L << 20, 1L << 30, 128L << 20, 256L << 20, Duration.ofSeconds(1));
+    public static final BookieSettings DEFAULT =
+            new BookieSettings("standalone", 128L << 20, 1L << 30, 128L << 20, 256L << 20, Duration.ofSeconds(1));
 
-    public EmbeddedBookieSettings {
+    public BookieSettings {
         if (journalFileBytes < 1 << 20
                 || retainedBytes < journalFileBytes
                 || journalQueueBytes < 1 << 20

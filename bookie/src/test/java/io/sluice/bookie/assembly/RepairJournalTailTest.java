@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -194,7 +194,7 @@ class RepairJournalTailTest {
 
     private void repair(JournalCheck.Ledgers ledgers) throws IOException {
         try (JournalWalk walk = JournalWalk.beforeStart(journal, journal.resolve("kept"))) {
-            RepairJournalTail.in(walk, ledgers);
+            RepairJournalTail.in(walk, ledgers, "restore it");
         }
     }
 
