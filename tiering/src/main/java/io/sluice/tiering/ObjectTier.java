@@ -5,9 +5,9 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.tier.TierReply;
 import io.sluice.tiering.collect.CollectGarbage;
-import io.sluice.tiering.compact.Compactor;
 import io.sluice.tiering.flush.DirectAppends;
 import io.sluice.tiering.flush.Flusher;
+import io.sluice.tiering.merge.Merger;
 import io.sluice.tiering.read.TieredReader;
 import io.sluice.tiering.task.Surroundings;
 import java.util.concurrent.Semaphore;
@@ -19,15 +19,15 @@ final class ObjectTier implements Tier {
     private final Flusher flusher;
     private final TieredReader reader;
     private final DirectAppends direct;
-    private final Compactor compactor;
+    private final Merger merger;
     private final CollectGarbage collector;
 
-    /** @param compactions that may be under way at a time, over all tiers that share it */
-    ObjectTier(Surroundings around, TieringConfig config, Semaphore compactions) {
+    /** @param merges that may be under way at a time, over all tiers that share it */
+    ObjectTier(Surroundings around, TieringConfig config, Semaphore merges) {
         this.around = around;
         this.config = config;
         this.reader = new TieredReader(around, config.read(), config.readBackoff());
-        this.compactor = new Compactor(around, config.compact(), config.writeBackoff(), compactions);
+        this.merger = new Merger(around, config.merge(), config.writeBackoff(), merges);
         this.flusher = new Flusher(around, config.flush(), config.writeBackoff());
         this.direct = new DirectAppends(around, config.writeBackoff());
         this.collector = new CollectGarbage(around, config.collect(), config.writeBackoff());
@@ -42,7 +42,7 @@ final class ObjectTier implements Tier {
         work += reader.doWork(now);
         work += flusher.doWork(now);
         work += direct.doWork(now);
-        work += compactor.doWork(now, flusher.saturated());
+        work += merger.doWork(now, flusher.saturated());
         return work + collector.doWork(now);
     }
 
@@ -67,7 +67,7 @@ final class ObjectTier implements Tier {
         around.completions().close();
         flusher.close();
         direct.close();
-        compactor.close();
+        merger.close();
         reader.close();
     }
 }

@@ -17,7 +17,7 @@ public final class ObjectTierFactory implements TierFactory {
     private final Tasks tasks;
     private final TieringConfig config;
     private final long seed;
-    private final Semaphore compactions;
+    private final Semaphore merges;
 
     /** {@code seed} decides the jitter of retries, together with container and term. */
     public ObjectTierFactory(ObjectStore store, Tasks tasks, TieringConfig config, long seed) {
@@ -25,7 +25,7 @@ public final class ObjectTierFactory implements TierFactory {
         this.tasks = tasks;
         this.config = config;
         this.seed = seed;
-        this.compactions = new Semaphore(config.compact().jobs());
+        this.merges = new Semaphore(config.merge().jobs());
     }
 
     @Override
@@ -35,6 +35,6 @@ public final class ObjectTierFactory implements TierFactory {
         return new ObjectTier(
                 new Surroundings(host, store, tasks, completions, random, PooledByteBufAllocator.DEFAULT),
                 config,
-                compactions);
+                merges);
     }
 }

@@ -22,9 +22,9 @@ import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
 import io.sluice.tiering.audit.TierAudit;
 import io.sluice.tiering.collect.CollectPolicy;
-import io.sluice.tiering.compact.CompactPolicy;
 import io.sluice.tiering.flush.FlushPolicy;
 import io.sluice.tiering.format.ObjectNames;
+import io.sluice.tiering.merge.MergePolicy;
 import io.sluice.tiering.objectstore.FakeObjectStore;
 import io.sluice.tiering.objectstore.FakeObjectStore.Fault;
 import io.sluice.tiering.objectstore.ObjectStore;
@@ -46,7 +46,7 @@ final class ContainerOverTierTest {
     private static final int MIB = 1 << 20;
     private static final TieringConfig CONFIG = new TieringConfig(
             new FlushPolicy(MIB, 8 * MIB, 600_000, 2 * MIB, 3),
-            new CompactPolicy(3, 2, 512 << 10, 2 * MIB, MIB, 2, 2, 500, 1_000, 1L << 40, 1_000, 0.9),
+            new MergePolicy(3, 2, 512 << 10, 2 * MIB, MIB, 2, 2, 500, 1_000, 1L << 40, 1_000, 0.9),
             new ReadPolicy(256 << 10, 256 << 10, 4, 8, 16, 100, 64 << 10, MIB, 4 * MIB, 5_000, 5),
             new CollectPolicy(2_000, 500, 10),
             new Backoff(50, 1_000),

@@ -201,7 +201,7 @@ final class FakeTierHost implements TierHost {
     }
 
     @Override
-    public void sequenceCompaction(long object, List<TierRange> ranges, Durable done) {
+    public void sequenceMerge(long object, List<TierRange> ranges, Durable done) {
         mustBeDurable(object);
         int newest = 0;
         for (TierRange merged : ranges) {
@@ -213,7 +213,7 @@ final class FakeTierHost implements TierHost {
         }
         generations.put(object, newest + 1);
         onCommit.accept(ranges);
-        sequence(new Op.Compact(object, ranges), done);
+        sequence(new Op.Merge(object, ranges), done);
     }
 
     @Override

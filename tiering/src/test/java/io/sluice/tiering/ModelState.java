@@ -22,7 +22,7 @@ final class ModelState {
 
         record Commit(long object, List<TierRange> ranges) implements Op {}
 
-        record Compact(long object, List<TierRange> ranges) implements Op {}
+        record Merge(long object, List<TierRange> ranges) implements Op {}
 
         record Store(long object, TierRange range) implements Op {}
 
@@ -68,7 +68,7 @@ final class ModelState {
             }
             case Op.Intent intent -> intents.put(intent.object(), intent.term());
             case Op.Commit commit -> commit(commit);
-            case Op.Compact compact -> compact(compact);
+            case Op.Merge merge -> merge(merge);
             case Op.Store store -> store(store);
             case Op.Collected collected -> {
                 intents.keySet().removeAll(collected.objects());
@@ -140,12 +140,12 @@ final class ModelState {
         }
     }
 
-    private void compact(Op.Compact compact) {
-        if (intents.remove(compact.object()) == null) {
-            throw new AssertionError("Compaction without intent: " + compact.object());
+    private void merge(Op.Merge merge) {
+        if (intents.remove(merge.object()) == null) {
+            throw new AssertionError("Merge without intent: " + merge.object());
         }
-        committed.add(compact.object());
-        for (TierRange merged : compact.ranges()) {
+        committed.add(merge.object());
+        for (TierRange merged : merge.ranges()) {
             Seg seg = segments.get(merged.segment());
             if (seg == null || merged.end() <= seg.start) {
                 continue;
@@ -156,7 +156,7 @@ final class ModelState {
             long from = replaced.isEmpty() ? -1 : replaced.getFirst().position();
             long to = replaced.isEmpty() ? -1 : replaced.getLast().end();
             if (to != merged.end() || (from != merged.position() && from > seg.start)) {
-                throw new AssertionError("Compaction into " + merged + " of " + replaced);
+                throw new AssertionError("Merge into " + merged + " of " + replaced);
             }
             int at = seg.ranges.indexOf(replaced.getFirst());
             seg.ranges.removeAll(replaced);

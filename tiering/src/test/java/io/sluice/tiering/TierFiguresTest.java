@@ -20,8 +20,8 @@ import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.ContainerState;
 import io.sluice.store.wal.bookkeeper.InMemoryWalStore;
-import io.sluice.tiering.compact.CompactPolicy;
 import io.sluice.tiering.flush.FlushPolicy;
+import io.sluice.tiering.merge.MergePolicy;
 import io.sluice.tiering.objectstore.CountingObjectStore;
 import io.sluice.tiering.objectstore.SparseObjectStore;
 import java.util.ArrayDeque;
@@ -70,7 +70,7 @@ final class TierFiguresTest {
     void tenThousandPartitionsOf2RecordsASecond() {
         int fanIn = Integer.getInteger("tier.figures.fanIn", 3);
         // the figures are of all merges, whenever they come
-        CompactPolicy policy = policy(fanIn, 1L << 40);
+        MergePolicy policy = policy(fanIn, 1L << 40);
         container.close();
         finish();
         container = open(with(policy));
@@ -98,7 +98,7 @@ final class TierFiguresTest {
         TieringConfig base = with(policy(4, 256 << 10));
         FlushPolicy soon = new FlushPolicy(8 * MIB, 64 * MIB, 5_000, 16 * MIB, 4);
         container = open(new TieringConfig(
-                soon, base.compact(), base.read(), base.collect(), base.writeBackoff(), base.readBackoff()));
+                soon, base.merge(), base.read(), base.collect(), base.writeBackoff(), base.readBackoff()));
         create(50);
         long perSecond = 100_000;
         long keptSeconds = SECONDS > 0 ? SECONDS : 300;
@@ -170,9 +170,9 @@ final class TierFiguresTest {
         assertThat(container.finished()).isTrue();
     }
 
-    private static CompactPolicy policy(int fanIn, long leastBytesPerSecond) {
-        CompactPolicy base = CompactPolicy.DEFAULT;
-        return new CompactPolicy(
+    private static MergePolicy policy(int fanIn, long leastBytesPerSecond) {
+        MergePolicy base = MergePolicy.DEFAULT;
+        return new MergePolicy(
                 fanIn,
                 base.rewrites(),
                 base.largeBytes(),
@@ -187,7 +187,7 @@ final class TierFiguresTest {
                 base.mostPressure());
     }
 
-    private static TieringConfig with(CompactPolicy policy) {
+    private static TieringConfig with(MergePolicy policy) {
         TieringConfig base = TieringConfig.DEFAULT;
         return new TieringConfig(
                 base.flush(), policy, base.read(), base.collect(), base.writeBackoff(), base.readBackoff());

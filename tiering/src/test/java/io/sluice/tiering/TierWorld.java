@@ -9,10 +9,10 @@ import io.sluice.store.tier.TierRange;
 import io.sluice.tiering.ModelState.Op;
 import io.sluice.tiering.ModelState.Seg;
 import io.sluice.tiering.collect.CollectPolicy;
-import io.sluice.tiering.compact.CompactPolicy;
 import io.sluice.tiering.flush.FlushPolicy;
 import io.sluice.tiering.format.ObjectNames;
 import io.sluice.tiering.format.StoredIndex;
+import io.sluice.tiering.merge.MergePolicy;
 import io.sluice.tiering.objectstore.FakeObjectStore;
 import io.sluice.tiering.objectstore.FakeObjectStore.Call;
 import io.sluice.tiering.objectstore.FakeObjectStore.Fault;
@@ -33,7 +33,7 @@ final class TierWorld {
     static final FlushPolicy FLUSH = new FlushPolicy(150_000, 600_000, 5_000, 300_000, 3);
     static final TieringConfig CONFIG = new TieringConfig(
             FLUSH,
-            new CompactPolicy(3, 2, 30_000, 120_000, 40_000, 2, 2, 400, 1_000, 1L << 40, 1_000, 0.9),
+            new MergePolicy(3, 2, 30_000, 120_000, 40_000, 2, 2, 400, 1_000, 1L << 40, 1_000, 0.9),
             new ReadPolicy(130_000, 300_000, 2, 2, 20, 50, 0, 1_200_000, 1_200_000, 5_000, 4),
             new CollectPolicy(1_000, 300, 3),
             new Backoff(50, 1_000),
@@ -43,7 +43,7 @@ final class TierWorld {
     final SplittableRandom random;
     final SteppedTasks tasks;
     final FakeObjectStore store = new FakeObjectStore();
-    final Semaphore compactions = new Semaphore(CONFIG.compact().jobs());
+    final Semaphore merges = new Semaphore(CONFIG.merge().jobs());
     final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     final List<CollectedReply> replies = new ArrayList<>();
     final List<FakeTierHost> hosts = new ArrayList<>();
@@ -52,7 +52,7 @@ final class TierWorld {
     ObjectTier tier;
     long now = 1_000_000;
     int faultsPerThousand;
-    /** Bytes of segments in all objects that were committed, by flushes and compactions. */
+    /** Bytes of segments in all objects that were committed, by flushes and merges. */
     long storedBytes;
 
     TierWorld(long seed) {
@@ -63,7 +63,7 @@ final class TierWorld {
         this(
                 seed,
                 new TieringConfig(
-                        FLUSH, CONFIG.compact(), read, CONFIG.collect(), CONFIG.writeBackoff(), CONFIG.readBackoff()));
+                        FLUSH, CONFIG.merge(), read, CONFIG.collect(), CONFIG.writeBackoff(), CONFIG.readBackoff()));
     }
 
     private TierWorld(long seed, TieringConfig config) {
@@ -80,9 +80,7 @@ final class TierWorld {
         host.onCommit = ranges ->
                 storedBytes += ranges.stream().mapToLong(TierRange::length).sum();
         return new ObjectTier(
-                new Surroundings(host, store, tasks, new Completions(host), random.split(), allocator),
-                config,
-                compactions);
+                new Surroundings(host, store, tasks, new Completions(host), random.split(), allocator), config, merges);
     }
 
     private Fault fault(Call call, String name) {
@@ -150,7 +148,7 @@ final class TierWorld {
         tier.close();
         tasks.runAll();
         assertThat(replies).allMatch(CollectedReply::answered);
-        assertThat(compactions.availablePermits()).isEqualTo(CONFIG.compact().jobs());
+        assertThat(merges.availablePermits()).isEqualTo(CONFIG.merge().jobs());
         hosts.forEach(each -> assertThat(each.pinnedBytes()).as("pinned").isZero());
         assertThat(allocator.metric().usedDirectMemory()).as("leaked").isZero();
         assertThat(allocator.metric().usedHeapMemory()).as("leaked").isZero();

@@ -33,7 +33,7 @@ final class WritersSettleTest {
                     16 * PressureConfig.DEFAULT.mostDelayMicros()),
             new TieringConfig(
                     new FlushPolicy(MIB / 2, 4 * MIB, 600_000, 1 << 20, 4),
-                    TieringConfig.DEFAULT.compact(),
+                    TieringConfig.DEFAULT.merge(),
                     TieringConfig.DEFAULT.read(),
                     TieringConfig.DEFAULT.collect(),
                     TieringConfig.DEFAULT.writeBackoff(),

@@ -164,8 +164,8 @@ final class ContainerTier implements TierHost {
     }
 
     @Override
-    public void sequenceCompaction(long object, List<TierRange> ranges, Durable done) {
-        host.sequence(new Operation.TierCompaction(object, List.copyOf(ranges)), done);
+    public void sequenceMerge(long object, List<TierRange> ranges, Durable done) {
+        host.sequence(new Operation.TierMerge(object, List.copyOf(ranges)), done);
     }
 
     @Override

@@ -150,7 +150,7 @@ final class Segments {
             case Operation.TierAppend append -> applied(append);
             case Operation.Seal seal -> existing(seal.segment()).rider.applySeal();
             case Operation.TierIntent _,
-                    Operation.TierCompaction _,
+                    Operation.TierMerge _,
                     Operation.TierCollected _,
                     Operation.Checkpoint _ -> {}
         }

@@ -157,7 +157,7 @@ public final class ContainerState {
             case Operation.DeleteSegment delete -> delete(delete.segment());
             case Operation.TierIntent intent -> objects.intend(intent.object());
             case Operation.TierCommit commit -> commit(commit);
-            case Operation.TierCompaction compaction -> compact(compaction);
+            case Operation.TierMerge merge -> merge(merge);
             case Operation.TierAppend append -> append(append);
             case Operation.TierCollected collected -> collected.objects().forEach(objects::collected);
             case Operation.Checkpoint _ -> throw new BrokenInvariant("a checkpoint changes nothing");
@@ -253,26 +253,26 @@ public final class ContainerState {
         objects.commit(append.object(), target == null ? 0 : 1, sequence + 1);
     }
 
-    private void compact(Operation.TierCompaction compaction) {
+    private void merge(Operation.TierMerge merge) {
         int references = 0;
         int newest = 0;
-        for (TierRange merged : compaction.ranges()) {
+        for (TierRange merged : merge.ranges()) {
             SegmentState target = segments.get(merged.segment());
             // deleted or truncated while the bytes were rewritten: they will not be read
             if (target != null && merged.end() > target.start) {
-                newest = Math.max(newest, replace(target, merged, compaction.object()));
+                newest = Math.max(newest, replace(target, merged, merge.object()));
                 references++;
             }
         }
-        objects.commit(compaction.object(), references, sequence + 1);
-        objects.rewritten(compaction.object(), newest);
+        objects.commit(merge.object(), references, sequence + 1);
+        objects.rewritten(merge.object(), newest);
     }
 
     /** Puts {@code merged} in the place of the ranges whose bytes it has. Says the highest generation of those. */
     private int replace(SegmentState target, TierRange merged, long object) {
         List<TierRange> manifest = target.manifest;
         int first = target.indexAt(Math.max(merged.position(), target.start));
-        BrokenInvariant.unless(first >= 0, "compaction of what is not in the tier: " + merged, target.segment());
+        BrokenInvariant.unless(first >= 0, "merge of what is not in the tier: " + merged, target.segment());
         // of the lowest ranges some may have been truncated away meanwhile
         boolean begins = manifest.get(first).position() == merged.position()
                 || (first == 0 && manifest.getFirst().position() > merged.position());
@@ -286,7 +286,7 @@ public final class ContainerState {
         boolean ends = end > first && manifest.get(end - 1).end() == merged.end();
         BrokenInvariant.unless(
                 begins && ends && merged.object() == object,
-                "compaction into " + merged + ", which are not whole ranges",
+                "merge into " + merged + ", which are not whole ranges",
                 target.segment());
         manifest.subList(first + 1, end).clear();
         manifest.set(first, merged);

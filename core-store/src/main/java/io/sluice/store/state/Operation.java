@@ -32,7 +32,7 @@ public sealed interface Operation {
     record TierCommit(long object, List<TierRange> ranges) implements Operation {}
 
     /** {@code object} is written and holds {@code ranges}, each the bytes of several ranges before it, which it replaces. */
-    record TierCompaction(long object, List<TierRange> ranges) implements Operation {}
+    record TierMerge(long object, List<TierRange> ranges) implements Operation {}
 
     /** {@code object} is written and holds {@code range}, by which its segment grows: those bytes were never in the log. */
     record TierAppend(long object, TierRange range) implements Operation {}

@@ -25,7 +25,7 @@ public final class OperationCodec {
     private static final byte TIER_COMMIT = 8;
     private static final byte TIER_COLLECTED = 9;
     private static final byte CHECKPOINT = 10;
-    private static final byte TIER_COMPACTION = 11;
+    private static final byte TIER_MERGE = 11;
     private static final byte TIER_APPEND = 12;
 
     private static final int RANGE_BYTES = 8 + 8 + 4 + 8 + 8 + 4;
@@ -49,9 +49,9 @@ public final class OperationCodec {
                 head(out, TIER_COMMIT).writeLong(commit.object());
                 writeRanges(out, commit.ranges());
             }
-            case Operation.TierCompaction compaction -> {
-                head(out, TIER_COMPACTION).writeLong(compaction.object());
-                writeRanges(out, compaction.ranges());
+            case Operation.TierMerge merge -> {
+                head(out, TIER_MERGE).writeLong(merge.object());
+                writeRanges(out, merge.ranges());
             }
             case Operation.TierAppend append -> {
                 head(out, TIER_APPEND).writeLong(append.object());
@@ -108,7 +108,7 @@ public final class OperationCodec {
             case TIER_INTENT -> new Operation.TierIntent(in.readLong());
             case TIER_COMMIT -> new Operation.TierCommit(in.readLong(), readRanges(in));
             case TIER_COLLECTED -> new Operation.TierCollected(readLongs(in));
-            case TIER_COMPACTION -> new Operation.TierCompaction(in.readLong(), readRanges(in));
+            case TIER_MERGE -> new Operation.TierMerge(in.readLong(), readRanges(in));
             case TIER_APPEND -> new Operation.TierAppend(in.readLong(), readRange(in));
             case CHECKPOINT -> new Operation.Checkpoint(rest(in));
             default -> throw corrupt("unknown log record type " + type, new IOException("type"));

@@ -56,11 +56,11 @@ public interface TierHost {
     int generation(long object);
 
     /**
-     * Sequences a compaction: from now on each range is read from {@code object} instead of the ranges that held its bytes,
+     * Sequences a merge: from now on each range is read from {@code object} instead of the ranges that held its bytes,
      * which must have been whole and neighbours. As with a commit, the intent must be durable and the object stored;
      * ranges of segments deleted or truncated since are dropped.
      */
-    void sequenceCompaction(long object, List<TierRange> ranges, Durable done);
+    void sequenceMerge(long object, List<TierRange> ranges, Durable done);
 
     /**
      * Sequences that a segment grows by {@code range}, bytes that the log never had. As with a commit, the intent must be durable

@@ -15,10 +15,10 @@ public enum Bug {
     TIER_SPOILS_READS,
     /** The tier deletes an object that is in use. */
     TIER_DELETES_USED_OBJECTS,
-    /** What a compaction replaces is deleted before the compaction is durable. */
-    COMPACTION_DELETES_AT_ONCE,
-    /** A compaction puts a segment's bytes into another order. */
-    COMPACTION_MIXES_RANGES,
+    /** What a merge replaces is deleted before the merge is durable. */
+    MERGE_DELETES_AT_ONCE,
+    /** A merge puts a segment's bytes into another order. */
+    MERGE_MIXES_RANGES,
     /** A rider's snapshot misses its notes. */
     RIDER_FORGETS_NOTES
 }

@@ -59,18 +59,18 @@ final class SimTier implements Tier {
             }
 
             @Override
-            public int compact(int ranges) {
+            public int merge(int ranges) {
                 return !owner.crashed() && faults.oneIn(30) ? 2 + faults.upTo(ranges) : 0;
             }
 
             @Override
             public List<TierRange> sources(List<TierRange> ranges) {
-                return bug == Bug.COMPACTION_MIXES_RANGES ? ranges.reversed() : ranges;
+                return bug == Bug.MERGE_MIXES_RANGES ? ranges.reversed() : ranges;
             }
 
             @Override
-            public void compacted(TierHost to, List<TierRange> merged) {
-                if (bug == Bug.COMPACTION_DELETES_AT_ONCE) {
+            public void merged(TierHost to, List<TierRange> merged) {
+                if (bug == Bug.MERGE_DELETES_AT_ONCE) {
                     merged.forEach(range -> to.manifest(range.segment()).stream()
                             .filter(old -> old.position() >= range.position() && old.end() <= range.end())
                             .forEach(old -> objects.delete(old.object())));

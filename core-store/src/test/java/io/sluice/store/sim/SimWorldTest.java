@@ -81,8 +81,8 @@ class SimWorldTest {
         "CHAIN_IS_NOT_READ_BACK, ChainIsWhole",
         "TIER_SPOILS_READS, ReadsAreWhatWasAppended",
         "TIER_DELETES_USED_OBJECTS, ManifestIsWhole",
-        "COMPACTION_DELETES_AT_ONCE, ManifestIsWhole",
-        "COMPACTION_MIXES_RANGES, ReadsAreWhatWasAppended",
+        "MERGE_DELETES_AT_ONCE, ManifestIsWhole",
+        "MERGE_MIXES_RANGES, ReadsAreWhatWasAppended",
         "RIDER_FORGETS_NOTES, RidersAreRebuilt"
     })
     void everyCheckerFindsItsPlantedBug(Bug bug, String checker) {

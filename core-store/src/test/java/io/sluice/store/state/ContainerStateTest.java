@@ -128,42 +128,42 @@ class ContainerStateTest {
     }
 
     @Test
-    void aCompactionTakesThePlaceOfWholeNeighbours() {
+    void aMergeTakesThePlaceOfWholeNeighbours() {
         long first = commit(0, 100);
         long second = commit(100, 200);
         long third = commit(300, 400);
-        long merged = compact(100, 600);
+        long merged = merge(100, 600);
         assertThat(segment(1).manifest()).extracting(TierRange::object).containsExactly(first, merged);
         segment(1).check();
         assertThat(segment(1).tieredLength()).isEqualTo(700);
         assertThat(state.generation(merged)).isEqualTo(1);
         assertThat(state.garbage(state.sequence() - 1)).as("not durable yet").isEmpty();
         assertThat(state.garbage(state.sequence())).containsExactly(second, third);
-        assertThat(state.generation(compact(0, 700))).isEqualTo(2);
+        assertThat(state.generation(merge(0, 700))).isEqualTo(2);
         assertThat(segment(1).manifest()).hasSize(1);
     }
 
     @Test
-    void aCompactionOfPartsOfRangesBreaks() {
+    void aMergeOfPartsOfRangesBreaks() {
         commit(0, 100);
         commit(100, 200);
-        assertThatThrownBy(() -> compact(0, 150)).isInstanceOf(BrokenInvariant.class);
-        assertThatThrownBy(() -> compact(50, 250)).isInstanceOf(BrokenInvariant.class);
-        assertThatThrownBy(() -> compact(300, 100)).isInstanceOf(BrokenInvariant.class);
+        assertThatThrownBy(() -> merge(0, 150)).isInstanceOf(BrokenInvariant.class);
+        assertThatThrownBy(() -> merge(50, 250)).isInstanceOf(BrokenInvariant.class);
+        assertThatThrownBy(() -> merge(300, 100)).isInstanceOf(BrokenInvariant.class);
     }
 
     @Test
-    void aCompactionOvertakenByTruncationKeepsWhatIsLeft() {
+    void aMergeOvertakenByTruncationKeepsWhatIsLeft() {
         commit(0, 100);
         commit(100, 200);
         commit(300, 400);
         state.apply(new Operation.Truncate(1, 150));
-        long merged = compact(0, 300);
+        long merged = merge(0, 300);
         assertThat(segment(1).manifest()).hasSize(2);
         assertThat(segment(1).rangeAt(150)).extracting(TierRange::object).isEqualTo(merged);
         segment(1).check();
         state.apply(new Operation.Truncate(1, 400));
-        long late = compact(0, 300);
+        long late = merge(0, 300);
         assertThat(segment(1).manifest()).hasSize(1);
         assertThat(state.garbage(state.sequence())).contains(late);
     }
@@ -180,7 +180,7 @@ class ContainerStateTest {
     void aCheckpointGivesTheSameStateAndBytes() throws Exception {
         commit(0, 200);
         commit(200, 200);
-        compact(0, 400);
+        merge(0, 400);
         state.apply(state.decideCreate(9, (byte) 2, Unpooled.EMPTY_BUFFER));
         append(9, 77);
         state.apply(Objects.requireNonNull(state.decideSeal(9)));
@@ -232,10 +232,10 @@ class ContainerStateTest {
         return object;
     }
 
-    private long compact(long position, int length) {
+    private long merge(long position, int length) {
         long object = state.nextObject();
         state.apply(new Operation.TierIntent(object));
-        state.apply(new Operation.TierCompaction(object, List.of(new TierRange(1, position, length, object, 0, 0))));
+        state.apply(new Operation.TierMerge(object, List.of(new TierRange(1, position, length, object, 0, 0))));
         return object;
     }
 

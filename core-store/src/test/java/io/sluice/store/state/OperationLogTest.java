@@ -138,7 +138,7 @@ class OperationLogTest {
                         case 6 -> new Operation.TierCommit(segment, ranges(random));
                         case 7 -> new Operation.TierCollected(List.of(1L, random.nextLong()));
                         case 8 -> new Operation.Checkpoint(bytes(random, random.nextInt(3000)));
-                        case 9 -> new Operation.TierCompaction(segment, ranges(random));
+                        case 9 -> new Operation.TierMerge(segment, ranges(random));
                         case 10 -> new Operation.TierAppend(segment, range(random));
                         default ->
                             new Operation.Append(segment, random.nextLong(), bytes(random, 1 + random.nextInt(900)));

@@ -20,7 +20,7 @@ public final class InMemoryTier implements Tier {
     private final Faults faults;
     private boolean flushing;
     private boolean collecting;
-    private boolean compacting;
+    private boolean merging;
     private boolean closed;
     private final List<Durable> storing = new ArrayList<>();
 
@@ -52,7 +52,7 @@ public final class InMemoryTier implements Tier {
         }
 
         /** {@code merged} is about to be sequenced in the place of ranges that the manifests still name. */
-        default void compacted(TierHost host, List<TierRange> merged) {}
+        default void merged(TierHost host, List<TierRange> merged) {}
 
         /** Whether to begin an object, given how many bytes wait for one and how urgent it is. */
         default boolean flush(long untiered, double pressure) {
@@ -70,7 +70,7 @@ public final class InMemoryTier implements Tier {
         }
 
         /** How many neighbours of a segment's {@code ranges} to merge now; below 2 is none. */
-        default int compact(int ranges) {
+        default int merge(int ranges) {
             return 0;
         }
     }
@@ -81,12 +81,12 @@ public final class InMemoryTier implements Tier {
         if (!flushing && faults.flush(host.untieredBytes(), host.flushPressure())) {
             work += flush();
         }
-        return work + compact() + collect();
+        return work + merge() + collect();
     }
 
     /** Merges some ranges of some segments into one object. */
-    private int compact() {
-        if (compacting) {
+    private int merge() {
+        if (merging) {
             return 0;
         }
         long object = host.nextObject();
@@ -94,7 +94,7 @@ public final class InMemoryTier implements Tier {
         List<TierRange> merged = new ArrayList<>();
         for (long segment : host.segments()) {
             List<TierRange> manifest = host.manifest(segment);
-            int count = Math.min(faults.compact(manifest.size()), manifest.size());
+            int count = Math.min(faults.merge(manifest.size()), manifest.size());
             if (count > 1) {
                 int from = (int) (object % (manifest.size() - count + 1));
                 merge(faults.sources(manifest.subList(from, from + count)), object, bytes, merged);
@@ -103,12 +103,12 @@ public final class InMemoryTier implements Tier {
         if (merged.isEmpty()) {
             return 0;
         }
-        compacting = true;
+        merging = true;
         host.sequenceIntent(
                 object,
                 onceDurable(() -> upload(object, bytes.toByteArray(), () -> {
-                    faults.compacted(host, merged);
-                    host.sequenceCompaction(object, merged, onceDurable(() -> compacting = false));
+                    faults.merged(host, merged);
+                    host.sequenceMerge(object, merged, onceDurable(() -> merging = false));
                 })));
         return 1;
     }

@@ -15,7 +15,7 @@ import java.util.List;
  * </pre>
  *
  * <p>What the total forces out goes round by segment, each flush where the last one ended: that is as fair as by age, and
- * every object then holds neighbouring segments, so that a compaction reads long stretches of few objects. Objects forced
+ * every object then holds neighbouring segments, so that a merge reads long stretches of few objects. Objects forced
  * by the total are filled up: a request per object is what storage charges for.
  */
 final class FlushPlan {

@@ -294,7 +294,7 @@ public final class TieredReader {
         }
     }
 
-    /** A compaction has put the byte at {@code position} into another object, so the piece's may be gone for good. */
+    /** A merge has put the byte at {@code position} into another object, so the piece's may be gone for good. */
     private boolean isElsewhere(Piece piece, long position) {
         @Nullable TierRange now = around.host().tiered(piece.segment(), position);
         return now != null && now.object() != piece.span.range().object();

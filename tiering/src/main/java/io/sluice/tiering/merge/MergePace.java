@@ -1,4 +1,4 @@
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import java.util.concurrent.TimeUnit;
 
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  *   what waits in small ranges: debt ──► merges: debt / debtMillis, or the least rate
  * </pre>
  */
-final class CompactionPace {
+final class MergePace {
     private static final double MILLIS = TimeUnit.SECONDS.toMillis(1);
 
     private final double leastBytesPerMilli;
@@ -21,7 +21,7 @@ final class CompactionPace {
      * @param leastBytesPerSecond also while little waits
      * @param debtMillis in which what waits is merged
      */
-    CompactionPace(long leastBytesPerSecond, long debtMillis) {
+    MergePace(long leastBytesPerSecond, long debtMillis) {
         this.leastBytesPerMilli = leastBytesPerSecond / MILLIS;
         this.debtMillis = debtMillis;
     }

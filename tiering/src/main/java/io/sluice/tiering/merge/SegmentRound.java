@@ -1,4 +1,4 @@
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import io.sluice.store.tier.TierHost;
 

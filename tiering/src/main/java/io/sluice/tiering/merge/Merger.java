@@ -1,15 +1,15 @@
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.tier.TierHost;
 import io.sluice.store.tier.TierRange;
-import io.sluice.tiering.compact.CompactionPlan.Run;
-import io.sluice.tiering.compact.SourceRead.Source;
 import io.sluice.tiering.flush.Upload;
 import io.sluice.tiering.flush.Uploader;
 import io.sluice.tiering.format.ObjectNames;
 import io.sluice.tiering.format.Span.DamagedBlockException;
+import io.sluice.tiering.merge.MergePlan.Run;
+import io.sluice.tiering.merge.SourceRead.Source;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.task.Backoff;
 import io.sluice.tiering.task.Completions.Completion;
@@ -28,29 +28,29 @@ import org.slf4j.LoggerFactory;
  * Merges small ranges, round by round over a container's segments, a bounded number of them per turn.
  *
  * <pre>
- *   segments ─► runs worth a merge ─► an object's worth ─► read ─► intent ─► put ─► sequence the compaction ─► durable
+ *   segments ─► runs worth a merge ─► an object's worth ─► read ─► intent ─► put ─► sequence the merge ─► durable
  * </pre>
  *
- * Safe to cut off anywhere: until the compaction is sequenced the old ranges stand, and its object is garbage in the next
- * term. Old objects become garbage by the compaction, once that is durable. A merge that cannot read is given up and
+ * Safe to cut off anywhere: until the merge is sequenced the old ranges stand, and its object is garbage in the next
+ * term. Old objects become garbage by the merge, once that is durable. A merge that cannot read is given up and
  * chosen again later; one that has read everything is stored, however long that takes. Loop only.
  */
-public final class Compactor {
-    private static final Logger log = LoggerFactory.getLogger(Compactor.class);
+public final class Merger {
+    private static final Logger log = LoggerFactory.getLogger(Merger.class);
 
     /** Looked at per turn of the loop: with a few dozen ranges each this takes well under a millisecond. */
     private static final int SEGMENTS_PER_TURN = 64;
 
     private final Surroundings around;
     private final TierHost host;
-    private final CompactPolicy policy;
+    private final MergePolicy policy;
     private final Backoff backoff;
     private final Semaphore slots;
     private final Uploader uploader;
-    private final CompactionPace pace;
-    private final CompactionDebt debt;
+    private final MergePace pace;
+    private final MergeDebt debt;
     private final SegmentRound round;
-    private final List<Compaction> jobs = new ArrayList<>();
+    private final List<Merge> jobs = new ArrayList<>();
     /** Segments with a run in a job or waiting for one. */
     private final Set<Long> busy = new HashSet<>();
     /** Segments with damaged bytes: a merge would only fail again, and the bytes are best left where they are. */
@@ -70,14 +70,14 @@ public final class Compactor {
     }
 
     /** @param slots a permit is held for every merge under way */
-    public Compactor(Surroundings around, CompactPolicy policy, Backoff backoff, Semaphore slots) {
+    public Merger(Surroundings around, MergePolicy policy, Backoff backoff, Semaphore slots) {
         this.around = around;
         this.host = around.host();
         this.policy = policy;
         this.backoff = backoff;
         this.slots = slots;
-        this.pace = new CompactionPace(policy.leastBytesPerSecond(), policy.debtMillis());
-        this.debt = new CompactionDebt(host, policy);
+        this.pace = new MergePace(policy.leastBytesPerSecond(), policy.debtMillis());
+        this.debt = new MergeDebt(host, policy);
         this.round = new SegmentRound(host, policy.intervalMillis());
         this.uploader = new Uploader(around, backoff);
         for (int i = 0; i < policy.rewrites(); i++) {
@@ -129,7 +129,7 @@ public final class Compactor {
     private @Nullable Run choose(long segment) {
         return busy.contains(segment) || damaged.contains(segment)
                 ? null
-                : CompactionPlan.choose(policy, host.manifest(segment), host::generation);
+                : MergePlan.choose(policy, host.manifest(segment), host::generation);
     }
 
     private boolean overfills(Run run) {
@@ -167,7 +167,7 @@ public final class Compactor {
             return false;
         }
         pace.begun(now, batch.bytes, debt.bytes());
-        Compaction job = new Compaction(batch.runs, policy.readBytes());
+        Merge job = new Merge(batch.runs, policy.readBytes());
         batch.runs = new ArrayList<>();
         batch.bytes = 0;
         jobs.add(job);
@@ -192,7 +192,7 @@ public final class Compactor {
         return first.equals(host.tiered(run.segment(), first.position()));
     }
 
-    private void advance(Compaction job) {
+    private void advance(Merge job) {
         while (!job.left.isEmpty() && job.running < policy.reads()) {
             job.running++;
             start(job, job.left.remove());
@@ -203,13 +203,13 @@ public final class Compactor {
         }
     }
 
-    private void start(Compaction job, SourceRead read) {
+    private void start(Merge job, SourceRead read) {
         String name = ObjectNames.of(host.container(), read.object());
-        around.tasks().start("compact " + name, () -> around.completions().add(get(job, read, name)));
+        around.tasks().start("merge " + name, () -> around.completions().add(get(job, read, name)));
     }
 
     /** On a virtual thread. */
-    private Completion get(Compaction job, SourceRead read, String name) {
+    private Completion get(Merge job, SourceRead read, String name) {
         if (around.completions().closed()) {
             return onLoop(() -> {});
         }
@@ -238,10 +238,10 @@ public final class Compactor {
 
     /** Bytes read, owned until retired or abandoned. */
     private final class Got implements Completion {
-        private final Compaction job;
+        private final Merge job;
         private final List<Source> sources;
 
-        Got(Compaction job, List<Source> sources) {
+        Got(Merge job, List<Source> sources) {
             this.job = job;
             this.sources = sources;
         }
@@ -263,7 +263,7 @@ public final class Compactor {
         }
     }
 
-    private void failedToRead(Compaction job, SourceRead read, String why) {
+    private void failedToRead(Merge job, SourceRead read, String why) {
         if (!jobs.contains(job)) {
             return;
         }
@@ -283,11 +283,11 @@ public final class Compactor {
 
     private int commitStored() {
         int committed = 0;
-        for (Compaction job : List.copyOf(jobs)) {
+        for (Merge job : List.copyOf(jobs)) {
             Upload upload = job.upload;
             if (upload != null && upload.stored() && !job.committed) {
                 job.committed = true;
-                host.sequenceCompaction(upload.object(), upload.ranges(), whenDurable(job));
+                host.sequenceMerge(upload.object(), upload.ranges(), whenDurable(job));
                 committed++;
             }
         }
@@ -295,14 +295,14 @@ public final class Compactor {
     }
 
     /** If the term ends first, the next one finds the old ranges or the new ones. */
-    private Durable whenDurable(Compaction job) {
+    private Durable whenDurable(Merge job) {
         return Durable.of(() -> {
             failures = 0;
             end(job);
         });
     }
 
-    private void end(Compaction job) {
+    private void end(Merge job) {
         if (jobs.remove(job)) {
             job.release();
             job.runs.forEach(run -> busy.remove(run.segment()));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-final class CompactionTest {
+final class MergeTest {
     private static final int SEGMENTS = 40;
     private static final int FLUSHES = 30;
     private static final int BYTES = 500;

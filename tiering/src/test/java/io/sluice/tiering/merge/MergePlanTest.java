@@ -1,9 +1,9 @@
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.store.tier.TierRange;
-import io.sluice.tiering.compact.CompactionPlan.Run;
+import io.sluice.tiering.merge.MergePlan.Run;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-final class CompactionPlanTest {
-    private static final CompactPolicy POLICY = new CompactPolicy(4, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 1, 1, 0.8);
+final class MergePlanTest {
+    private static final MergePolicy POLICY = new MergePolicy(4, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 1, 1, 0.8);
 
     private final List<TierRange> manifest = new ArrayList<>();
     private final Map<Long, Integer> generations = new HashMap<>();
@@ -47,9 +47,9 @@ final class CompactionPlanTest {
 
     @Test
     void manyBytesAreWorthAMergeToo() {
-        CompactPolicy wide = new CompactPolicy(100, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 1, 1, 0.8);
+        MergePolicy wide = new MergePolicy(100, 2, 1_000, 4_000, 1_000, 1, 1, 1, 1, 1, 1, 0.8);
         ranges(0, 6, 900);
-        Run run = Objects.requireNonNull(CompactionPlan.choose(wide, manifest, this::generation));
+        Run run = Objects.requireNonNull(MergePlan.choose(wide, manifest, this::generation));
         assertThat(run.sources()).hasSize(4);
         assertThat(run.bytes()).isEqualTo(3_600);
     }
@@ -116,11 +116,11 @@ final class CompactionPlanTest {
     }
 
     private long waiting() {
-        return CompactionPlan.waitingBytes(POLICY, manifest, this::generation);
+        return MergePlan.waitingBytes(POLICY, manifest, this::generation);
     }
 
     private @Nullable Run choose() {
-        return CompactionPlan.choose(POLICY, manifest, this::generation);
+        return MergePlan.choose(POLICY, manifest, this::generation);
     }
 
     private Run chosen() {

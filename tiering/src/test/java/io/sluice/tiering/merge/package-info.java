@@ -1,4 +1,4 @@
 @NullMarked
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import org.jspecify.annotations.NullMarked;

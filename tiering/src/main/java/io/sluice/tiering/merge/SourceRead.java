@@ -1,4 +1,4 @@
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

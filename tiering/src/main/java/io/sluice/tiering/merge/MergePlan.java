@@ -1,4 +1,4 @@
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import io.sluice.store.tier.TierRange;
 import java.util.List;
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *   rewrites  2 ██████ │ 1 ▓▓ ▓▓ ▓▓ │ 0 ░ ░ ░ ░ ░ ░ ░      fanIn 4: ░ ░ ░ ░ ░ ░ ░ become one ▓▓
  * </pre>
  */
-final class CompactionPlan {
-    private CompactionPlan() {}
+final class MergePlan {
+    private MergePlan() {}
 
     /**
      * Neighbours to merge.
@@ -32,7 +32,7 @@ final class CompactionPlan {
     }
 
     /** The first run of a manifest that is worth a merge, or null. */
-    static @Nullable Run choose(CompactPolicy policy, List<TierRange> manifest, LongToIntFunction generation) {
+    static @Nullable Run choose(MergePolicy policy, List<TierRange> manifest, LongToIntFunction generation) {
         for (int from = 0; from <= manifest.size() - fewest(policy); ) {
             int to = endOfKind(policy, manifest, from, generation);
             if (worthMerging(policy, manifest, from, to)) {
@@ -51,7 +51,7 @@ final class CompactionPlan {
     }
 
     /** Bytes of a manifest that are worth a merge: what {@link #choose} takes is a part of it. */
-    static long waitingBytes(CompactPolicy policy, List<TierRange> manifest, LongToIntFunction generation) {
+    static long waitingBytes(MergePolicy policy, List<TierRange> manifest, LongToIntFunction generation) {
         long waiting = 0;
         for (int from = 0; from <= manifest.size() - fewest(policy); ) {
             int to = endOfKind(policy, manifest, from, generation);
@@ -62,11 +62,11 @@ final class CompactionPlan {
     }
 
     /** Each range has less than largeBytes, so that fewer than these are neither many nor much. */
-    private static int fewest(CompactPolicy policy) {
+    private static int fewest(MergePolicy policy) {
         return Math.min(policy.fanIn(), policy.objectBytes() / policy.largeBytes() + 1);
     }
 
-    private static boolean worthMerging(CompactPolicy policy, List<TierRange> manifest, int from, int to) {
+    private static boolean worthMerging(MergePolicy policy, List<TierRange> manifest, int from, int to) {
         return to - from >= policy.fanIn() || bytes(manifest, from, to) >= policy.objectBytes();
     }
 
@@ -75,8 +75,7 @@ final class CompactionPlan {
     }
 
     /** The first range from there on that is not of its kind, which is {@code from} itself if it is not to be merged. */
-    private static int endOfKind(
-            CompactPolicy policy, List<TierRange> manifest, int from, LongToIntFunction generation) {
+    private static int endOfKind(MergePolicy policy, List<TierRange> manifest, int from, LongToIntFunction generation) {
         int kind = generation.applyAsInt(manifest.get(from).object());
         int to = from;
         while (to < manifest.size() && mergeable(policy, manifest.get(to), kind, generation)) {
@@ -85,7 +84,7 @@ final class CompactionPlan {
         return to;
     }
 
-    private static boolean mergeable(CompactPolicy policy, TierRange range, int kind, LongToIntFunction generation) {
+    private static boolean mergeable(MergePolicy policy, TierRange range, int kind, LongToIntFunction generation) {
         return range.length() < policy.largeBytes()
                 && kind < policy.rewrites()
                 && generation.applyAsInt(range.object()) == kind;

@@ -1,16 +1,16 @@
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import org.junit.jupiter.api.Test;
 
-class CompactionPaceTest {
+class MergePaceTest {
     private static final long MERGE = 16 << 20;
     private static final long LEAST = 4 << 20;
     private static final long TIME = 600_000;
 
-    private final CompactionPace pace = new CompactionPace(LEAST, TIME);
+    private final MergePace pace = new MergePace(LEAST, TIME);
     private long now = 1_000_000;
     private long waiting;
 

@@ -3,6 +3,6 @@
  * (virtual threads), retire it on the loop. It may be late without harm, so it gives way to everything else.
  */
 @NullMarked
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,13 +1,13 @@
-package io.sluice.tiering.compact;
+package io.sluice.tiering.merge;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.sluice.store.tier.TierRange;
-import io.sluice.tiering.compact.CompactionPlan.Run;
-import io.sluice.tiering.compact.SourceRead.Source;
 import io.sluice.tiering.flush.Upload;
 import io.sluice.tiering.format.ObjectImage.Part;
+import io.sluice.tiering.merge.MergePlan.Run;
+import io.sluice.tiering.merge.SourceRead.Source;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   reads left ─► running ─► sources (held) ─► parts of an upload, which holds them from then on
  * </pre>
  */
-final class Compaction {
+final class Merge {
     final List<Run> runs;
     final ArrayDeque<SourceRead> left;
     int running;
@@ -36,7 +36,7 @@ final class Compaction {
 
     private final Map<TierRange, ByteBuf> sources = new HashMap<>();
 
-    Compaction(List<Run> runs, int readBytes) {
+    Merge(List<Run> runs, int readBytes) {
         this.runs = runs;
         List<TierRange> wanted =
                 runs.stream().flatMap(run -> run.sources().stream()).toList();
