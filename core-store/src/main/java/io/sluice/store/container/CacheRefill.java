@@ -2,7 +2,7 @@ package io.sluice.store.container;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.read.ReadIndex;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.state.RecordAssembler;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
@@ -43,8 +43,8 @@ final class CacheRefill implements RecordAssembler.Records {
     }
 
     @Override
-    public void operation(Operation operation) {
-        if (full || !(operation instanceof Operation.Append append)) {
+    public void operation(LogOperation operation) {
+        if (full || !(operation instanceof LogOperation.Append append)) {
             return;
         }
         OpenSegment target = segments.get(append.segment());

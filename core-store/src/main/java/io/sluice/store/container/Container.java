@@ -11,7 +11,7 @@ import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.BrokenInvariant;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.LedgerWriter;
@@ -534,7 +534,7 @@ public final class Container {
         }
 
         @Override
-        public void sequence(Operation operation, Durable done) {
+        public void sequence(LogOperation operation, Durable done) {
             served.sequence(operation, done);
         }
 

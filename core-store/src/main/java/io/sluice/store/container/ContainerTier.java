@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.store.read.CachedRange;
 import io.sluice.store.read.ReadIndex;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.tier.TierHost;
 import io.sluice.store.tier.TierRange;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class ContainerTier implements TierHost {
         /** Operations up to this number are on the disks. */
         long syncedSequence();
 
-        void sequence(Operation operation, Durable done);
+        void sequence(LogOperation operation, Durable done);
 
         /** Any thread. */
         void post(Runnable onLoop);
@@ -123,12 +123,12 @@ final class ContainerTier implements TierHost {
 
     @Override
     public void sequenceIntent(long object, Durable done) {
-        host.sequence(new Operation.TierIntent(object), done);
+        host.sequence(new LogOperation.TierIntent(object), done);
     }
 
     @Override
     public void sequenceCommit(long object, List<TierRange> ranges, Durable done) {
-        host.sequence(new Operation.TierCommit(object, List.copyOf(ranges)), done);
+        host.sequence(new LogOperation.TierCommit(object, List.copyOf(ranges)), done);
         for (TierRange range : ranges) {
             OpenSegment target = segments.get(range.segment());
             if (target != null) {
@@ -144,7 +144,7 @@ final class ContainerTier implements TierHost {
 
     @Override
     public void sequenceCollected(List<Long> objects, Durable done) {
-        host.sequence(new Operation.TierCollected(List.copyOf(objects)), done);
+        host.sequence(new LogOperation.TierCollected(List.copyOf(objects)), done);
     }
 
     @Override
@@ -165,12 +165,12 @@ final class ContainerTier implements TierHost {
 
     @Override
     public void sequenceMerge(long object, List<TierRange> ranges, Durable done) {
-        host.sequence(new Operation.TierMerge(object, List.copyOf(ranges)), done);
+        host.sequence(new LogOperation.TierMerge(object, List.copyOf(ranges)), done);
     }
 
     @Override
     public void sequenceAppend(long object, TierRange range, Durable done) {
-        host.sequence(new Operation.TierAppend(object, range), done);
+        host.sequence(new LogOperation.TierAppend(object, range), done);
     }
 
     @Override

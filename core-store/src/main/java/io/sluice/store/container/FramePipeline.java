@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.FrameBuilder;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.WalException;
 import java.util.ArrayDeque;
@@ -111,7 +111,7 @@ final class FramePipeline implements FrameBuilder.Frames {
      * @param grown the segment whose length becomes {@code length}, or null
      * @param sequence number of operations so far, this one included
      */
-    void write(Operation operation, @Nullable OpenSegment grown, long length, Durable waiter, long sequence) {
+    void write(LogOperation operation, @Nullable OpenSegment grown, long length, Durable waiter, long sequence) {
         builder.write(operation);
         Frame last = Objects.requireNonNull(open);
         last.add(grown, length, waiter);

@@ -3,7 +3,7 @@ package io.sluice.store.container;
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.state.BrokenInvariant;
 import io.sluice.store.state.LedgerJoint;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.state.RecordAssembler;
 import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.Wal;
@@ -57,10 +57,10 @@ final class LogReplay implements RecordAssembler.Records {
     }
 
     @Override
-    public void operation(Operation operation) throws WalException {
+    public void operation(LogOperation operation) throws WalException {
         if (!ledgerBegun) {
             ledgerBegun = true;
-            if (operation instanceof Operation.Checkpoint checkpoint) {
+            if (operation instanceof LogOperation.Checkpoint checkpoint) {
                 begin(checkpoint.snapshot());
                 return;
             }
@@ -69,12 +69,12 @@ final class LogReplay implements RecordAssembler.Records {
         if (passOver) {
             return;
         }
-        if (operation instanceof Operation.Checkpoint) {
+        if (operation instanceof LogOperation.Checkpoint) {
             throw corrupt("has a second checkpoint");
         }
-        OpenSegment target = operation instanceof Operation.Truncate truncate
+        OpenSegment target = operation instanceof LogOperation.Truncate truncate
                 ? segments.get(truncate.segment())
-                : operation instanceof Operation.DeleteSegment delete ? segments.get(delete.segment()) : null;
+                : operation instanceof LogOperation.DeleteSegment delete ? segments.get(delete.segment()) : null;
         segments.replay(operation);
         segments.released(operation, target);
     }

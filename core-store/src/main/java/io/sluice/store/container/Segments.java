@@ -10,7 +10,7 @@ import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.BrokenInvariant;
 import io.sluice.store.state.CheckpointCodec;
 import io.sluice.store.state.ContainerState;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.state.SegmentState;
 import io.sluice.store.tier.TierRange;
 import io.sluice.store.wal.WalException;
@@ -113,14 +113,14 @@ final class Segments {
     }
 
     /** Carries an operation out; a failure in here ends the term. */
-    void apply(Operation operation) {
+    void apply(LogOperation operation) {
         if (!applyWhereRoom(operation)) {
             throw new BrokenInvariant("no room in the cache for an append that was let in");
         }
     }
 
     /** As {@link #apply}; but the bytes of an append for which the cache has no room are left to {@link CacheRefill}. */
-    void replay(Operation operation) {
+    void replay(LogOperation operation) {
         try {
             leftOut |= !applyWhereRoom(operation);
         } catch (BrokenInvariant broken) {
@@ -136,28 +136,29 @@ final class Segments {
         return leftOut;
     }
 
-    private boolean applyWhereRoom(Operation operation) {
+    private boolean applyWhereRoom(LogOperation operation) {
         state.apply(operation);
         boolean cached = true;
         switch (operation) {
-            case Operation.Append append -> cached = applied(append);
-            case Operation.Note note ->
+            case LogOperation.Append append -> cached = applied(append);
+            case LogOperation.Note note ->
                 existing(note.segment()).rider.applyNote(note.note().slice());
-            case Operation.CreateSegment create -> add(Objects.requireNonNull(state.segment(create.segment())), null);
-            case Operation.Truncate truncate -> index.truncate(truncate.segment(), truncate.position());
-            case Operation.DeleteSegment delete -> applied(delete);
-            case Operation.TierCommit commit -> applied(commit);
-            case Operation.TierAppend append -> applied(append);
-            case Operation.Seal seal -> existing(seal.segment()).rider.applySeal();
-            case Operation.TierIntent _,
-                    Operation.TierMerge _,
-                    Operation.TierCollected _,
-                    Operation.Checkpoint _ -> {}
+            case LogOperation.CreateSegment create ->
+                add(Objects.requireNonNull(state.segment(create.segment())), null);
+            case LogOperation.Truncate truncate -> index.truncate(truncate.segment(), truncate.position());
+            case LogOperation.DeleteSegment delete -> applied(delete);
+            case LogOperation.TierCommit commit -> applied(commit);
+            case LogOperation.TierAppend append -> applied(append);
+            case LogOperation.Seal seal -> existing(seal.segment()).rider.applySeal();
+            case LogOperation.TierIntent _,
+                    LogOperation.TierMerge _,
+                    LogOperation.TierCollected _,
+                    LogOperation.Checkpoint _ -> {}
         }
         return cached;
     }
 
-    private boolean applied(Operation.Append append) {
+    private boolean applied(LogOperation.Append append) {
         OpenSegment target = existing(append.segment());
         ByteBuf data = append.data();
         boolean cached = index.append(append.segment(), append.position(), data);
@@ -168,7 +169,7 @@ final class Segments {
         return cached;
     }
 
-    private void applied(Operation.DeleteSegment delete) {
+    private void applied(LogOperation.DeleteSegment delete) {
         OpenSegment gone = existing(delete.segment());
         open.remove(delete.segment());
         index.drop(delete.segment());
@@ -177,7 +178,7 @@ final class Segments {
                 new StoreFailure.NoSuchSegment(delete.segment(), "segment " + delete.segment() + " was deleted"));
     }
 
-    private void applied(Operation.TierCommit commit) {
+    private void applied(LogOperation.TierCommit commit) {
         for (TierRange range : commit.ranges()) {
             SegmentState target = state.segment(range.segment());
             if (target != null) {
@@ -186,7 +187,7 @@ final class Segments {
         }
     }
 
-    private void applied(Operation.TierAppend append) {
+    private void applied(LogOperation.TierAppend append) {
         OpenSegment grown = open.get(append.range().segment());
         if (grown != null) {
             space.skipped(grown.spans, grown.state.length());
@@ -194,11 +195,12 @@ final class Segments {
     }
 
     /** Gives back the log space of what {@code operation} has moved or removed; when it is durable. */
-    void released(Operation operation, @Nullable OpenSegment target) {
+    void released(LogOperation operation, @Nullable OpenSegment target) {
         switch (operation) {
-            case Operation.Truncate truncate when target != null -> space.released(target.spans, truncate.position());
-            case Operation.DeleteSegment _ when target != null -> space.released(target.spans, Long.MAX_VALUE);
-            case Operation.TierCommit commit ->
+            case LogOperation.Truncate truncate
+            when target != null -> space.released(target.spans, truncate.position());
+            case LogOperation.DeleteSegment _ when target != null -> space.released(target.spans, Long.MAX_VALUE);
+            case LogOperation.TierCommit commit ->
                 commit.ranges().forEach(range -> {
                     OpenSegment holder = open.get(range.segment());
                     if (holder != null) {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ final class Sequencer {
         if (bytes > room.maxAppendBytes()) {
             throw new IllegalArgumentException("an append of " + bytes + " bytes, at most " + room.maxAppendBytes());
         }
-        Operation.Append operation = segments.state().decideAppend(segment, data);
+        LogOperation.Append operation = segments.state().decideAppend(segment, data);
         if (!room.forAppend(bytes)) {
             throw new IllegalStateException("no room in the cache: appends must be queued as such");
         }
@@ -72,14 +72,14 @@ final class Sequencer {
     }
 
     /** Null is an operation that would change nothing: its caller is told when what came before it is durable. */
-    void sequence(@Nullable Operation operation, Durable done) {
+    void sequence(@Nullable LogOperation operation, Durable done) {
         if (operation == null) {
             pipeline.barrier(syncs.whenSynced(done));
             return;
         }
         OpenSegment target = switch (operation) {
-            case Operation.Truncate truncate -> segments.get(truncate.segment());
-            case Operation.DeleteSegment delete -> segments.get(delete.segment());
+            case LogOperation.Truncate truncate -> segments.get(truncate.segment());
+            case LogOperation.DeleteSegment delete -> segments.get(delete.segment());
             default -> null;
         };
         try {
@@ -87,11 +87,11 @@ final class Sequencer {
             if (target != null) {
                 tier.changed(target, segments.get(target.state.segment()) == target, true);
             }
-            boolean releases = target != null || operation instanceof Operation.TierCommit;
+            boolean releases = target != null || operation instanceof LogOperation.TierCommit;
             Durable waiter = releases ? new Releasing(operation, target, done) : done;
             // what catalogue and tier build on must not get lost
-            Durable told = operation instanceof Operation.Note ? waiter : syncs.whenSynced(waiter);
-            OpenSegment grown = operation instanceof Operation.TierAppend append
+            Durable told = operation instanceof LogOperation.Note ? waiter : syncs.whenSynced(waiter);
+            OpenSegment grown = operation instanceof LogOperation.TierAppend append
                     ? segments.get(append.range().segment())
                     : null;
             long length = grown == null ? 0 : grown.state.length();
@@ -107,7 +107,7 @@ final class Sequencer {
         checkpoint.clear();
         segments.checkpoint(checkpoint);
         pipeline.write(
-                new Operation.Checkpoint(checkpoint),
+                new LogOperation.Checkpoint(checkpoint),
                 null,
                 0,
                 syncs.whenSynced(done),
@@ -117,11 +117,11 @@ final class Sequencer {
 
     /** Gives log space back once the operation that freed it is durable. */
     private final class Releasing implements Durable {
-        private final Operation operation;
+        private final LogOperation operation;
         private final @Nullable OpenSegment target;
         private final Durable done;
 
-        Releasing(Operation operation, @Nullable OpenSegment target, Durable done) {
+        Releasing(LogOperation operation, @Nullable OpenSegment target, Durable done) {
             this.operation = operation;
             this.target = target;
             this.done = done;

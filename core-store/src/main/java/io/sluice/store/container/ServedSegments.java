@@ -10,7 +10,7 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.wal.Durability;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -197,7 +197,7 @@ final class ServedSegments implements SegmentContainer {
     }
 
     /** Applies what long-term storage decided, and writes it to the log. */
-    void sequence(Operation operation, Durable done) {
+    void sequence(LogOperation operation, Durable done) {
         if ((life.is(Phase.STORING) && !life.ending()) || serving(done)) {
             sequencer.sequence(operation, done);
         }

@@ -79,17 +79,17 @@ public final class ContainerState {
         return term << OBJECT_COUNTER_BITS;
     }
 
-    public Operation.CreateSegment decideCreate(long segment, byte kind, ByteBuf attributes) {
+    public LogOperation.CreateSegment decideCreate(long segment, byte kind, ByteBuf attributes) {
         if (segments.containsKey(segment)) {
             throw new IllegalStateException("segment " + segment + " exists");
         }
         if (attributes.readableBytes() > MOST_ATTRIBUTE_BYTES) {
             throw new IllegalArgumentException("attributes of " + attributes.readableBytes() + " bytes");
         }
-        return new Operation.CreateSegment(segment, kind, attributes);
+        return new LogOperation.CreateSegment(segment, kind, attributes);
     }
 
-    public Operation.Append decideAppend(long segment, ByteBuf data) {
+    public LogOperation.Append decideAppend(long segment, ByteBuf data) {
         SegmentState target = existing(segment);
         if (target.sealed) {
             throw new IllegalStateException("segment " + segment + " is sealed");
@@ -97,7 +97,7 @@ public final class ContainerState {
         if (!data.isReadable()) {
             throw new IllegalArgumentException("an empty append to segment " + segment);
         }
-        return new Operation.Append(segment, target.length, data);
+        return new LogOperation.Append(segment, target.length, data);
     }
 
     /**
@@ -113,29 +113,29 @@ public final class ContainerState {
         return target.length;
     }
 
-    public Operation.Note decideNote(long segment, ByteBuf note) {
+    public LogOperation.Note decideNote(long segment, ByteBuf note) {
         existing(segment);
-        return new Operation.Note(segment, note);
+        return new LogOperation.Note(segment, note);
     }
 
     /** Null if the segment is sealed already. */
-    public Operation.@Nullable Seal decideSeal(long segment) {
-        return existing(segment).sealed ? null : new Operation.Seal(segment);
+    public LogOperation.@Nullable Seal decideSeal(long segment) {
+        return existing(segment).sealed ? null : new LogOperation.Seal(segment);
     }
 
     /** Null if the segment starts there or later already. */
-    public Operation.@Nullable Truncate decideTruncate(long segment, long position) {
+    public LogOperation.@Nullable Truncate decideTruncate(long segment, long position) {
         SegmentState target = existing(segment);
         if (position > target.length) {
             throw new IllegalArgumentException(
                     "truncation of segment " + segment + " to " + position + ", past its length " + target.length);
         }
-        return position <= target.start ? null : new Operation.Truncate(segment, position);
+        return position <= target.start ? null : new LogOperation.Truncate(segment, position);
     }
 
-    public Operation.DeleteSegment decideDelete(long segment) {
+    public LogOperation.DeleteSegment decideDelete(long segment) {
         existing(segment);
-        return new Operation.DeleteSegment(segment);
+        return new LogOperation.DeleteSegment(segment);
     }
 
     private SegmentState existing(long segment) {
@@ -147,20 +147,20 @@ public final class ContainerState {
     }
 
     /** Carries an operation out. Deterministic. */
-    public void apply(Operation operation) {
+    public void apply(LogOperation operation) {
         switch (operation) {
-            case Operation.Append append -> append(append);
-            case Operation.Note note -> known(note.segment());
-            case Operation.CreateSegment create -> create(create);
-            case Operation.Seal seal -> seal(known(seal.segment()));
-            case Operation.Truncate truncate -> truncate(known(truncate.segment()), truncate.position());
-            case Operation.DeleteSegment delete -> delete(delete.segment());
-            case Operation.TierIntent intent -> objects.intend(intent.object());
-            case Operation.TierCommit commit -> commit(commit);
-            case Operation.TierMerge merge -> merge(merge);
-            case Operation.TierAppend append -> append(append);
-            case Operation.TierCollected collected -> collected.objects().forEach(objects::collected);
-            case Operation.Checkpoint _ -> throw new BrokenInvariant("a checkpoint changes nothing");
+            case LogOperation.Append append -> append(append);
+            case LogOperation.Note note -> known(note.segment());
+            case LogOperation.CreateSegment create -> create(create);
+            case LogOperation.Seal seal -> seal(known(seal.segment()));
+            case LogOperation.Truncate truncate -> truncate(known(truncate.segment()), truncate.position());
+            case LogOperation.DeleteSegment delete -> delete(delete.segment());
+            case LogOperation.TierIntent intent -> objects.intend(intent.object());
+            case LogOperation.TierCommit commit -> commit(commit);
+            case LogOperation.TierMerge merge -> merge(merge);
+            case LogOperation.TierAppend append -> append(append);
+            case LogOperation.TierCollected collected -> collected.objects().forEach(objects::collected);
+            case LogOperation.Checkpoint _ -> throw new BrokenInvariant("a checkpoint changes nothing");
         }
         sequence++;
     }
@@ -173,7 +173,7 @@ public final class ContainerState {
         return found;
     }
 
-    private void create(Operation.CreateSegment create) {
+    private void create(LogOperation.CreateSegment create) {
         byte[] attributes = ByteBufUtil.getBytes(create.attributes());
         add(new SegmentState(create.segment(), create.kind(), attributes));
     }
@@ -183,7 +183,7 @@ public final class ContainerState {
         BrokenInvariant.unless(fresh, "created twice", segment.segment());
     }
 
-    private void append(Operation.Append append) {
+    private void append(LogOperation.Append append) {
         SegmentState target = known(append.segment());
         boolean continues = append.position() == target.length && !target.sealed;
         BrokenInvariant.unless(continues, "append that does not continue it", append.segment());
@@ -214,7 +214,7 @@ public final class ContainerState {
         segments.remove(segment);
     }
 
-    private void commit(Operation.TierCommit commit) {
+    private void commit(LogOperation.TierCommit commit) {
         int references = 0;
         for (TierRange range : commit.ranges()) {
             SegmentState target = segments.get(range.segment());
@@ -237,7 +237,7 @@ public final class ContainerState {
         target.tieredLength = range.end();
     }
 
-    private void append(Operation.TierAppend append) {
+    private void append(LogOperation.TierAppend append) {
         TierRange range = append.range();
         SegmentState target = segments.get(range.segment());
         if (target != null) {
@@ -253,7 +253,7 @@ public final class ContainerState {
         objects.commit(append.object(), target == null ? 0 : 1, sequence + 1);
     }
 
-    private void merge(Operation.TierMerge merge) {
+    private void merge(LogOperation.TierMerge merge) {
         int references = 0;
         int newest = 0;
         for (TierRange merged : merge.ranges()) {

@@ -37,7 +37,7 @@ public final class FrameBuilder {
     }
 
     /** Writes one record; its payload is copied, the indices of the caller's buffers stay as they are. */
-    public void write(Operation operation) {
+    public void write(LogOperation operation) {
         head.clear().writeInt(0);
         OperationCodec.encodeHead(operation, head);
         ByteBuf payload = OperationCodec.payload(operation);

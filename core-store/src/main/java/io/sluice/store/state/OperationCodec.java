@@ -33,45 +33,45 @@ public final class OperationCodec {
     private OperationCodec() {}
 
     /** Writes everything but the payload (and the CRC, which covers both) into {@code out}. */
-    static void encodeHead(Operation operation, ByteBuf out) {
+    static void encodeHead(LogOperation operation, ByteBuf out) {
         switch (operation) {
-            case Operation.Append append ->
+            case LogOperation.Append append ->
                 head(out, APPEND).writeLong(append.segment()).writeLong(append.position());
-            case Operation.Note note -> head(out, NOTE).writeLong(note.segment());
-            case Operation.CreateSegment create ->
+            case LogOperation.Note note -> head(out, NOTE).writeLong(note.segment());
+            case LogOperation.CreateSegment create ->
                 head(out, CREATE).writeLong(create.segment()).writeByte(create.kind());
-            case Operation.Seal seal -> head(out, SEAL).writeLong(seal.segment());
-            case Operation.Truncate truncate ->
+            case LogOperation.Seal seal -> head(out, SEAL).writeLong(seal.segment());
+            case LogOperation.Truncate truncate ->
                 head(out, TRUNCATE).writeLong(truncate.segment()).writeLong(truncate.position());
-            case Operation.DeleteSegment delete -> head(out, DELETE).writeLong(delete.segment());
-            case Operation.TierIntent intent -> head(out, TIER_INTENT).writeLong(intent.object());
-            case Operation.TierCommit commit -> {
+            case LogOperation.DeleteSegment delete -> head(out, DELETE).writeLong(delete.segment());
+            case LogOperation.TierIntent intent -> head(out, TIER_INTENT).writeLong(intent.object());
+            case LogOperation.TierCommit commit -> {
                 head(out, TIER_COMMIT).writeLong(commit.object());
                 writeRanges(out, commit.ranges());
             }
-            case Operation.TierMerge merge -> {
+            case LogOperation.TierMerge merge -> {
                 head(out, TIER_MERGE).writeLong(merge.object());
                 writeRanges(out, merge.ranges());
             }
-            case Operation.TierAppend append -> {
+            case LogOperation.TierAppend append -> {
                 head(out, TIER_APPEND).writeLong(append.object());
                 writeRange(out, append.range());
             }
-            case Operation.TierCollected collected -> {
+            case LogOperation.TierCollected collected -> {
                 head(out, TIER_COLLECTED).writeInt(collected.objects().size());
                 collected.objects().forEach(out::writeLong);
             }
-            case Operation.Checkpoint _ -> head(out, CHECKPOINT);
+            case LogOperation.Checkpoint _ -> head(out, CHECKPOINT);
         }
     }
 
     /** The rest of the body: bytes of the caller's, borrowed. */
-    static ByteBuf payload(Operation operation) {
+    static ByteBuf payload(LogOperation operation) {
         return switch (operation) {
-            case Operation.Append append -> append.data();
-            case Operation.Note note -> note.note();
-            case Operation.CreateSegment create -> create.attributes();
-            case Operation.Checkpoint checkpoint -> checkpoint.snapshot();
+            case LogOperation.Append append -> append.data();
+            case LogOperation.Note note -> note.note();
+            case LogOperation.CreateSegment create -> create.attributes();
+            case LogOperation.Checkpoint checkpoint -> checkpoint.snapshot();
             default -> Unpooled.EMPTY_BUFFER;
         };
     }
@@ -81,7 +81,7 @@ public final class OperationCodec {
     }
 
     /** Reads a record from its type on; its CRC was checked. Buffers in the result are slices of {@code record}. */
-    public static Operation decode(ByteBuf record) throws WalException.Corrupt {
+    public static LogOperation decode(ByteBuf record) throws WalException.Corrupt {
         try {
             return body(record);
         } catch (IndexOutOfBoundsException short_) {
@@ -89,7 +89,7 @@ public final class OperationCodec {
         }
     }
 
-    private static Operation body(ByteBuf in) throws WalException.Corrupt {
+    private static LogOperation body(ByteBuf in) throws WalException.Corrupt {
         byte type = in.readByte();
         byte version = in.readByte();
         if (version != VERSION) {
@@ -98,19 +98,19 @@ public final class OperationCodec {
                             + ": a newer server wrote it",
                     new IOException("version"));
         }
-        Operation operation = switch (type) {
-            case CREATE -> new Operation.CreateSegment(in.readLong(), in.readByte(), rest(in));
-            case APPEND -> new Operation.Append(in.readLong(), in.readLong(), rest(in));
-            case NOTE -> new Operation.Note(in.readLong(), rest(in));
-            case SEAL -> new Operation.Seal(in.readLong());
-            case TRUNCATE -> new Operation.Truncate(in.readLong(), in.readLong());
-            case DELETE -> new Operation.DeleteSegment(in.readLong());
-            case TIER_INTENT -> new Operation.TierIntent(in.readLong());
-            case TIER_COMMIT -> new Operation.TierCommit(in.readLong(), readRanges(in));
-            case TIER_COLLECTED -> new Operation.TierCollected(readLongs(in));
-            case TIER_MERGE -> new Operation.TierMerge(in.readLong(), readRanges(in));
-            case TIER_APPEND -> new Operation.TierAppend(in.readLong(), readRange(in));
-            case CHECKPOINT -> new Operation.Checkpoint(rest(in));
+        LogOperation operation = switch (type) {
+            case CREATE -> new LogOperation.CreateSegment(in.readLong(), in.readByte(), rest(in));
+            case APPEND -> new LogOperation.Append(in.readLong(), in.readLong(), rest(in));
+            case NOTE -> new LogOperation.Note(in.readLong(), rest(in));
+            case SEAL -> new LogOperation.Seal(in.readLong());
+            case TRUNCATE -> new LogOperation.Truncate(in.readLong(), in.readLong());
+            case DELETE -> new LogOperation.DeleteSegment(in.readLong());
+            case TIER_INTENT -> new LogOperation.TierIntent(in.readLong());
+            case TIER_COMMIT -> new LogOperation.TierCommit(in.readLong(), readRanges(in));
+            case TIER_COLLECTED -> new LogOperation.TierCollected(readLongs(in));
+            case TIER_MERGE -> new LogOperation.TierMerge(in.readLong(), readRanges(in));
+            case TIER_APPEND -> new LogOperation.TierAppend(in.readLong(), readRange(in));
+            case CHECKPOINT -> new LogOperation.Checkpoint(rest(in));
             default -> throw corrupt("unknown log record type " + type, new IOException("type"));
         };
         if (in.isReadable()) {

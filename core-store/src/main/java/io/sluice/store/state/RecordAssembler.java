@@ -23,7 +23,7 @@ public final class RecordAssembler implements FrameReader {
 
     /** Takes operations in log order; their buffers are borrowed for the call. */
     public interface Records {
-        void operation(Operation operation) throws WalException;
+        void operation(LogOperation operation) throws WalException;
     }
 
     @Override

@@ -54,14 +54,14 @@ public final class StateReplay implements RecordAssembler.Records {
     }
 
     @Override
-    public void operation(Operation operation) throws WalException {
+    public void operation(LogOperation operation) throws WalException {
         if (!ledgerBegun) {
             ledgerBegun = true;
-            if (!(operation instanceof Operation.Checkpoint checkpoint)) {
+            if (!(operation instanceof LogOperation.Checkpoint checkpoint)) {
                 throw LedgerJoint.corrupt(ledger, "does not begin with a checkpoint");
             }
             begin(checkpoint.snapshot());
-        } else if (operation instanceof Operation.Checkpoint) {
+        } else if (operation instanceof LogOperation.Checkpoint) {
             throw LedgerJoint.corrupt(ledger, "has a second checkpoint");
         } else if (!passOver && state != null) {
             state.apply(operation);

@@ -13,7 +13,7 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentRiderFactory;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.store.state.CheckpointCodec;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.state.RecordAssembler;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
@@ -73,7 +73,7 @@ public final class StoredState {
     private static byte[] checkpoint(Wal wal, long ledger) throws WalException {
         List<byte[]> first = new ArrayList<>();
         wal.replay(ledger, new RecordAssembler(operation -> {
-            if (operation instanceof Operation.Checkpoint checkpoint) {
+            if (operation instanceof LogOperation.Checkpoint checkpoint) {
                 first.add(ByteBufUtil.getBytes(checkpoint.snapshot()));
             }
         }));

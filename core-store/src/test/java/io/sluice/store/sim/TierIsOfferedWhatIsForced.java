@@ -3,7 +3,7 @@ package io.sluice.store.sim;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.Inside;
-import io.sluice.store.state.Operation;
+import io.sluice.store.state.LogOperation;
 import io.sluice.store.state.RecordAssembler;
 import io.sluice.store.state.SegmentState;
 import io.sluice.store.wal.WalException;
@@ -54,8 +54,8 @@ final class TierIsOfferedWhatIsForced implements Checker {
         return ends;
     }
 
-    private static void grow(Map<Long, Long> ends, Operation operation) {
-        if (operation instanceof Operation.Append append) {
+    private static void grow(Map<Long, Long> ends, LogOperation operation) {
+        if (operation instanceof LogOperation.Append append) {
             ends.merge(append.segment(), append.position() + append.data().readableBytes(), Math::max);
         }
     }

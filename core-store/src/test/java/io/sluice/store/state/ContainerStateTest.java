@@ -32,9 +32,9 @@ class ContainerStateTest {
     @Test
     void appendsContinueTheSegment() {
         assertThat(state.decideAppend(1, data(10)).position()).isEqualTo(1000);
-        assertThatThrownBy(() -> state.apply(new Operation.Append(1, 999, data(1))))
+        assertThatThrownBy(() -> state.apply(new LogOperation.Append(1, 999, data(1))))
                 .isInstanceOf(BrokenInvariant.class);
-        assertThatThrownBy(() -> state.apply(new Operation.Append(2, 0, data(1))))
+        assertThatThrownBy(() -> state.apply(new LogOperation.Append(2, 0, data(1))))
                 .isInstanceOf(BrokenInvariant.class);
     }
 
@@ -54,33 +54,33 @@ class ContainerStateTest {
         commit(0, 1000);
         assertThat(state.decideTierAppend(1)).isEqualTo(1000);
         long object = state.nextObject();
-        state.apply(new Operation.TierIntent(object));
-        state.apply(new Operation.TierAppend(object, new TierRange(1, 1000, 500, object, 0, 1)));
+        state.apply(new LogOperation.TierIntent(object));
+        state.apply(new LogOperation.TierAppend(object, new TierRange(1, 1000, 500, object, 0, 1)));
         assertThat(segment(1).length()).isEqualTo(1500);
         assertThat(segment(1).tieredLength()).isEqualTo(1500);
         segment(1).check();
         long second = state.nextObject();
-        state.apply(new Operation.TierIntent(second));
-        assertThatThrownBy(
-                        () -> state.apply(new Operation.TierAppend(second, new TierRange(1, 1400, 500, second, 0, 1))))
+        state.apply(new LogOperation.TierIntent(second));
+        assertThatThrownBy(() ->
+                        state.apply(new LogOperation.TierAppend(second, new TierRange(1, 1400, 500, second, 0, 1))))
                 .isInstanceOf(BrokenInvariant.class);
     }
 
     @Test
     void bytesStoredForASegmentThatWasDeletedAreGarbage() {
         long object = state.nextObject();
-        state.apply(new Operation.TierIntent(object));
-        state.apply(new Operation.DeleteSegment(1));
-        state.apply(new Operation.TierAppend(object, new TierRange(1, 0, 500, object, 0, 1)));
+        state.apply(new LogOperation.TierIntent(object));
+        state.apply(new LogOperation.DeleteSegment(1));
+        state.apply(new LogOperation.TierAppend(object, new TierRange(1, 0, 500, object, 0, 1)));
         assertThat(state.garbage(state.sequence())).containsExactly(object);
     }
 
     @Test
     void anUploadOvertakenByTruncationIsStillTaken() {
-        state.apply(new Operation.Truncate(1, 150));
+        state.apply(new LogOperation.Truncate(1, 150));
         commit(0, 200);
         assertThat(segment(1).tieredLength()).isEqualTo(200);
-        state.apply(new Operation.Truncate(1, 300));
+        state.apply(new LogOperation.Truncate(1, 300));
         commit(200, 100);
         assertThat(segment(1).manifest()).isEmpty();
         commit(300, 700);
@@ -92,19 +92,19 @@ class ContainerStateTest {
         long first = commit(0, 400);
         commit(400, 600);
         assertThat(state.garbage(state.sequence())).isEmpty();
-        state.apply(new Operation.Truncate(1, 400));
+        state.apply(new LogOperation.Truncate(1, 400));
         assertThat(state.garbage(state.sequence() - 1))
                 .as("the truncation is not durable yet")
                 .isEmpty();
         assertThat(state.garbage(state.sequence())).containsExactly(first);
-        state.apply(new Operation.TierCollected(List.of(first)));
+        state.apply(new LogOperation.TierCollected(List.of(first)));
         assertThat(state.garbage(state.sequence())).isEmpty();
     }
 
     @Test
     void intentsOfEarlierTermsAreGarbage() {
         long abandoned = state.nextObject();
-        state.apply(new Operation.TierIntent(abandoned));
+        state.apply(new LogOperation.TierIntent(abandoned));
         assertThat(state.garbage(state.sequence())).isEmpty();
         state.beginTerm(4);
         assertThat(state.garbage(state.sequence())).containsExactly(abandoned);
@@ -114,16 +114,16 @@ class ContainerStateTest {
     @Test
     void whatIsReferencedIsNotCollected() {
         long object = commit(0, 400);
-        assertThatThrownBy(() -> state.apply(new Operation.TierCollected(List.of(object))))
+        assertThatThrownBy(() -> state.apply(new LogOperation.TierCollected(List.of(object))))
                 .isInstanceOf(BrokenInvariant.class);
     }
 
     @Test
     void rangesOfDeletedSegmentsAreDropped() {
         long object = state.nextObject();
-        state.apply(new Operation.TierIntent(object));
+        state.apply(new LogOperation.TierIntent(object));
         state.apply(state.decideDelete(1));
-        state.apply(new Operation.TierCommit(object, List.of(new TierRange(1, 0, 400, object, 0, 0))));
+        state.apply(new LogOperation.TierCommit(object, List.of(new TierRange(1, 0, 400, object, 0, 0))));
         assertThat(state.garbage(state.sequence())).containsExactly(object);
     }
 
@@ -157,12 +157,12 @@ class ContainerStateTest {
         commit(0, 100);
         commit(100, 200);
         commit(300, 400);
-        state.apply(new Operation.Truncate(1, 150));
+        state.apply(new LogOperation.Truncate(1, 150));
         long merged = merge(0, 300);
         assertThat(segment(1).manifest()).hasSize(2);
         assertThat(segment(1).rangeAt(150)).extracting(TierRange::object).isEqualTo(merged);
         segment(1).check();
-        state.apply(new Operation.Truncate(1, 400));
+        state.apply(new LogOperation.Truncate(1, 400));
         long late = merge(0, 300);
         assertThat(segment(1).manifest()).hasSize(1);
         assertThat(state.garbage(state.sequence())).contains(late);
@@ -184,7 +184,7 @@ class ContainerStateTest {
         state.apply(state.decideCreate(9, (byte) 2, Unpooled.EMPTY_BUFFER));
         append(9, 77);
         state.apply(Objects.requireNonNull(state.decideSeal(9)));
-        state.apply(new Operation.TierIntent(state.nextObject()));
+        state.apply(new LogOperation.TierIntent(state.nextObject()));
         ByteBuf bytes = encoded(state);
         ContainerState restored = CheckpointCodec.decode(
                 bytes.duplicate(),
@@ -227,15 +227,15 @@ class ContainerStateTest {
 
     private long commit(long position, int length) {
         long object = state.nextObject();
-        state.apply(new Operation.TierIntent(object));
-        state.apply(new Operation.TierCommit(object, List.of(new TierRange(1, position, length, object, 0, 0))));
+        state.apply(new LogOperation.TierIntent(object));
+        state.apply(new LogOperation.TierCommit(object, List.of(new TierRange(1, position, length, object, 0, 0))));
         return object;
     }
 
     private long merge(long position, int length) {
         long object = state.nextObject();
-        state.apply(new Operation.TierIntent(object));
-        state.apply(new Operation.TierMerge(object, List.of(new TierRange(1, position, length, object, 0, 0))));
+        state.apply(new LogOperation.TierIntent(object));
+        state.apply(new LogOperation.TierMerge(object, List.of(new TierRange(1, position, length, object, 0, 0))));
         return object;
     }
 

@@ -22,7 +22,7 @@ class OperationLogTest {
         for (int frameBytes : new int[] {100, 512, 1 << 20}) {
             frames.clear();
             FrameBuilder builder = builder(frameBytes);
-            List<Operation> operations = samples(new Random(1), 40);
+            List<LogOperation> operations = samples(new Random(1), 40);
             operations.forEach(builder::write);
             assertThat(frames).allMatch(frame -> frame.readableBytes() <= frameBytes);
             assertThat(texts(read(frames))).isEqualTo(texts(operations));
@@ -32,9 +32,9 @@ class OperationLogTest {
     @Test
     void everySizeOfPayloadAtEveryPlaceInAFrameComesBack() throws Exception {
         FrameBuilder builder = builder(160);
-        List<Operation> operations = new ArrayList<>();
+        List<LogOperation> operations = new ArrayList<>();
         for (int size = 1; size < 400; size++) {
-            operations.add(new Operation.Append(3, size, bytes(new Random(size), size)));
+            operations.add(new LogOperation.Append(3, size, bytes(new Random(size), size)));
         }
         operations.forEach(builder::write);
         assertThat(texts(read(frames))).isEqualTo(texts(operations));
@@ -43,7 +43,7 @@ class OperationLogTest {
     @Test
     void theCallersBufferKeepsItsIndices() {
         ByteBuf data = bytes(new Random(1), 300).readerIndex(10);
-        builder(160).write(new Operation.Append(3, 0, data));
+        builder(160).write(new LogOperation.Append(3, 0, data));
         assertThat(data.readerIndex()).isEqualTo(10);
         assertThat(data.readableBytes()).isEqualTo(290);
     }
@@ -51,10 +51,10 @@ class OperationLogTest {
     @Test
     void aRecordThatIsCutOffIsDropped() throws Exception {
         FrameBuilder builder = builder(200);
-        builder.write(new Operation.Append(3, 0, bytes(new Random(1), 100)));
-        builder.write(new Operation.Append(3, 100, bytes(new Random(2), 1000)));
+        builder.write(new LogOperation.Append(3, 0, bytes(new Random(1), 100)));
+        builder.write(new LogOperation.Append(3, 100, bytes(new Random(2), 1000)));
         for (int left = 1; left < frames.size(); left++) {
-            List<Operation> read = new ArrayList<>();
+            List<LogOperation> read = new ArrayList<>();
             RecordAssembler assembler = new RecordAssembler(read::add);
             for (ByteBuf frame : frames.subList(0, left)) {
                 assembler.frame(frame.duplicate());
@@ -70,7 +70,7 @@ class OperationLogTest {
         for (int round = 0; round < 3000; round++) {
             frames.clear();
             FrameBuilder builder = builder(100 + random.nextInt(400));
-            List<Operation> operations = samples(random, 1 + random.nextInt(6));
+            List<LogOperation> operations = samples(random, 1 + random.nextInt(6));
             operations.forEach(builder::write);
             ByteBuf victim = frames.get(random.nextInt(frames.size()));
             if (random.nextInt(4) == 0) {
@@ -80,7 +80,7 @@ class OperationLogTest {
                 victim.setByte(at, victim.getByte(at) ^ (1 << random.nextInt(8)));
             }
             try {
-                List<Operation> read = read(frames);
+                List<LogOperation> read = read(frames);
                 // only a cut at a fragment's end goes unnoticed here, and then nothing wrong is read
                 assertThat(texts(operations)).containsAll(texts(read));
             } catch (WalException.Corrupt expected) {
@@ -123,25 +123,25 @@ class OperationLogTest {
                 frameBytes);
     }
 
-    private static List<Operation> samples(Random random, int count) {
-        List<Operation> samples = new ArrayList<>();
+    private static List<LogOperation> samples(Random random, int count) {
+        List<LogOperation> samples = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             long segment = random.nextLong(1000);
             samples.add(
                     switch (random.nextInt(12)) {
-                        case 0 -> new Operation.CreateSegment(segment, (byte) 3, bytes(random, random.nextInt(50)));
-                        case 1 -> new Operation.Note(segment, bytes(random, random.nextInt(700)));
-                        case 2 -> new Operation.Seal(segment);
-                        case 3 -> new Operation.Truncate(segment, random.nextLong());
-                        case 4 -> new Operation.DeleteSegment(segment);
-                        case 5 -> new Operation.TierIntent(random.nextLong());
-                        case 6 -> new Operation.TierCommit(segment, ranges(random));
-                        case 7 -> new Operation.TierCollected(List.of(1L, random.nextLong()));
-                        case 8 -> new Operation.Checkpoint(bytes(random, random.nextInt(3000)));
-                        case 9 -> new Operation.TierMerge(segment, ranges(random));
-                        case 10 -> new Operation.TierAppend(segment, range(random));
+                        case 0 -> new LogOperation.CreateSegment(segment, (byte) 3, bytes(random, random.nextInt(50)));
+                        case 1 -> new LogOperation.Note(segment, bytes(random, random.nextInt(700)));
+                        case 2 -> new LogOperation.Seal(segment);
+                        case 3 -> new LogOperation.Truncate(segment, random.nextLong());
+                        case 4 -> new LogOperation.DeleteSegment(segment);
+                        case 5 -> new LogOperation.TierIntent(random.nextLong());
+                        case 6 -> new LogOperation.TierCommit(segment, ranges(random));
+                        case 7 -> new LogOperation.TierCollected(List.of(1L, random.nextLong()));
+                        case 8 -> new LogOperation.Checkpoint(bytes(random, random.nextInt(3000)));
+                        case 9 -> new LogOperation.TierMerge(segment, ranges(random));
+                        case 10 -> new LogOperation.TierAppend(segment, range(random));
                         default ->
-                            new Operation.Append(segment, random.nextLong(), bytes(random, 1 + random.nextInt(900)));
+                            new LogOperation.Append(segment, random.nextLong(), bytes(random, 1 + random.nextInt(900)));
                     });
         }
         return samples;
@@ -166,8 +166,8 @@ class OperationLogTest {
         return Unpooled.wrappedBuffer(bytes);
     }
 
-    private static List<Operation> read(List<ByteBuf> frames) throws WalException {
-        List<Operation> read = new ArrayList<>();
+    private static List<LogOperation> read(List<ByteBuf> frames) throws WalException {
+        List<LogOperation> read = new ArrayList<>();
         RecordAssembler assembler = new RecordAssembler(read::add);
         for (ByteBuf frame : frames) {
             assembler.frame(frame.duplicate());
@@ -176,11 +176,11 @@ class OperationLogTest {
         return read;
     }
 
-    private static List<String> texts(List<Operation> operations) {
+    private static List<String> texts(List<LogOperation> operations) {
         return operations.stream().map(OperationLogTest::text).toList();
     }
 
-    private static String text(Operation operation) {
+    private static String text(LogOperation operation) {
         String payload = ByteBufUtil.hexDump(OperationCodec.payload(operation));
         ByteBuf head = Unpooled.buffer();
         OperationCodec.encodeHead(operation, head);
