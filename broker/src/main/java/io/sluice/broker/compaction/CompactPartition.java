@@ -2,7 +2,7 @@ package io.sluice.broker.compaction;
 
 import static io.sluice.broker.compaction.CompactionAnswers.await;
 
-import io.sluice.broker.compaction.PartitionScan.Chunk;
+import io.sluice.broker.compaction.KeyPasses.Full;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionCompaction.Boundary;
 import io.sluice.broker.log.PartitionLog;
@@ -28,8 +28,7 @@ final class CompactPartition {
     private final PartitionAttributes attributes;
     private final CompactionPolicy policy;
     private final CompactionResources with;
-    private final KeyedFormats formats;
-    private long readBytes;
+    private final KeyPasses passes;
 
     /** @param keys that were known by their last offset */
     record Outcome(long to, long bytesBefore, long bytesAfter, int keys) {}
@@ -46,7 +45,7 @@ final class CompactPartition {
         this.log = log;
         this.attributes = attributes;
         this.policy = policy;
-        this.formats = formats;
+        this.passes = new KeyPasses(formats, KeyPasses.WHOLE_CHUNKS);
         this.with = with;
     }
 
@@ -60,8 +59,7 @@ final class CompactPartition {
         if (plan.end.offset() <= plan.dirtyFrom) {
             return null;
         }
-        OffsetMap newest =
-                new OffsetMap(Math.min(with.mapBytes(), OffsetMap.bytesFor(plan.end.offset() - plan.dirtyFrom)));
+        OffsetMap newest = OffsetMap.of(plan.end.offset() - plan.dirtyFrom, with.mapBytes());
         Boundary end = readKeys(plan, newest);
         try (CompanionWriter writer = new CompanionWriter(log, companion, with.objectBytes())) {
             writer.create(attributes);
@@ -73,7 +71,7 @@ final class CompactPartition {
             await(log.container()
                     .<Boolean>ask(answer -> log.compaction()
                             .replace(companion, writer.length(), writer.index(), end, answer.onceDurable(true))));
-            return new Outcome(end.offset(), readBytes, writer.length(), newest.size());
+            return new Outcome(end.offset(), passes.readBytes(), writer.length(), newest.size());
         }
     }
 
@@ -88,35 +86,21 @@ final class CompactPartition {
 
     /** Returns how far all keys are known. */
     private Boundary readKeys(Plan plan, OffsetMap newest) throws CompactionException, InterruptedException {
-        AbortedData aborted = new AbortedData(plan.dirty);
         PartitionScan scan = new PartitionScan(log, plan.dirtyFrom, plan.end.offset());
-        long[] fullAt = {-1};
-        for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
-            boolean all = formats.of(chunk).readKeys(chunk.bytes(), aborted, (key, offset) -> {
-                boolean added = newest.put(key, offset);
-                fullAt[0] = added ? fullAt[0] : offset;
-                return added;
-            });
-            if (!all) {
-                Boundary end = await(log.container().ask(() -> log.compaction().boundary(fullAt[0])));
-                if (end.offset() <= plan.dirtyFrom) {
-                    throw new CompactionException(
-                            "there is no memory for the " + newest.size() + " keys up to offset " + fullAt[0]);
-                }
-                return end;
-            }
+        Full full = passes.readKeys(scan, new AbortedData(plan.dirty), newest);
+        if (full == null) {
+            return plan.end;
         }
-        return plan.end;
+        Boundary end = await(log.container().ask(() -> log.compaction().boundary(full.offset())));
+        if (end.offset() <= plan.dirtyFrom) {
+            throw full.exception();
+        }
+        return end;
     }
 
     private void copy(Plan plan, Boundary end, OffsetMap newest, long now, CompanionWriter writer)
             throws CompactionException, InterruptedException {
-        AbortedData aborted = new AbortedData(plan.all);
         Survivors survivors = new Survivors(newest, end.offset(), now, policy.deleteRetentionMillis());
-        PartitionScan scan = new PartitionScan(log, plan.start, end.offset());
-        for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
-            readBytes += chunk.bytes().remaining();
-            writer.add(formats.of(chunk).rewrite(chunk.bytes(), aborted, survivors));
-        }
+        passes.copy(new PartitionScan(log, plan.start, end.offset()), new AbortedData(plan.all), survivors, writer);
     }
 }

@@ -4,6 +4,7 @@ import static io.sluice.broker.compaction.CompactionAnswers.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.compaction.KeyPasses.Full;
 import io.sluice.broker.compaction.PartitionScan.Chunk;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.CompactedView.Companion;
@@ -35,9 +36,8 @@ final class CompactView {
     private final PartitionLog log;
     private final PartitionAttributes attributes;
     private final String subscription;
-    private final KeyedFormats formats;
     private final CompactionResources with;
-    private long readBytes;
+    private final KeyPasses passes;
     private long messages;
 
     /** @param removed messages that were in view or log and are not in the view any more */
@@ -58,7 +58,7 @@ final class CompactView {
         this.log = log;
         this.attributes = attributes;
         this.subscription = subscription;
-        this.formats = formats;
+        this.passes = new KeyPasses(formats, new MessageRuns());
         this.with = with;
     }
 
@@ -108,65 +108,57 @@ final class CompactView {
     }
 
     private Outcome compact(Plan plan, long companion, long now) throws CompactionException, InterruptedException {
-        OffsetMap newest = new OffsetMap(Math.min(with.mapBytes(), OffsetMap.bytesFor(plan.end - plan.from)));
+        OffsetMap newest = OffsetMap.of(plan.end - plan.from, with.mapBytes());
         long end = readKeys(plan, newest);
         try (CompanionWriter writer = new CompanionWriter(log, companion, with.objectBytes())) {
             writer.create(attributes);
             Survivors survivors = Survivors.ofView(newest, now);
             AbortedData none = new AbortedData(List.of());
-            copy(PartitionScan.ofView(log, plan.horizon), none, survivors, writer);
-            copy(new PartitionScan(log, plan.from, end), new AbortedData(plan.aborted), survivors, writer);
+            passes.copy(PartitionScan.ofView(log, plan.horizon), none, survivors, writer);
+            passes.copy(new PartitionScan(log, plan.from, end), new AbortedData(plan.aborted), survivors, writer);
             writer.flush();
             Companion made = new Companion(companion, writer.length(), writer.index());
             await(log.container()
                     .<Boolean>ask(answer -> log.view().replace(made, end, plan.generation, answer.onceDurable(true))));
-            return new Outcome(end, readBytes, writer.length(), newest.size(), messages);
+            return new Outcome(end, passes.readBytes(), writer.length(), newest.size(), messages);
         }
     }
 
     /** Returns how far all keys are known. */
     private long readKeys(Plan plan, OffsetMap newest) throws CompactionException, InterruptedException {
-        AbortedData aborted = new AbortedData(plan.aborted);
         PartitionScan scan = new PartitionScan(log, plan.from, plan.end);
-        long[] fullAt = {-1};
-        for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
-            for (ByteBuffer run = nextRun(chunk, aborted); run != null; run = nextRun(chunk, aborted)) {
-                boolean all = formats.of(chunk).readKeys(run, aborted, (key, offset) -> {
-                    boolean added = newest.put(key, offset);
-                    fullAt[0] = added ? fullAt[0] : offset;
-                    return added;
-                });
-                if (!all) {
-                    return endBefore(fullAt[0], chunk, plan, newest.size());
-                }
-            }
-        }
-        return plan.end;
+        Full full = passes.readKeys(scan, new AbortedData(plan.aborted), newest);
+        return full == null ? plan.end : endBefore(full, plan);
     }
 
     /** The beginning of the entry that has the key for which there was no room. */
-    private static long endBefore(long offset, Chunk chunk, Plan plan, int keys) throws CompactionException {
+    private static long endBefore(Full full, Plan plan) throws CompactionException {
         long[] end = {plan.from};
-        PartitionScan.forEach(chunk.bytes().duplicate().clear(), (bytes, at) -> {
+        PartitionScan.forEach(full.chunk().bytes().duplicate().clear(), (bytes, at) -> {
             long base = EntryHeader.baseOffset(bytes, at);
-            end[0] = base <= offset ? base : end[0];
+            end[0] = base <= full.offset() ? base : end[0];
         });
         if (end[0] <= plan.from) {
-            throw new CompactionException("there is no memory for the " + keys + " keys up to offset " + offset);
+            throw full.exception();
         }
         return end[0];
     }
 
-    private void copy(PartitionScan scan, AbortedData aborted, Survivors survivors, CompanionWriter writer)
-            throws CompactionException, InterruptedException {
-        for (Chunk chunk = scan.next(); chunk != null; chunk = scan.next()) {
-            readBytes += chunk.bytes().remaining();
-            for (ByteBuffer run = nextRun(chunk, aborted); run != null; run = nextRun(chunk, aborted)) {
-                messages += count(run);
-                ByteBuffer left = formats.of(chunk).rewrite(run, aborted, survivors);
-                messages -= count(left);
-                writer.add(left);
-            }
+    /** Runs between the ends of transactions, which are noted and left out; counts the messages that go. */
+    private final class MessageRuns implements KeyPasses.Runs {
+        @Override
+        public @Nullable ByteBuffer next(Chunk chunk, AbortedData aborted) {
+            return nextRun(chunk, aborted);
+        }
+
+        @Override
+        public void reading(ByteBuffer run) {
+            messages += count(run);
+        }
+
+        @Override
+        public void kept(ByteBuffer entries) {
+            messages -= count(entries);
         }
     }
 

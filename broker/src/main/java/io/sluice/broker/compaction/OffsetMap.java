@@ -42,6 +42,11 @@ public final class OffsetMap {
         clear();
     }
 
+    /** A map for so many keys, or for as many as {@code mostBytes} of memory hold. */
+    static OffsetMap of(long keys, long mostBytes) {
+        return new OffsetMap(Math.min(mostBytes, bytesFor(keys)));
+    }
+
     /** Memory in which so many keys have room. */
     static long bytesFor(long keys) {
         return (long) (keys / MOST_USED + 16) * SLOT_BYTES;

@@ -83,7 +83,7 @@ public final class KeepTopicsScaled {
             long at) {}
 
     /** A range when it was last looked at. */
-    public record Range(Span span, int container, Flow flow) {}
+    public record Range(IndexRange span, int container, Flow flow) {}
 
     private record View(Map<Key, List<Range>> ranges, Map<Key, List<RangeLife>> lives, List<Done> steps) {}
 
@@ -162,7 +162,7 @@ public final class KeepTopicsScaled {
         lives.computeIfAbsent(topic.key(), first -> new RangesOverTime())
                 .seen(seen, context.clock().getAsLong());
         for (ScaleStep step : decision.steps()) {
-            Done done = carryOut(topic, step, loads);
+            Done done = attempt(topic, step, loads);
             if (done != null) {
                 round.done().add(done);
                 remember(done);
@@ -259,12 +259,12 @@ public final class KeepTopicsScaled {
         }
     }
 
-    private @Nullable Done carryOut(ScaledTopic topic, ScaleStep step, ContainerLoads loads)
+    private @Nullable Done attempt(ScaledTopic topic, ScaleStep step, ContainerLoads loads)
             throws InterruptedException {
         Key key = topic.key();
         boolean split = step instanceof ScaleStep.Split;
         try {
-            String what = topic.carryOut(step, loads);
+            String what = topic.scale(step, loads);
             if (what == null) {
                 LOG.debug("Topic {}: no container for {}: {}", key.topic(), step.span(), step.reason());
                 return null;

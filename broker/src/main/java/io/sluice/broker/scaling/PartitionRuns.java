@@ -43,7 +43,7 @@ final class PartitionRuns implements ScaledTopic {
             List<Flow> parts = rates.subList(first, end + 1).stream()
                     .map(SegmentRanges::flow)
                     .toList();
-            places.add(new Place(RangeLoad.of(new Span(first, end), parts), container(first)));
+            places.add(new Place(RangeLoad.of(new IndexRange(first, end), parts), container(first)));
             first = end + 1;
         }
     }
@@ -68,7 +68,7 @@ final class PartitionRuns implements ScaledTopic {
     }
 
     @Override
-    public @Nullable String carryOut(ScaleStep step, ContainerLoads loads)
+    public @Nullable String scale(ScaleStep step, ContainerLoads loads)
             throws InterruptedException, ExecutionException, TimeoutException {
         return switch (step) {
             case ScaleStep.Split split -> split(split, loads);
@@ -80,9 +80,9 @@ final class PartitionRuns implements ScaledTopic {
             throws InterruptedException, ExecutionException, TimeoutException {
         int from = container(split.span().start());
         Integer to = loads.coolest(candidates(split.span(), from)).orElse(null);
-        Span lower = new Span(split.span().start(), split.at() - 1);
-        Span upper = new Span(split.at(), split.span().end());
-        Span going = load(lower) < load(upper) ? lower : upper;
+        IndexRange lower = new IndexRange(split.span().start(), split.at() - 1);
+        IndexRange upper = new IndexRange(split.at(), split.span().end());
+        IndexRange going = load(lower) < load(upper) ? lower : upper;
         if (to == null || loads.load(to) + load(going) >= loads.load(from)) {
             return null; // it would only become what this one is
         }
@@ -90,7 +90,7 @@ final class PartitionRuns implements ScaledTopic {
     }
 
     /** Not those beside the run, to which it would only shift; those that have none of the topic before those that do. */
-    private Set<Integer> candidates(Span run, int from) {
+    private Set<Integer> candidates(IndexRange run, int from) {
         Set<Integer> all = new HashSet<>(level);
         all.remove(from);
         if (run.start() > 0) {
@@ -107,10 +107,10 @@ final class PartitionRuns implements ScaledTopic {
     private @Nullable String merge(ScaleStep.Merge merge, ContainerLoads loads)
             throws InterruptedException, ExecutionException, TimeoutException {
         boolean lowerGoes = load(merge.lower()) < load(merge.upper());
-        Span first = lowerGoes ? merge.lower() : merge.upper();
-        Span second = lowerGoes ? merge.upper() : merge.lower();
-        for (List<Span> way : List.of(List.of(first, second), List.of(second, first))) {
-            Span going = way.getFirst();
+        IndexRange first = lowerGoes ? merge.lower() : merge.upper();
+        IndexRange second = lowerGoes ? merge.upper() : merge.lower();
+        for (List<IndexRange> way : List.of(List.of(first, second), List.of(second, first))) {
+            IndexRange going = way.getFirst();
             int from = container(going.start());
             int to = container(way.getLast().start());
             if (loads.hasRoom(to, load(going), level)) {
@@ -120,13 +120,13 @@ final class PartitionRuns implements ScaledTopic {
         return null;
     }
 
-    private double load(Span span) {
+    private double load(IndexRange span) {
         return IntStream.rangeClosed(span.start(), span.end())
                 .mapToDouble(partition -> rates.get(partition).load())
                 .sum();
     }
 
-    private String move(Span going, int from, int to, ContainerLoads loads)
+    private String move(IndexRange going, int from, int to, ContainerLoads loads)
             throws InterruptedException, ExecutionException, TimeoutException {
         for (int partition = going.start(); partition <= going.end(); partition++) {
             catalogue.move(topic.name(), partition, to).get(STEP_SECONDS, TimeUnit.SECONDS);

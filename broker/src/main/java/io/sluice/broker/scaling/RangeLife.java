@@ -6,6 +6,6 @@ package io.sluice.broker.scaling;
  * @param from when it was first seen, by the clock of {@link KeepTopicsScaled.Context}
  * @param to when it was first missed; {@link #STILL_THERE} before that
  */
-public record RangeLife(Span span, int container, long from, long to) {
+public record RangeLife(IndexRange span, int container, long from, long to) {
     public static final long STILL_THERE = Long.MAX_VALUE;
 }

@@ -8,7 +8,7 @@ import java.util.List;
  * @param parts what each hash of the span has to do, in order; empty if that is not known
  * @param merges that led to it at most, one after the other
  */
-public record RangeLoad(Span span, Flow flow, List<Flow> parts, int merges) {
+public record RangeLoad(IndexRange span, Flow flow, List<Flow> parts, int merges) {
     public RangeLoad {
         parts = List.copyOf(parts);
         if (!parts.isEmpty() && parts.size() != span.size()) {
@@ -17,12 +17,12 @@ public record RangeLoad(Span span, Flow flow, List<Flow> parts, int merges) {
     }
 
     /** Load of a range whose parts are not known. */
-    public RangeLoad(Span span, Flow flow) {
+    public RangeLoad(IndexRange span, Flow flow) {
         this(span, flow, List.of(), 0);
     }
 
     /** Load of a range from its parts. */
-    public static RangeLoad of(Span span, List<Flow> parts) {
+    public static RangeLoad of(IndexRange span, List<Flow> parts) {
         return new RangeLoad(span, parts.stream().reduce(Flow.NONE, Flow::plus), parts, 0);
     }
 }

@@ -22,11 +22,11 @@ import java.util.stream.Collectors;
  * @param lastMerge time of its last merge
  */
 public record ScaleHistory(
-        List<Span> spans,
-        Map<Span, Long> changed,
-        Map<Span, Long> over,
-        Map<Span, Long> cold,
-        Map<Span, Long> refused,
+        List<IndexRange> spans,
+        Map<IndexRange, Long> changed,
+        Map<IndexRange, Long> over,
+        Map<IndexRange, Long> cold,
+        Map<IndexRange, Long> refused,
         List<PastSplit> splits,
         long lastSplit,
         long lastMerge) {
@@ -48,15 +48,15 @@ public record ScaleHistory(
     }
 
     /** @param at when it was seen */
-    record PastSplit(Span span, long at) {}
+    record PastSplit(IndexRange span, long at) {}
 
     /** With what is there now. */
     ScaleHistory at(List<RangeLoad> ranges, ScaleTargets targets, long now) {
-        List<Span> there = ranges.stream().map(RangeLoad::span).toList();
-        List<Span> made = spans.isEmpty()
+        List<IndexRange> there = ranges.stream().map(RangeLoad::span).toList();
+        List<IndexRange> made = spans.isEmpty()
                 ? List.of()
                 : there.stream().filter(span -> !spans.contains(span)).toList();
-        Map<Span, Long> changes = new HashMap<>(changed);
+        Map<IndexRange, Long> changes = new HashMap<>(changed);
         made.forEach(span -> changes.put(span, now));
         changes.keySet().retainAll(there);
         List<PastSplit> parents = parents(made, now);
@@ -74,14 +74,14 @@ public record ScaleHistory(
                 merged ? now : lastMerge);
     }
 
-    private List<PastSplit> parents(Collection<Span> made, long now) {
+    private List<PastSplit> parents(Collection<IndexRange> made, long now) {
         return spans.stream()
                 .filter(old -> made.stream().anyMatch(span -> span.isStrictlyWithin(old)))
                 .map(old -> new PastSplit(old, now))
                 .toList();
     }
 
-    private List<PastSplit> kept(List<PastSplit> more, List<Span> there) {
+    private List<PastSplit> kept(List<PastSplit> more, List<IndexRange> there) {
         List<PastSplit> all = new ArrayList<>(splits);
         all.removeIf(old -> more.stream().anyMatch(again -> again.span().equals(old.span())));
         all.addAll(more);
@@ -89,8 +89,8 @@ public record ScaleHistory(
         return all.subList(Math.max(0, all.size() - MOST_SPLITS), all.size());
     }
 
-    private Map<Span, Long> stillRefused(List<Span> there) {
-        Map<Span, Long> still = new HashMap<>(refused);
+    private Map<IndexRange, Long> stillRefused(List<IndexRange> there) {
+        Map<IndexRange, Long> still = new HashMap<>(refused);
         still.keySet()
                 .removeIf(span -> !there.contains(span)
                         && there.stream()
@@ -103,13 +103,13 @@ public record ScaleHistory(
 
     /** The step cannot be made as things are. */
     ScaleHistory withRefused(ScaleStep step, long now) {
-        Map<Span, Long> more = new HashMap<>(refused);
+        Map<IndexRange, Long> more = new HashMap<>(refused);
         more.put(step.span(), now);
         return new ScaleHistory(spans, changed, over, cold, more, splits, lastSplit, lastMerge);
     }
 
-    private static Map<Span, Long> since(
-            Map<Span, Long> before, List<RangeLoad> ranges, Predicate<RangeLoad> holds, long now) {
+    private static Map<IndexRange, Long> since(
+            Map<IndexRange, Long> before, List<RangeLoad> ranges, Predicate<RangeLoad> holds, long now) {
         return ranges.stream()
                 .filter(holds)
                 .map(RangeLoad::span)
@@ -121,7 +121,7 @@ public record ScaleHistory(
         if (steps.isEmpty()) {
             return this;
         }
-        Map<Span, Long> tried = new HashMap<>(changed);
+        Map<IndexRange, Long> tried = new HashMap<>(changed);
         boolean merges = false;
         for (ScaleStep step : steps) {
             switch (step) {

@@ -81,19 +81,19 @@ public class ScalePolicy {
         return since != null && now - since >= OVER_MILLIS;
     }
 
-    boolean hasRested(Span span, ScaleTargets targets, ScaleHistory history, long now) {
+    boolean hasRested(IndexRange span, ScaleTargets targets, ScaleHistory history, long now) {
         Long changed = history.changed().get(span);
         return changed == null || now - changed >= targets.splitMillis();
     }
 
-    boolean isRefused(Span span, ScaleHistory history, long now) {
+    boolean isRefused(IndexRange span, ScaleHistory history, long now) {
         Long at = history.refused().get(span);
         return at != null && now - at < REFUSED_MILLIS;
     }
 
     /** Where the range is to be split; -1 if that would not help. */
     private int border(RangeLoad range, List<RangeLoad> all, ScaleTargets targets, ScaleHistory history, long now) {
-        Span span = range.span();
+        IndexRange span = range.span();
         if (span.size() < 2) {
             return -1;
         }
@@ -155,7 +155,7 @@ public class ScalePolicy {
             }
         }
         pairs.sort(Comparator.comparingDouble(Pair::used));
-        Set<Span> taken = new HashSet<>();
+        Set<IndexRange> taken = new HashSet<>();
         List<ScaleStep> steps = new ArrayList<>();
         for (Pair pair : pairs) {
             if (steps.size() < room && !taken.contains(pair.lower) && !taken.contains(pair.upper)) {
@@ -168,7 +168,7 @@ public class ScalePolicy {
     }
 
     /** @param used part of what one range may do */
-    private record Pair(Span lower, Span upper, double used, String reason) {}
+    private record Pair(IndexRange lower, IndexRange upper, double used, String reason) {}
 
     private @Nullable Pair pair(
             RangeLoad lower, RangeLoad upper, ScaleTargets targets, ScaleHistory history, long now) {

@@ -26,8 +26,8 @@ interface ScaledTopic {
     /** A range and its container. */
     record Place(RangeLoad load, int container) {}
 
-    /** Does it; blocks. What it did in words; null if there is nowhere to go now. */
+    /** Carries the step out; blocks. Returns what it did in words; null if there is nowhere to go now. */
     @Nullable
-    String carryOut(ScaleStep step, ContainerLoads loads)
+    String scale(ScaleStep step, ContainerLoads loads)
             throws InterruptedException, ExecutionException, TimeoutException;
 }

@@ -21,7 +21,7 @@ final class SegmentRanges implements ScaledTopic {
     private final ScalableTopic topic;
     private final ScaleTargets targets;
     private final List<Place> places;
-    private final Map<Span, Long> ids = new HashMap<>();
+    private final Map<IndexRange, Long> ids = new HashMap<>();
 
     /** Measured load of a segment's partition. */
     record Measured(int container, Rate rate) {}
@@ -65,8 +65,8 @@ final class SegmentRanges implements ScaledTopic {
         return new SegmentRanges(topics, topic, targets, places);
     }
 
-    private static Span span(HashRange range) {
-        return new Span(range.start(), range.end());
+    private static IndexRange span(HashRange range) {
+        return new IndexRange(range.start(), range.end());
     }
 
     static Flow flow(Rate rate) {
@@ -89,7 +89,7 @@ final class SegmentRanges implements ScaledTopic {
     }
 
     @Override
-    public String carryOut(ScaleStep step, ContainerLoads loads)
+    public String scale(ScaleStep step, ContainerLoads loads)
             throws InterruptedException, ExecutionException, TimeoutException {
         return switch (step) {
             case ScaleStep.Split split -> {
@@ -103,7 +103,7 @@ final class SegmentRanges implements ScaledTopic {
         };
     }
 
-    private long id(Span span) {
+    private long id(IndexRange span) {
         Long id = ids.get(span);
         if (id == null) {
             throw new IllegalArgumentException("there is no segment of " + span);
@@ -111,7 +111,7 @@ final class SegmentRanges implements ScaledTopic {
         return id;
     }
 
-    private String descriptor(Span span) {
+    private String descriptor(IndexRange span) {
         return new HashRange(span.start(), span.end()) + "-" + id(span);
     }
 }

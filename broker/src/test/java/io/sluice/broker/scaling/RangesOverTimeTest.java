@@ -10,11 +10,11 @@ class RangesOverTimeTest {
     private final RangesOverTime ranges = new RangesOverTime();
 
     private static Range range(int start, int end, int container) {
-        return new Range(new Span(start, end), container, Flow.NONE);
+        return new Range(new IndexRange(start, end), container, Flow.NONE);
     }
 
     private static RangeLife life(int start, int end, int container, long from, long to) {
-        return new RangeLife(new Span(start, end), container, from, to);
+        return new RangeLife(new IndexRange(start, end), container, from, to);
     }
 
     @Test

@@ -282,13 +282,13 @@ class ScalePolicyTest {
     void reasonsSayWhichLimitAndByHowMuch() {
         var policy = new ScalePolicy();
         ScaleTargets targets = ScaleTargets.of(10 * MB, 1_000);
-        List<RangeLoad> ranges = List.of(new RangeLoad(new Span(0, 9), new Flow(5 * MB, 1_500, 0, 0)));
+        List<RangeLoad> ranges = List.of(new RangeLoad(new IndexRange(0, 9), new Flow(5 * MB, 1_500, 0, 0)));
         ScalePolicy.Decision first = policy.decide(ranges, targets, ScaleHistory.NONE, 1_000);
         assertThat(first.steps()).isEmpty();
         assertThat(policy.decide(ranges, targets, first.history(), 11_000).steps())
                 .singleElement()
-                .isEqualTo(
-                        new ScaleStep.Split(new Span(0, 9), 5, "1500 events/s in (limit 1000): more than it may do"));
+                .isEqualTo(new ScaleStep.Split(
+                        new IndexRange(0, 9), 5, "1500 events/s in (limit 1000): more than it may do"));
     }
 
     /** Each by the scenario it breaks, with any of ten seeds. */

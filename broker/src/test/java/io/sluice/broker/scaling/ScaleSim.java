@@ -24,8 +24,8 @@ final class ScaleSim {
     private final int hashes;
     private final boolean partsKnown;
     private final List<Key> keys = new ArrayList<>();
-    private List<Span> spans;
-    private final Map<Span, Long> madeAt = new HashMap<>();
+    private List<IndexRange> spans;
+    private final Map<IndexRange, Long> madeAt = new HashMap<>();
     private ScaleHistory history = ScaleHistory.NONE;
     private long now = 1_000_000;
     private int splits;
@@ -53,7 +53,7 @@ final class ScaleSim {
         this.policy = policy(bug);
         this.hashes = hashes;
         this.partsKnown = partsKnown;
-        this.spans = List.of(new Span(0, hashes - 1));
+        this.spans = List.of(new IndexRange(0, hashes - 1));
     }
 
     /** A scalable topic. */
@@ -87,7 +87,7 @@ final class ScaleSim {
             case NO_REST ->
                 new ScalePolicy() {
                     @Override
-                    boolean hasRested(Span span, ScaleTargets targets, ScaleHistory history, long now) {
+                    boolean hasRested(IndexRange span, ScaleTargets targets, ScaleHistory history, long now) {
                         return true;
                     }
                 };
@@ -196,7 +196,7 @@ final class ScaleSim {
         return low;
     }
 
-    private List<Key> within(Span span) {
+    private List<Key> within(IndexRange span) {
         return keys.subList(firstFrom(span.start()), firstFrom(span.end() + 1));
     }
 
@@ -205,7 +205,7 @@ final class ScaleSim {
         return failures;
     }
 
-    private double load(Span span) {
+    private double load(IndexRange span) {
         return within(span).stream().mapToDouble(key -> key.load).sum();
     }
 
@@ -239,18 +239,18 @@ final class ScaleSim {
         check();
     }
 
-    private RangeLoad measure(Span span) {
+    private RangeLoad measure(IndexRange span) {
         if (partsKnown) {
             return RangeLoad.of(
                     span,
                     IntStream.rangeClosed(span.start(), span.end())
-                            .mapToObj(hash -> measured(new Span(hash, hash)))
+                            .mapToObj(hash -> measured(new IndexRange(hash, hash)))
                             .toList());
         }
         return new RangeLoad(span, measured(span));
     }
 
-    private Flow measured(Span span) {
+    private Flow measured(IndexRange span) {
         double bytes = 0;
         for (Key key : within(span)) {
             bytes += key.measured;
@@ -263,7 +263,7 @@ final class ScaleSim {
     }
 
     private void carryOut(ScaleStep step) {
-        List<Span> after = new ArrayList<>(spans);
+        List<IndexRange> after = new ArrayList<>(spans);
         switch (step) {
             case ScaleStep.Split split -> {
                 Long since = madeAt.get(split.span());
@@ -272,8 +272,8 @@ final class ScaleSim {
                 }
                 int index = after.indexOf(split.span());
                 assertThat(index).isNotNegative();
-                after.set(index, new Span(split.span().start(), split.at() - 1));
-                after.add(index + 1, new Span(split.at(), split.span().end()));
+                after.set(index, new IndexRange(split.span().start(), split.at() - 1));
+                after.add(index + 1, new IndexRange(split.at(), split.span().end()));
                 splits++;
             }
             case ScaleStep.Merge merge -> {
@@ -290,7 +290,7 @@ final class ScaleSim {
 
     private void check() {
         int next = 0;
-        for (Span span : spans) {
+        for (IndexRange span : spans) {
             assertThat(span.start()).isEqualTo(next);
             next = span.end() + 1;
         }

@@ -7,7 +7,7 @@ import io.sluice.broker.scaling.Flow;
 import io.sluice.broker.scaling.KeepTopicsScaled;
 import io.sluice.broker.scaling.KeepTopicsScaled.Done;
 import io.sluice.broker.scaling.KeepTopicsScaled.Range;
-import io.sluice.broker.scaling.Span;
+import io.sluice.broker.scaling.IndexRange;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
@@ -72,7 +72,7 @@ final class ScalingView {
 
     /** A scalable topic: its graph, and what the active segments do. */
     JsonObject of(ScalableTopic topic) {
-        Map<Span, Range> measured = new HashMap<>();
+        Map<IndexRange, Range> measured = new HashMap<>();
         scaling.ranges(topic.name(), true).forEach(range -> measured.put(range.span(), range));
         JsonArray segments = new JsonArray();
         for (ScalableSegment segment : topic.graph().all()) {
@@ -137,7 +137,7 @@ final class ScalingView {
         return new RangePicture(title, size, begin, now).svg(boxes);
     }
 
-    private static Span span(HashRange range) {
-        return new Span(range.start(), range.end());
+    private static IndexRange span(HashRange range) {
+        return new IndexRange(range.start(), range.end());
     }
 }

@@ -1,10 +1,10 @@
 package io.sluice.broker.scaling;
 
 /** Hashes, or partitions of an elastic topic, from one to another; both ends included. */
-public record Span(int start, int end) {
-    public Span {
+public record IndexRange(int start, int end) {
+    public IndexRange {
         if (start < 0 || end < start) {
-            throw new IllegalArgumentException("no span: " + start + " to " + end);
+            throw new IllegalArgumentException("no range: " + start + " to " + end);
         }
     }
 
@@ -12,16 +12,16 @@ public record Span(int start, int end) {
         return end - start + 1;
     }
 
-    boolean isStrictlyWithin(Span wider) {
+    boolean isStrictlyWithin(IndexRange wider) {
         return start >= wider.start && end <= wider.end && !equals(wider);
     }
 
-    boolean isBefore(Span next) {
+    boolean isBefore(IndexRange next) {
         return end + 1 == next.start;
     }
 
-    Span with(Span next) {
-        return new Span(start, next.end);
+    IndexRange with(IndexRange next) {
+        return new IndexRange(start, next.end);
     }
 
     /** Where the upper one of two halves begins. */
