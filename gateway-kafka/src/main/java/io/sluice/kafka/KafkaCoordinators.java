@@ -2,7 +2,7 @@ package io.sluice.kafka;
 
 import io.sluice.broker.topic.TopicException;
 import io.sluice.kafka.api.Api;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.TransactionChecks;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupMarkers;
@@ -18,7 +18,7 @@ import org.apache.kafka.common.utils.Time;
 /** Groups and transactions, each of which asks the other, and the APIs that they answer. */
 public final class KafkaCoordinators implements AutoCloseable {
     private final TransactionAuthority authority;
-    private final Backend backend;
+    private final KafkaServices services;
     private final GroupCoordinators groups;
 
     /**
@@ -28,17 +28,17 @@ public final class KafkaCoordinators implements AutoCloseable {
      * @throws TopicException that topic could not be created
      */
     public static KafkaCoordinators start(
-            TransactionAuthority authority, GroupSettings settings, Backend backend, Time time)
+            TransactionAuthority authority, GroupSettings settings, KafkaServices services, Time time)
             throws TopicException, InterruptedException {
-        return new KafkaCoordinators(authority, settings, backend, time);
+        return new KafkaCoordinators(authority, settings, services, time);
     }
 
-    private KafkaCoordinators(TransactionAuthority authority, GroupSettings settings, Backend plain, Time time)
+    private KafkaCoordinators(TransactionAuthority authority, GroupSettings settings, KafkaServices plain, Time time)
             throws TopicException, InterruptedException {
         TransactionChecks checks = new TransactionChecks(authority);
         this.authority = authority;
-        backend = plain.with(checks);
-        groups = GroupCoordinators.start(settings, backend, time, checks::check);
+        services = plain.with(checks);
+        groups = GroupCoordinators.start(settings, services, time, checks::check);
         authority.start(new GroupMarkers(groups));
     }
 
@@ -47,15 +47,15 @@ public final class KafkaCoordinators implements AutoCloseable {
     }
 
     /** For the gateway's other handlers: with the transactions of this. */
-    public Backend backend() {
-        return backend;
+    public KafkaServices services() {
+        return services;
     }
 
     /** For the gateway's table of APIs. */
     public List<Api> handlers() {
         List<Api> all = new ArrayList<>(GroupHandlers.of(groups, authority));
-        all.addAll(TransactionHandlers.of(backend, authority));
-        all.add(new WriteTxnMarkersHandler(backend, new GroupMarkers(groups)));
+        all.addAll(TransactionHandlers.of(services, authority));
+        all.add(new WriteTxnMarkersHandler(services, new GroupMarkers(groups)));
         return all;
     }
 

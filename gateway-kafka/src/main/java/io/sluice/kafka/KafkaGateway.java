@@ -28,7 +28,7 @@ import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.kafka.api.Api;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.connection.ConnectionSetup;
 import io.sluice.kafka.connection.GatewayMeters;
@@ -70,7 +70,7 @@ import org.jspecify.annotations.Nullable;
  * The Kafka protocol on one listener. {@link #start} once, {@link #close} once.
  *
  * <pre>
- *   KafkaGateway gateway = new KafkaGateway(config, backend, coordinatorHandlers, registry);
+ *   KafkaGateway gateway = new KafkaGateway(config, services, coordinatorHandlers, registry);
  *   int port = gateway.start();
  * </pre>
  */
@@ -99,26 +99,29 @@ public final class KafkaGateway implements AutoCloseable {
 
     /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken; in place of the gateway's own */
     public KafkaGateway(
-            KafkaGatewayConfig config, Backend backend, List<? extends Api> coordinator, MeterRegistry registry) {
-        this(config, backend, coordinator, new RequestMemory(config.limits().requestMemory()), registry);
+            KafkaGatewayConfig config,
+            KafkaServices services,
+            List<? extends Api> coordinator,
+            MeterRegistry registry) {
+        this(config, services, coordinator, new RequestMemory(config.limits().requestMemory()), registry);
     }
 
     /** @param memory of the requests of all gateways of this process; {@link ConnectionLimits#requestMemory} is not asked */
     public KafkaGateway(
             KafkaGatewayConfig config,
-            Backend backend,
+            KafkaServices services,
             List<? extends Api> coordinator,
             RequestMemory memory,
             MeterRegistry registry) {
         this.config = config;
         this.memory = memory;
         KafkaGatewayConfig.Listener listener = config.listener();
-        this.cluster = backend.cluster();
+        this.cluster = services.cluster();
         List<Api> all = new ArrayList<>(coordinator);
         Set<ApiKeys> given = coordinator.stream().map(Api::key).collect(Collectors.toSet());
         FetchWaits waits = new FetchWaits(config.sessions().waitingBytes());
-        this.sessions = sessions(config, backend, waits);
-        handlers(config, backend, memory, registry, sessions, waits).stream()
+        this.sessions = sessions(config, services, waits);
+        handlers(config, services, memory, registry, sessions, waits).stream()
                 .filter(api -> !given.contains(api.key()))
                 .forEach(all::add);
         this.apis = new ApiTable(all);
@@ -150,18 +153,18 @@ public final class KafkaGateway implements AutoCloseable {
                 .register(registry);
     }
 
-    private static FetchSessions sessions(KafkaGatewayConfig config, Backend backend, FetchWaits waits) {
+    private static FetchSessions sessions(KafkaGatewayConfig config, KafkaServices services, FetchWaits waits) {
         return new FetchSessions(
                 config.sessions().maxSessions(),
                 config.sessions().maxPartitions(),
-                backend.clock(),
+                services.clock(),
                 new SecureRandom()::nextInt,
                 waits);
     }
 
     private List<Api> handlers(
             KafkaGatewayConfig config,
-            Backend backend,
+            KafkaServices services,
             RequestMemory memory,
             MeterRegistry registry,
             FetchSessions sessions,
@@ -172,24 +175,24 @@ public final class KafkaGateway implements AutoCloseable {
                 .description("partitions that fetches have looked at, each as often as it was")
                 .register(registry);
         return List.of(
-                new ApiVersionsHandler(() -> apis, backend.cluster()),
-                new ProduceHandler(backend, policy, memory.limit()),
-                new FetchHandler(backend, policy, sessions, waits),
-                new ListOffsetsHandler(backend),
-                new MetadataHandler(backend, policy),
-                new OffsetForLeaderEpochHandler(backend),
-                new DeleteRecordsHandler(backend),
-                new InitProducerIdHandler(backend),
-                new CreateTopicsHandler(backend, policy),
-                new DeleteTopicsHandler(backend),
-                new CreatePartitionsHandler(backend),
-                new DescribeClusterHandler(backend.cluster()),
-                new DescribeConfigsHandler(backend, policy),
-                new AlterConfigsHandler(backend),
-                new IncrementalAlterConfigsHandler(backend),
-                new DescribeTopicPartitionsHandler(backend),
-                new DescribeLogDirsHandler(backend),
-                new DescribeProducersHandler(backend));
+                new ApiVersionsHandler(() -> apis, services.cluster()),
+                new ProduceHandler(services, policy, memory.limit()),
+                new FetchHandler(services, policy, sessions, waits),
+                new ListOffsetsHandler(services),
+                new MetadataHandler(services, policy),
+                new OffsetForLeaderEpochHandler(services),
+                new DeleteRecordsHandler(services),
+                new InitProducerIdHandler(services),
+                new CreateTopicsHandler(services, policy),
+                new DeleteTopicsHandler(services),
+                new CreatePartitionsHandler(services),
+                new DescribeClusterHandler(services.cluster()),
+                new DescribeConfigsHandler(services, policy),
+                new AlterConfigsHandler(services),
+                new IncrementalAlterConfigsHandler(services),
+                new DescribeTopicPartitionsHandler(services),
+                new DescribeLogDirsHandler(services),
+                new DescribeProducersHandler(services));
     }
 
     /**

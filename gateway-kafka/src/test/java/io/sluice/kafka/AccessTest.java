@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +35,8 @@ abstract class AccessTest {
     @BeforeEach
     void start() throws Exception {
         server = new TestGateway(authorizer);
-        open = Backend.kafkaId(server.broker.createTopic("open", 1));
-        secret = Backend.kafkaId(server.broker.createTopic("secret", 1));
+        open = KafkaServices.kafkaId(server.broker.createTopic("open", 1));
+        secret = KafkaServices.kafkaId(server.broker.createTopic("secret", 1));
         client = new RawClient(server.port);
     }
 

@@ -2,7 +2,7 @@ package io.sluice.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +46,7 @@ class DoubledEntriesTest {
     @BeforeEach
     void start() throws Exception {
         server = new TestGateway();
-        id = Backend.kafkaId(server.broker.createTopic("t", 3));
+        id = KafkaServices.kafkaId(server.broker.createTopic("t", 3));
         try (KafkaProducer<byte[], byte[]> producer = server.producer(Map.of())) {
             for (int i = 0; i < 5; i++) {
                 producer.send(new ProducerRecord<>("t", 0, null, new byte[10])).get();

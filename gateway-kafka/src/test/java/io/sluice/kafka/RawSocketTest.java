@@ -344,7 +344,7 @@ class RawSocketTest {
         KafkaGatewayConfig taken = KafkaGatewayConfig.local(server.port);
         KafkaGateway second = new KafkaGateway(
                 taken,
-                new io.sluice.kafka.api.Backend(
+                new io.sluice.kafka.api.KafkaServices(
                         server.broker.catalogue(),
                         server.broker.partitions(),
                         () -> 1L,

@@ -8,8 +8,8 @@ import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.kafka.api.Api;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.TopicAccess;
+import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.TopicPolicy;
 import java.util.HashMap;
@@ -102,7 +102,7 @@ final class TestGateway implements AutoCloseable {
             throws GatewayStartException {
         this.broker = broker;
         AtomicLong producerIds = new AtomicLong(1000);
-        Backend backend = new Backend(
+        KafkaServices services = new KafkaServices(
                 broker.catalogue(),
                 broker.partitions(),
                 producerIds::getAndIncrement,
@@ -110,8 +110,8 @@ final class TestGateway implements AutoCloseable {
                 () -> System.currentTimeMillis() + clockAhead.get(),
                 cluster,
                 copies,
-                new TopicAccess(broker.catalogue(), authorizer));
-        gateway = new KafkaGateway(config, backend, more, registry);
+                new AuthorizedTopics(broker.catalogue(), authorizer));
+        gateway = new KafkaGateway(config, services, more, registry);
         port = gateway.start();
     }
 

@@ -62,7 +62,7 @@ public final class TransactionChecks implements ProduceTransactions {
         return switch (error) {
             case FENCED -> Errors.INVALID_PRODUCER_EPOCH;
             case NOT_A_PARTICIPANT -> use == Use.VERIFY_OLD ? Errors.INVALID_TXN_STATE : Errors.TRANSACTION_ABORTABLE;
-            default -> ErrorMapping.of(error);
+            default -> KafkaErrors.of(error);
         };
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.kafka.coordinator;
 
 import io.sluice.broker.coordination.CoordinatorLogException;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
@@ -55,7 +55,7 @@ final class CoordinatorErrors {
         return switch (why) {
             case CoordinatorLogException.Store e -> of(e.failure());
             case CoordinatorLogException.Rejected e ->
-                ErrorMapping.of(e.rejection()).exception(e.getMessage());
+                KafkaErrors.of(e.rejection()).exception(e.getMessage());
             case CoordinatorLogException.TimedOut e -> new TimeoutException(e.getMessage(), e);
             case CoordinatorLogException.Interrupted e ->
                 new InterruptException(

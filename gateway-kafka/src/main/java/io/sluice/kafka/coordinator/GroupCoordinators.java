@@ -5,7 +5,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -34,7 +34,7 @@ public final class GroupCoordinators implements AutoCloseable {
     private final OffsetsPartition[] partitions;
     private final CoordinatorParts parts;
     private final TopicImages images;
-    private final Backend backend;
+    private final KafkaServices services;
     private final TopicCatalogue.ChangeListener topicListener = this::topicChanged;
 
     /** Epoch of each partition; rises with every election and resignation. Guarded by this. */
@@ -49,34 +49,38 @@ public final class GroupCoordinators implements AutoCloseable {
      * @throws TopicException the offsets topic could not be created
      */
     public static GroupCoordinators start(
-            GroupSettings settings, Backend backend, Time time, TransactionalCommits transactions)
+            GroupSettings settings, KafkaServices services, Time time, TransactionalCommits transactions)
             throws TopicException, InterruptedException {
-        Topic offsets = offsetsTopic(settings, backend.topics());
-        GroupCoordinators coordinators = new GroupCoordinators(settings, backend, offsets, time, transactions);
+        Topic offsets = offsetsTopic(settings, services.topics());
+        GroupCoordinators coordinators = new GroupCoordinators(settings, services, offsets, time, transactions);
         coordinators.startAll();
         return coordinators;
     }
 
     /** The same, without transactions. */
-    public static GroupCoordinators start(GroupSettings settings, Backend backend, Time time)
+    public static GroupCoordinators start(GroupSettings settings, KafkaServices services, Time time)
             throws TopicException, InterruptedException {
-        return start(settings, backend, time, TransactionalCommits.NONE);
+        return start(settings, services, time, TransactionalCommits.NONE);
     }
 
     private GroupCoordinators(
-            GroupSettings settings, Backend backend, Topic offsets, Time time, TransactionalCommits transactions) {
+            GroupSettings settings,
+            KafkaServices services,
+            Topic offsets,
+            Time time,
+            TransactionalCommits transactions) {
         partitions = new OffsetsPartition[offsets.partitions().size()];
         epochs = new int[partitions.length];
-        this.backend = backend;
+        this.services = services;
         Map<TopicPartition, OffsetsPartition> byName = new LinkedHashMap<>();
         for (int p = 0; p < partitions.length; p++) {
             TopicPartition name = new TopicPartition(OFFSETS_TOPIC, p);
-            partitions[p] = new OffsetsPartition(name, offsets.partitions().get(p), backend.partitions());
+            partitions[p] = new OffsetsPartition(name, offsets.partitions().get(p), services.partitions());
             byName.put(name, partitions[p]);
         }
-        int node = backend.cluster().self().id();
+        int node = services.cluster().self().id();
         parts = CoordinatorParts.build(settings, byName, transactions, this::lost, node, time);
-        images = new TopicImages(backend, parts.service());
+        images = new TopicImages(services, parts.service());
     }
 
     private static Topic offsetsTopic(GroupSettings settings, TopicCatalogue catalogue)
@@ -109,8 +113,8 @@ public final class GroupCoordinators implements AutoCloseable {
     private synchronized void startAll() {
         parts.service().startup(() -> partitions.length);
         images.start();
-        backend.topics().onChange(topicListener);
-        Topic now = backend.topics().find(TopicName.ofDefault(OFFSETS_TOPIC));
+        services.topics().onChange(topicListener);
+        Topic now = services.topics().find(TopicName.ofDefault(OFFSETS_TOPIC));
         for (int p = 0; now != null && p < partitions.length; p++) {
             partitions[p].log().relocate(now.partitions().get(p));
         }
@@ -126,8 +130,8 @@ public final class GroupCoordinators implements AutoCloseable {
         return parts.service();
     }
 
-    public Backend backend() {
-        return backend;
+    public KafkaServices services() {
+        return services;
     }
 
     /** Whether this process coordinates the group, or will as soon as it has loaded. Hashes as Kafka's coordinator does. */
@@ -146,7 +150,7 @@ public final class GroupCoordinators implements AutoCloseable {
 
     /** The node whose coordinator the group has; null if none is known to serve it. */
     public @Nullable ClusterNode ownerOf(String group) {
-        return backend.cluster().ownerOf(partitionOf(group).container());
+        return services.cluster().ownerOf(partitionOf(group).container());
     }
 
     private OffsetsPartition partitionOf(String group) {
@@ -211,7 +215,7 @@ public final class GroupCoordinators implements AutoCloseable {
             }
             closed = true;
         }
-        backend.topics().offChange(topicListener);
+        services.topics().offChange(topicListener);
         images.close();
         parts.close();
         LOG.debug("Group coordinators closed");

@@ -3,7 +3,7 @@ package io.sluice.kafka.coordinator;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.format.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private final TopicCatalogue catalogue;
     private final GroupCoordinator coordinator;
-    private final Backend backend;
+    private final KafkaServices services;
 
     /** At most one name per topic. */
     private final Set<TopicName> changed = ConcurrentHashMap.newKeySet();
@@ -47,9 +47,9 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private long version;
 
-    TopicImages(Backend backend, GroupCoordinator coordinator) {
-        this.backend = backend;
-        this.catalogue = backend.topics();
+    TopicImages(KafkaServices services, GroupCoordinator coordinator) {
+        this.services = services;
+        this.catalogue = services.topics();
         this.coordinator = coordinator;
     }
 
@@ -136,7 +136,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private void replay(MetadataDelta delta, String name, @Nullable Topic now) {
         TopicImage before = image.topics().getTopic(name);
-        if (before != null && (now == null || !before.id().equals(Backend.kafkaId(now)))) {
+        if (before != null && (now == null || !before.id().equals(KafkaServices.kafkaId(now)))) {
             delta.replay(new RemoveTopicRecord().setTopicId(before.id()));
             before = null;
         }
@@ -144,7 +144,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
             return;
         }
         if (before == null) {
-            delta.replay(new TopicRecord().setName(name).setTopicId(Backend.kafkaId(now)));
+            delta.replay(new TopicRecord().setName(name).setTopicId(KafkaServices.kafkaId(now)));
         }
         int known = before == null ? 0 : before.partitions().size();
         for (int p = known; p < now.partitions().size(); p++) {
@@ -154,9 +154,9 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
 
     private PartitionRecord partition(Topic topic, int partition) {
         // The coordinator wants to know the partitions, not who leads them.
-        int node = backend.cluster().self().id();
+        int node = services.cluster().self().id();
         return new PartitionRecord()
-                .setTopicId(Backend.kafkaId(topic))
+                .setTopicId(KafkaServices.kafkaId(topic))
                 .setPartitionId(partition)
                 .setReplicas(List.of(node))
                 .setIsr(List.of(node))

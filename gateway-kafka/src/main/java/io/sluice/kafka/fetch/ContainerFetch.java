@@ -3,7 +3,7 @@ package io.sluice.kafka.fetch;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
@@ -75,7 +75,7 @@ final class ContainerFetch implements LoopTask {
     @Override
     public void abandoned(StoreFailure why) {
         for (Member member : open) {
-            operation.record(member.partition, () -> member.partition.fail(ErrorMapping.toConsumer(why)));
+            operation.record(member.partition, () -> member.partition.fail(KafkaErrors.toConsumer(why)));
         }
         operation.partDone();
     }
@@ -179,7 +179,7 @@ final class ContainerFetch implements LoopTask {
         @Override
         public void failed(StoreFailure why) {
             operation.readEnded(granted);
-            operation.record(partition, () -> partition.failUnlessFound(ErrorMapping.toConsumer(why)));
+            operation.record(partition, () -> partition.failUnlessFound(KafkaErrors.toConsumer(why)));
             operation.partDone();
         }
     }

@@ -1,7 +1,7 @@
 package io.sluice.kafka.fetch;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +124,7 @@ final class PartitionWatch implements LogWatch, PartitionLog.Watcher {
         home.changed(this);
         FetchUnderWay fetch = home.fetch();
         if (fetch != null) {
-            fetch.lost(partition, ErrorMapping.toConsumer(why));
+            fetch.lost(partition, KafkaErrors.toConsumer(why));
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.sluice.kafka.handler;
 
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.handler.TopicChanges.Edit;
 import io.sluice.kafka.handler.TopicChanges.Resource;
@@ -15,10 +15,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 
 /** AlterConfigs, versions 0-2: replaces all explicit settings of a topic; see {@link IncrementalAlterConfigsHandler}. */
 public final class AlterConfigsHandler implements ApiHandler {
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public AlterConfigsHandler(Backend backend) {
-        this.backend = backend;
+    public AlterConfigsHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -30,7 +30,7 @@ public final class AlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         AlterConfigsRequestData asked = (AlterConfigsRequestData) request.data();
         AlterConfigsResponseData answer = new AlterConfigsResponseData();
-        TopicChanges changes = new TopicChanges(context.principal(), backend, asked.validateOnly(), true);
+        TopicChanges changes = new TopicChanges(context.principal(), services, asked.validateOnly(), true);
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())

@@ -3,8 +3,8 @@ package io.sluice.kafka.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import java.util.ArrayList;
@@ -31,10 +31,10 @@ public final class CreatePartitionsHandler implements ApiHandler {
     /** Replicas of every partition, as Metadata shows them. */
     private static final int REPLICAS = 1;
 
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public CreatePartitionsHandler(Backend backend) {
-        this.backend = backend;
+    public CreatePartitionsHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -58,7 +58,7 @@ public final class CreatePartitionsHandler implements ApiHandler {
                 refuse(slot, Errors.INVALID_REQUEST, "the topic is named twice in one request");
                 continue;
             }
-            switch (backend.access().find(context.principal(), Operation.ALTER, topic.name())) {
+            switch (services.access().find(context.principal(), Operation.ALTER, topic.name())) {
                 case TopicLookup.Found(Topic found) -> {
                     if (check(topic, found, slot) && !asked.validateOnly()) {
                         open.add(expand(found, topic.count(), slot));
@@ -95,14 +95,14 @@ public final class CreatePartitionsHandler implements ApiHandler {
                                 .toList(),
                         asked.count() - now,
                         REPLICAS,
-                        backend.brokers());
+                        services.brokers());
         return why == null || refuse(slot, Errors.INVALID_REPLICA_ASSIGNMENT, why);
     }
 
     private CompletableFuture<?> expand(Topic topic, int count, CreatePartitionsTopicResult slot) {
-        return backend.topics().expand(topic.name(), count).handle((_, refused) -> {
+        return services.topics().expand(topic.name(), count).handle((_, refused) -> {
             if (refused != null) {
-                ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                KafkaErrors.Failure failure = KafkaErrors.of(refused);
                 refuse(slot, failure.error(), failure.message());
             }
             return null;

@@ -4,8 +4,8 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
@@ -38,11 +38,11 @@ public final class CreateTopicsHandler implements ApiHandler {
     private static final int DEFAULT = -1;
     private static final int MAX_PARTITIONS = 10_000;
 
-    private final Backend backend;
+    private final KafkaServices services;
     private final TopicPolicy policy;
 
-    public CreateTopicsHandler(Backend backend, TopicPolicy policy) {
-        this.backend = backend;
+    public CreateTopicsHandler(KafkaServices services, TopicPolicy policy) {
+        this.services = services;
         this.policy = policy;
     }
 
@@ -97,7 +97,7 @@ public final class CreateTopicsHandler implements ApiHandler {
         if (badName != null) {
             return new Refusal(Errors.INVALID_TOPIC_EXCEPTION, badName);
         }
-        switch (backend.access().findToCreate(who, topic.name())) {
+        switch (services.access().findToCreate(who, topic.name())) {
             case TopicLookup.Found _ -> {
                 return new Refusal(Errors.TOPIC_ALREADY_EXISTS, "topic '" + topic.name() + "' already exists");
             }
@@ -138,7 +138,7 @@ public final class CreateTopicsHandler implements ApiHandler {
         if (topic.assignments().size() > MAX_PARTITIONS) {
             return new Refusal(Errors.INVALID_PARTITIONS, "a topic has at most " + MAX_PARTITIONS + " partitions");
         }
-        String why = ReplicaAssignments.whyNot(topic.assignments(), backend.brokers());
+        String why = ReplicaAssignments.whyNot(topic.assignments(), services.brokers());
         return why == null ? null : new Refusal(Errors.INVALID_REPLICA_ASSIGNMENT, why);
     }
 
@@ -158,7 +158,7 @@ public final class CreateTopicsHandler implements ApiHandler {
 
     private CompletableFuture<?> create(Principal who, CreatableTopic asked, CreatableTopicResult result) {
         Map<String, String> settings = settings(asked);
-        return backend.topics()
+        return services.topics()
                 .create(
                         Objects.requireNonNull(TopicNames.fromKafka(asked.name())),
                         partitions(asked),
@@ -167,10 +167,10 @@ public final class CreateTopicsHandler implements ApiHandler {
                         settings)
                 .handle((Topic topic, Throwable refused) -> {
                     if (topic != null) {
-                        result.setTopicId(Backend.kafkaId(topic));
+                        result.setTopicId(KafkaServices.kafkaId(topic));
                         describe(who, result, topic.partitions().size(), settings);
                     } else {
-                        ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                        KafkaErrors.Failure failure = KafkaErrors.of(refused);
                         result.setErrorCode(failure.error().code()).setErrorMessage(failure.message());
                     }
                     return null;
@@ -178,13 +178,14 @@ public final class CreateTopicsHandler implements ApiHandler {
     }
 
     private void describe(Principal who, CreatableTopicResult result, int partitions, Map<String, String> settings) {
-        if (backend.access().find(who, Operation.DESCRIBE_CONFIGS, result.name())
+        if (services.access().find(who, Operation.DESCRIBE_CONFIGS, result.name())
                 instanceof TopicLookup.Denied denied) {
             result.setTopicConfigErrorCode(denied.error().code());
             return;
         }
         List<CreatableTopicConfigs> configs = new ArrayList<>();
-        var ofNamespace = backend.topics().namespaces().of(Objects.requireNonNull(TopicNames.fromKafka(result.name())));
+        var ofNamespace =
+                services.topics().namespaces().of(Objects.requireNonNull(TopicNames.fromKafka(result.name())));
         for (ConfigView.Entry entry : ConfigView.ofTopic(settings, ofNamespace, policy)) {
             configs.add(new CreatableTopicConfigs()
                     .setName(entry.name())

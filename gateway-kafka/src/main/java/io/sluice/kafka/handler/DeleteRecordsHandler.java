@@ -4,8 +4,8 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.Durable;
@@ -27,10 +27,10 @@ public final class DeleteRecordsHandler implements ApiHandler {
     /** Stands for the end of the log. */
     private static final long HIGH_WATERMARK = -1;
 
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public DeleteRecordsHandler(Backend backend) {
-        this.backend = backend;
+    public DeleteRecordsHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -42,13 +42,13 @@ public final class DeleteRecordsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         DeleteRecordsRequestData asked = (DeleteRecordsRequestData) request.data();
         DeleteRecordsResponseData answer = new DeleteRecordsResponseData();
-        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        PartitionWork work = new PartitionWork(services, () -> context.complete(answer));
         Map<TopicPartition, DeleteRecordsPartition> last = new HashMap<>();
         asked.topics()
                 .forEach(topic -> topic.partitions()
                         .forEach(each -> last.put(new TopicPartition(topic.name(), each.partitionIndex()), each)));
         for (DeleteRecordsTopic topicAsked : asked.topics()) {
-            TopicLookup lookup = backend.access().find(context.principal(), Operation.DELETE, topicAsked.name());
+            TopicLookup lookup = services.access().find(context.principal(), Operation.DELETE, topicAsked.name());
             boolean internal = lookup instanceof TopicLookup.Found(Topic topic) && topic.internal();
             DeleteRecordsTopicResult topicAnswer = answer.topics().find(topicAsked.name());
             if (topicAnswer == null) {
@@ -89,7 +89,7 @@ public final class DeleteRecordsHandler implements ApiHandler {
                         done.run();
                     },
                     why -> {
-                        fail(ErrorMapping.toConsumer(why));
+                        fail(KafkaErrors.toConsumer(why));
                         done.run();
                     });
             log.deleteBefore(offset, deleted);

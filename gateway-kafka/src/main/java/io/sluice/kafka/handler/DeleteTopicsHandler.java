@@ -4,8 +4,8 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * topic that was given by id is not told its name, even if they may describe it.
  */
 public final class DeleteTopicsHandler implements ApiHandler {
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public DeleteTopicsHandler(Backend backend) {
-        this.backend = backend;
+    public DeleteTopicsHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class DeleteTopicsHandler implements ApiHandler {
         if (name != null) {
             return name;
         }
-        return backend.access().find(who, Operation.DELETE, asked.topicId()) instanceof TopicLookup.Found(Topic topic)
+        return services.access().find(who, Operation.DELETE, asked.topicId()) instanceof TopicLookup.Found(Topic topic)
                 ? TopicNames.toKafka(topic.name())
                 : asked.topicId();
     }
@@ -86,8 +86,8 @@ public final class DeleteTopicsHandler implements ApiHandler {
             return refuse(slot, Errors.INVALID_REQUEST, "give the topic's name or its id, one of the two");
         }
         TopicLookup lookup = name != null
-                ? backend.access().find(who, Operation.DELETE, name)
-                : backend.access().find(who, Operation.DELETE, slot.topicId());
+                ? services.access().find(who, Operation.DELETE, name)
+                : services.access().find(who, Operation.DELETE, slot.topicId());
         return switch (lookup) {
             case TopicLookup.Found(Topic topic) -> delete(topic, slot);
             case TopicLookup.Missing missing -> refuse(slot, missing.error(), "no such topic");
@@ -97,13 +97,13 @@ public final class DeleteTopicsHandler implements ApiHandler {
     }
 
     private CompletableFuture<?> delete(Topic topic, DeletableTopicResult slot) {
-        slot.setName(TopicNames.toKafka(topic.name())).setTopicId(Backend.kafkaId(topic));
+        slot.setName(TopicNames.toKafka(topic.name())).setTopicId(KafkaServices.kafkaId(topic));
         if (topic.internal()) {
             return refuse(slot, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
         }
-        return backend.topics().delete(topic.name()).handle((_, refused) -> {
+        return services.topics().delete(topic.name()).handle((_, refused) -> {
             if (refused != null) {
-                ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                KafkaErrors.Failure failure = KafkaErrors.of(refused);
                 slot.setErrorCode(failure.error().code()).setErrorMessage(failure.message());
             }
             return null;

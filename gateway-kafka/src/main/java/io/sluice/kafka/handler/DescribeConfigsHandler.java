@@ -4,7 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
@@ -26,11 +26,11 @@ import org.apache.kafka.common.requests.AbstractRequest;
  * resource are refused with INVALID_REQUEST.
  */
 public final class DescribeConfigsHandler implements ApiHandler {
-    private final Backend backend;
+    private final KafkaServices services;
     private final TopicPolicy policy;
 
-    public DescribeConfigsHandler(Backend backend, TopicPolicy policy) {
-        this.backend = backend;
+    public DescribeConfigsHandler(KafkaServices services, TopicPolicy policy) {
+        this.services = services;
         this.policy = policy;
     }
 
@@ -54,13 +54,13 @@ public final class DescribeConfigsHandler implements ApiHandler {
         String name = resource.resourceName();
         return switch (ConfigResource.Type.forId(resource.resourceType())) {
             case TOPIC ->
-                switch (backend.access().find(who, Operation.DESCRIBE_CONFIGS, name)) {
+                switch (services.access().find(who, Operation.DESCRIBE_CONFIGS, name)) {
                     case TopicLookup.Found(Topic topic) ->
                         listed(
                                 resource,
                                 ConfigView.ofTopic(
                                         topic.settings(),
-                                        backend.topics().namespaces().of(topic.name()),
+                                        services.topics().namespaces().of(topic.name()),
                                         policy),
                                 asked);
                     case TopicLookup.Missing missing ->
@@ -71,11 +71,11 @@ public final class DescribeConfigsHandler implements ApiHandler {
                         refused(resource, denied.error(), denied.error().message());
                 };
             case BROKER -> {
-                if (!backend.access().allowsOnCluster(who, Operation.DESCRIBE_CONFIGS)) {
+                if (!services.access().allowsOnCluster(who, Operation.DESCRIBE_CONFIGS)) {
                     Errors denied = Errors.CLUSTER_AUTHORIZATION_FAILED;
                     yield refused(resource, denied, denied.message());
                 }
-                int self = backend.cluster().self().id();
+                int self = services.cluster().self().id();
                 yield name.isEmpty() || name.equals(String.valueOf(self))
                         ? listed(resource, name.isEmpty() ? List.of() : ConfigView.ofBroker(self, policy), asked)
                         : refused(resource, Errors.INVALID_REQUEST, "there is no broker '" + name + "'");

@@ -5,7 +5,7 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
@@ -34,10 +34,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 public final class DescribeLogDirsHandler implements ApiHandler {
     private static final String STORE = "/sluice";
 
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public DescribeLogDirsHandler(Backend backend) {
-        this.backend = backend;
+    public DescribeLogDirsHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -48,7 +48,7 @@ public final class DescribeLogDirsHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         Principal who = context.principal();
-        if (!backend.access().allowsOnCluster(who, Operation.DESCRIBE)) {
+        if (!services.access().allowsOnCluster(who, Operation.DESCRIBE)) {
             context.complete(
                     new DescribeLogDirsResponseData().setErrorCode(Errors.CLUSTER_AUTHORIZATION_FAILED.code()));
             return;
@@ -56,9 +56,9 @@ public final class DescribeLogDirsHandler implements ApiHandler {
         DescribeLogDirsRequestData asked = (DescribeLogDirsRequestData) request.data();
         DescribeLogDirsResult store = new DescribeLogDirsResult().setLogDir(STORE);
         DescribeLogDirsResponseData answer = new DescribeLogDirsResponseData().setResults(List.of(store));
-        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        PartitionWork work = new PartitionWork(services, () -> context.complete(answer));
         if (asked.topics() == null) {
-            for (Topic topic : backend.access().all(who, Operation.DESCRIBE)) {
+            for (Topic topic : services.access().all(who, Operation.DESCRIBE)) {
                 List<Integer> all =
                         IntStream.range(0, topic.partitions().size()).boxed().toList();
                 add(topic, all, store, work);
@@ -71,7 +71,7 @@ public final class DescribeLogDirsHandler implements ApiHandler {
                         .addAll(each.partitions());
             }
             partitions.forEach((name, each) -> {
-                if (backend.access().find(who, Operation.DESCRIBE, name) instanceof TopicLookup.Found(Topic topic)) {
+                if (services.access().find(who, Operation.DESCRIBE, name) instanceof TopicLookup.Found(Topic topic)) {
                     add(topic, each, store, work);
                 }
             });
@@ -84,7 +84,7 @@ public final class DescribeLogDirsHandler implements ApiHandler {
         DescribeLogDirsTopic entry = new DescribeLogDirsTopic().setName(TopicNames.toKafka(topic.name()));
         store.topics().add(entry);
         for (int partition : partitions) {
-            if (Backend.hasPartition(topic, partition)) {
+            if (KafkaServices.hasPartition(topic, partition)) {
                 DescribeLogDirsPartition slot = new DescribeLogDirsPartition().setPartitionIndex(partition);
                 entry.partitions().add(slot);
                 work.add(topic, partition, new Size(slot));

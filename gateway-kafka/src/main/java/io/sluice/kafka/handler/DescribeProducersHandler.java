@@ -4,7 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Producer;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import org.apache.kafka.common.message.DescribeProducersRequestData;
@@ -23,10 +23,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
  * <p>Difference from Kafka: a producer's last timestamp is by the log's clock, to the minute.
  */
 public final class DescribeProducersHandler implements ApiHandler {
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public DescribeProducersHandler(Backend backend) {
-        this.backend = backend;
+    public DescribeProducersHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -37,9 +37,9 @@ public final class DescribeProducersHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         DescribeProducersResponseData answer = new DescribeProducersResponseData();
-        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        PartitionWork work = new PartitionWork(services, () -> context.complete(answer));
         for (TopicRequest topic : ((DescribeProducersRequestData) request.data()).topics()) {
-            TopicLookup lookup = backend.access().find(context.principal(), Operation.READ, topic.name());
+            TopicLookup lookup = services.access().find(context.principal(), Operation.READ, topic.name());
             TopicResponse topicAnswer = new TopicResponse().setName(topic.name());
             answer.topics().add(topicAnswer);
             for (int partition : topic.partitionIndexes()) {

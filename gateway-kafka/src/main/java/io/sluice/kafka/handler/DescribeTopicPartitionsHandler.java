@@ -4,7 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
@@ -24,10 +24,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 public final class DescribeTopicPartitionsHandler implements ApiHandler {
     private static final int MAX_PARTITIONS = 2000;
 
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public DescribeTopicPartitionsHandler(Backend backend) {
-        this.backend = backend;
+    public DescribeTopicPartitionsHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -46,7 +46,7 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
         Principal who = context.principal();
         TreeSet<String> names = new TreeSet<>();
         if (asked.topics().isEmpty()) {
-            backend.access().all(who, Operation.DESCRIBE).stream()
+            services.access().all(who, Operation.DESCRIBE).stream()
                     .filter(topic -> TopicNames.isVisible(topic.name()))
                     .forEach(topic -> names.add(TopicNames.toKafka(topic.name())));
         } else {
@@ -62,7 +62,7 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
             }
             DescribeTopicPartitionsResponseTopic entry = new DescribeTopicPartitionsResponseTopic().setName(name);
             answer.topics().add(entry);
-            TopicLookup lookup = backend.access().find(who, Operation.DESCRIBE, name);
+            TopicLookup lookup = services.access().find(who, Operation.DESCRIBE, name);
             int next = describe(lookup, from, room, entry);
             room -= Math.max(0, next - from);
             if (lookup instanceof TopicLookup.Found(Topic topic)
@@ -86,7 +86,7 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
     }
 
     private int describe(Topic topic, int from, int room, DescribeTopicPartitionsResponseTopic entry) {
-        entry.setTopicId(Backend.kafkaId(topic)).setIsInternal(topic.internal());
+        entry.setTopicId(KafkaServices.kafkaId(topic)).setIsInternal(topic.internal());
         int end = (int) Math.min(topic.partitions().size(), (long) from + room);
         for (int i = from; i < end; i++) {
             entry.partitions().add(partition(topic, i));
@@ -95,7 +95,7 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
     }
 
     private DescribeTopicPartitionsResponsePartition partition(Topic topic, int index) {
-        PartitionLeader leader = backend.leader(topic, index);
+        PartitionLeader leader = services.leader(topic, index);
         return new DescribeTopicPartitionsResponsePartition()
                 .setErrorCode(leader.error().code())
                 .setPartitionIndex(index)

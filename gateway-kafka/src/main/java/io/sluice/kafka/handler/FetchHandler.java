@@ -6,7 +6,7 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.fetch.FetchLogs;
@@ -37,13 +37,13 @@ public final class FetchHandler implements ApiHandler {
     /** A parked fetch holds its place in line for a minute at most, whatever the client asks. */
     private static final int MAX_WAIT_MILLIS = 60_000;
 
-    private final Backend backend;
+    private final KafkaServices services;
     private final TopicPolicy policy;
     private final FetchSessions sessions;
     private final FetchWaits waits;
 
-    public FetchHandler(Backend backend, TopicPolicy policy, FetchSessions sessions, FetchWaits waits) {
-        this.backend = backend;
+    public FetchHandler(KafkaServices services, TopicPolicy policy, FetchSessions sessions, FetchWaits waits) {
+        this.services = services;
         this.policy = policy;
         this.sessions = sessions;
         this.waits = waits;
@@ -93,7 +93,7 @@ public final class FetchHandler implements ApiHandler {
                     || last == null
                     || !last.topicId().equals(key.topicId())
                     || !last.topic().equals(key.topic())) {
-                found = backend.access().find(who, Operation.READ, key.topic(), key.topicId());
+                found = services.access().find(who, Operation.READ, key.topic(), key.topicId());
                 lastFound = found;
                 last = key;
             }
@@ -102,9 +102,9 @@ public final class FetchHandler implements ApiHandler {
 
         private @Nullable PartitionLog find(Topic topic, FetchPartition partition) {
             int index = partition.key().partition();
-            PartitionLog log = backend.log(topic, index);
+            PartitionLog log = services.log(topic, index);
             if (log == null) {
-                boolean exists = Backend.hasPartition(topic, index);
+                boolean exists = KafkaServices.hasPartition(topic, index);
                 partition.fail(exists ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION);
             }
             return log;

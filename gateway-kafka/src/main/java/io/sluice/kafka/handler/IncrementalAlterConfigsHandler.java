@@ -1,7 +1,7 @@
 package io.sluice.kafka.handler;
 
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.handler.TopicChanges.Edit;
 import io.sluice.kafka.handler.TopicChanges.Resource;
@@ -18,10 +18,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
  * be changed: INVALID_REQUEST.
  */
 public final class IncrementalAlterConfigsHandler implements ApiHandler {
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public IncrementalAlterConfigsHandler(Backend backend) {
-        this.backend = backend;
+    public IncrementalAlterConfigsHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -33,7 +33,7 @@ public final class IncrementalAlterConfigsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         IncrementalAlterConfigsRequestData asked = (IncrementalAlterConfigsRequestData) request.data();
         IncrementalAlterConfigsResponseData answer = new IncrementalAlterConfigsResponseData();
-        TopicChanges changes = new TopicChanges(context.principal(), backend, asked.validateOnly(), false);
+        TopicChanges changes = new TopicChanges(context.principal(), services, asked.validateOnly(), false);
         for (AlterConfigsResource resource : asked.resources()) {
             AlterConfigsResourceResponse slot = new AlterConfigsResourceResponse()
                     .setResourceType(resource.resourceType())

@@ -8,8 +8,8 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.OffsetAndTime;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.RecordLookup;
@@ -43,10 +43,10 @@ public final class ListOffsetsHandler implements ApiHandler {
 
     private static final int FIRST_WITH_EPOCHS = 4;
 
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public ListOffsetsHandler(Backend backend) {
-        this.backend = backend;
+    public ListOffsetsHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -59,11 +59,11 @@ public final class ListOffsetsHandler implements ApiHandler {
         ListOffsetsRequestData asked = (ListOffsetsRequestData) request.data();
         ListOffsetsResponseData answer = new ListOffsetsResponseData();
         Isolation isolation = Isolations.of(asked.isolationLevel());
-        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        PartitionWork work = new PartitionWork(services, () -> context.complete(answer));
         Set<TopicPartition> doubled = ((ListOffsetsRequest) request).duplicatePartitions();
         Set<TopicPartition> refused = new HashSet<>();
         for (ListOffsetsTopic topicAsked : asked.topics()) {
-            TopicLookup topic = backend.access().find(context.principal(), Operation.DESCRIBE, topicAsked.name());
+            TopicLookup topic = services.access().find(context.principal(), Operation.DESCRIBE, topicAsked.name());
             ListOffsetsTopicResponse topicAnswer = new ListOffsetsTopicResponse().setName(topicAsked.name());
             for (ListOffsetsPartition partition : topicAsked.partitions()) {
                 TopicPartition which = new TopicPartition(topicAsked.name(), partition.partitionIndex());
@@ -180,7 +180,7 @@ public final class ListOffsetsHandler implements ApiHandler {
 
                 @Override
                 public void failed(StoreFailure why) {
-                    fail(ErrorMapping.toConsumer(why));
+                    fail(KafkaErrors.toConsumer(why));
                     done.run();
                 }
             });
@@ -221,7 +221,7 @@ public final class ListOffsetsHandler implements ApiHandler {
 
             @Override
             public void entries(Entries entries) {
-                backend.blocking().execute(() -> {
+                services.blocking().execute(() -> {
                     try {
                         OffsetAndTime exact = entries.format() == EntryFormat.KAFKA_V2 ? lookIn(entries) : base;
                         answer.setOffset(exact.offset()).setTimestamp(exact.timestamp());
@@ -248,7 +248,7 @@ public final class ListOffsetsHandler implements ApiHandler {
 
             @Override
             public void failed(StoreFailure why) {
-                fail(ErrorMapping.toConsumer(why));
+                fail(KafkaErrors.toConsumer(why));
                 done.run();
             }
         }

@@ -8,8 +8,8 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
@@ -45,11 +45,11 @@ public final class MetadataHandler implements ApiHandler {
     /** Topics one request may create: a list of made-up names must not fill the catalogue. */
     private static final int MAX_CREATED = 100;
 
-    private final Backend backend;
+    private final KafkaServices services;
     private final TopicPolicy policy;
 
-    public MetadataHandler(Backend backend, TopicPolicy policy) {
-        this.backend = backend;
+    public MetadataHandler(KafkaServices services, TopicPolicy policy) {
+        this.services = services;
         this.policy = policy;
     }
 
@@ -62,7 +62,7 @@ public final class MetadataHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         MetadataRequestData asked = (MetadataRequestData) request.data();
         if (isForAll(asked, context.version())) {
-            context.complete(answer(backend.access().all(context.principal(), Operation.DESCRIBE).stream()
+            context.complete(answer(services.access().all(context.principal(), Operation.DESCRIBE).stream()
                     .filter(topic -> TopicNames.isVisible(topic.name()))
                     .map(this::describe)
                     .toList()));
@@ -107,7 +107,7 @@ public final class MetadataHandler implements ApiHandler {
     }
 
     private MetadataResponseData answer(List<MetadataResponseTopic> topics) {
-        Cluster cluster = backend.cluster();
+        Cluster cluster = services.cluster();
         MetadataResponseData answer = new MetadataResponseData()
                 .setClusterId(cluster.id())
                 .setControllerId(cluster.self().id());
@@ -131,7 +131,7 @@ public final class MetadataHandler implements ApiHandler {
         Principal who = context.principal();
         String name = asked.name();
         if (isById(asked)) {
-            return switch (backend.access().find(who, Operation.DESCRIBE, asked.topicId())) {
+            return switch (services.access().find(who, Operation.DESCRIBE, asked.topicId())) {
                 case TopicLookup.Found(Topic topic) -> describe(topic);
                 case TopicLookup.Refused refused ->
                     new MetadataResponseTopic()
@@ -140,7 +140,7 @@ public final class MetadataHandler implements ApiHandler {
                             .setErrorCode(refused.error().code());
             };
         }
-        return switch (backend.access().find(who, Operation.DESCRIBE, name)) {
+        return switch (services.access().find(who, Operation.DESCRIBE, name)) {
             case TopicLookup.Found(Topic topic) -> describe(topic);
             case TopicLookup.Denied denied -> failed(name, denied.error());
             case TopicLookup.Missing missing -> {
@@ -150,7 +150,7 @@ public final class MetadataHandler implements ApiHandler {
                 if (!isCreatedOnUse(name, request, context.version())) {
                     yield failed(name, missing.error());
                 }
-                yield backend.access().findToCreate(who, name) instanceof TopicLookup.Denied denied
+                yield services.access().findToCreate(who, name) instanceof TopicLookup.Denied denied
                         ? failed(name, denied.error())
                         : null;
             }
@@ -167,13 +167,13 @@ public final class MetadataHandler implements ApiHandler {
     private CompletableFuture<MetadataResponseTopic> create(String name) {
         TopicName wanted = Objects.requireNonNull(TopicNames.fromKafka(name));
         Map<String, String> settings = policy.withElasticity(Map.of());
-        return backend.topics()
+        return services.topics()
                 .getOrCreate(wanted, policy.partitions(settings), true, false, settings)
                 .handle((topic, refused) -> {
                     if (topic != null) {
                         return describe(topic);
                     }
-                    Errors error = ErrorMapping.of(refused).error();
+                    Errors error = KafkaErrors.of(refused).error();
                     // Clients ask again after this one, which is right for a store that does not answer.
                     return failed(name, error == Errors.REQUEST_TIMED_OUT ? Errors.LEADER_NOT_AVAILABLE : error);
                 });
@@ -189,7 +189,7 @@ public final class MetadataHandler implements ApiHandler {
     private MetadataResponseTopic describe(Topic topic) {
         MetadataResponseTopic answer = new MetadataResponseTopic()
                 .setName(TopicNames.toKafka(topic.name()))
-                .setTopicId(Backend.kafkaId(topic))
+                .setTopicId(KafkaServices.kafkaId(topic))
                 .setIsInternal(topic.internal());
         for (int i = 0; i < topic.partitions().size(); i++) {
             answer.partitions().add(partition(topic, i));
@@ -198,7 +198,7 @@ public final class MetadataHandler implements ApiHandler {
     }
 
     private MetadataResponsePartition partition(Topic topic, int index) {
-        PartitionLeader leader = backend.leader(topic, index);
+        PartitionLeader leader = services.leader(topic, index);
         return new MetadataResponsePartition()
                 .setErrorCode(leader.error().code())
                 .setPartitionIndex(index)

@@ -3,7 +3,7 @@ package io.sluice.kafka.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
@@ -18,10 +18,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 
 /** OffsetForLeaderEpoch, versions 2-4 (KIP-320). As Kafka. */
 public final class OffsetForLeaderEpochHandler implements ApiHandler {
-    private final Backend backend;
+    private final KafkaServices services;
 
-    public OffsetForLeaderEpochHandler(Backend backend) {
-        this.backend = backend;
+    public OffsetForLeaderEpochHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -33,9 +33,9 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         OffsetForLeaderEpochRequestData asked = (OffsetForLeaderEpochRequestData) request.data();
         OffsetForLeaderEpochResponseData answer = new OffsetForLeaderEpochResponseData();
-        PartitionWork work = new PartitionWork(backend, () -> context.complete(answer));
+        PartitionWork work = new PartitionWork(services, () -> context.complete(answer));
         for (OffsetForLeaderTopic topicAsked : asked.topics()) {
-            TopicLookup topic = backend.access().find(context.principal(), Operation.DESCRIBE, topicAsked.topic());
+            TopicLookup topic = services.access().find(context.principal(), Operation.DESCRIBE, topicAsked.topic());
             OffsetForLeaderTopicResult topicAnswer = new OffsetForLeaderTopicResult().setTopic(topicAsked.topic());
             answer.topics().add(topicAnswer);
             for (OffsetForLeaderPartition partition : topicAsked.partitions()) {

@@ -2,8 +2,8 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
@@ -23,14 +23,14 @@ import org.slf4j.LoggerFactory;
 final class PartitionWork {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionWork.class);
 
-    private final Backend backend;
+    private final KafkaServices services;
     private final Runnable allDone;
     private final Map<SegmentContainer, List<Asked>> byContainer = new LinkedHashMap<>();
     private final AtomicInteger open = new AtomicInteger(1);
 
     /** @param allDone runs once, on the thread that is last */
-    PartitionWork(Backend backend, Runnable allDone) {
-        this.backend = backend;
+    PartitionWork(KafkaServices services, Runnable allDone) {
+        this.services = services;
         this.allDone = allDone;
     }
 
@@ -50,13 +50,13 @@ final class PartitionWork {
     }
 
     void add(Topic topic, int partition, Question question) {
-        PartitionLog log = backend.log(topic, partition);
+        PartitionLog log = services.log(topic, partition);
         if (log != null) {
             open.incrementAndGet();
             byContainer
                     .computeIfAbsent(log.container(), none -> new ArrayList<>())
                     .add(new Asked(log, question));
-        } else if (Backend.hasPartition(topic, partition)) {
+        } else if (KafkaServices.hasPartition(topic, partition)) {
             question.fail(Errors.NOT_LEADER_OR_FOLLOWER);
         } else {
             question.fail(Errors.UNKNOWN_TOPIC_OR_PARTITION);
@@ -65,7 +65,7 @@ final class PartitionWork {
 
     void start() {
         byContainer.forEach((container, all) -> container.execute(LoopTask.of(
-                () -> all.forEach(Asked::ask), why -> all.forEach(each -> each.fail(ErrorMapping.toConsumer(why))))));
+                () -> all.forEach(Asked::ask), why -> all.forEach(each -> each.fail(KafkaErrors.toConsumer(why))))));
         done();
     }
 

@@ -5,7 +5,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.ProduceTransactions.Use;
 import io.sluice.kafka.api.RawApiHandler;
 import io.sluice.kafka.api.RequestContext;
@@ -37,14 +37,14 @@ import org.jspecify.annotations.Nullable;
 public final class ProduceHandler implements RawApiHandler {
     private static final short ALL = -1;
 
-    private final Backend backend;
+    private final KafkaServices services;
     private final BatchRules defaults;
     /** Requests whose batches are checked elsewhere, at the same time. */
     private final Semaphore offLoop;
 
     /** @param requestMemory bytes of all requests; half as much is for decompressing batches elsewhere */
-    public ProduceHandler(Backend backend, TopicPolicy policy, long requestMemory) {
-        this.backend = backend;
+    public ProduceHandler(KafkaServices services, TopicPolicy policy, long requestMemory) {
+        this.services = services;
         this.defaults = BatchRules.defaults(policy.maxMessageBytes(), policy.walkCompressed());
         this.offLoop = new Semaphore(turns(requestMemory, Runtime.getRuntime().availableProcessors()), true);
     }
@@ -68,7 +68,7 @@ public final class ProduceHandler implements RawApiHandler {
     public void handle(RequestContext context, ByteBuf body) {
         ProduceRequest request = ProduceRequest.read(body, context.version());
         ProduceChecks checks =
-                new ProduceChecks(context, request, body, backend.clock().getAsLong(), offLoop, System::nanoTime);
+                new ProduceChecks(context, request, body, services.clock().getAsLong(), offLoop, System::nanoTime);
         for (ProduceRequest.Topic asked : request.topics()) {
             Target target = target(context.principal(), asked, request);
             for (ProduceRequest.Partition partition : asked.partitions()) {
@@ -77,7 +77,7 @@ public final class ProduceHandler implements RawApiHandler {
                 add(part, partition, target, checks);
             }
         }
-        checks.start(backend.blocking());
+        checks.start(services.blocking());
     }
 
     /**
@@ -99,7 +99,7 @@ public final class ProduceHandler implements RawApiHandler {
         if (request.acks() < -1 || request.acks() > 1) {
             return Target.none(defaults, Errors.INVALID_REQUIRED_ACKS, null);
         }
-        return switch (backend.access().find(who, Operation.WRITE, asked.name(), asked.id())) {
+        return switch (services.access().find(who, Operation.WRITE, asked.name(), asked.id())) {
             case TopicLookup.Found(Topic topic) -> target(topic, request);
             case TopicLookup.Refused refused -> Target.none(defaults, refused.error(), null);
         };
@@ -109,11 +109,11 @@ public final class ProduceHandler implements RawApiHandler {
         if (topic.internal()) {
             return Target.none(defaults, Errors.INVALID_TOPIC_EXCEPTION, "the topic is internal");
         }
-        if (request.acks() == ALL && TopicSettings.minInSyncReplicas(topic.settings()) > backend.copies()) {
+        if (request.acks() == ALL && TopicSettings.minInSyncReplicas(topic.settings()) > services.copies()) {
             return Target.none(
                     defaults,
                     Errors.NOT_ENOUGH_REPLICAS,
-                    "the topic's min.insync.replicas is more than the " + backend.copies()
+                    "the topic's min.insync.replicas is more than the " + services.copies()
                             + " copies that this server's log keeps");
         }
         return new Target(
@@ -129,19 +129,19 @@ public final class ProduceHandler implements RawApiHandler {
         String id = request.transactionalId();
         if (id != null && topic != null) {
             String name = TopicNames.toKafka(topic.name());
-            part.in(new ProduceTransaction(backend.transactions(), id, Use.ofProduce(version), name, index));
+            part.in(new ProduceTransaction(services.transactions(), id, Use.ofProduce(version), name, index));
         }
     }
 
     private void add(ProducePart part, ProduceRequest.Partition partition, Target target, ProduceChecks checks) {
         Topic topic = target.topic();
-        PartitionLog log = topic == null ? null : backend.log(topic, partition.index());
+        PartitionLog log = topic == null ? null : services.log(topic, partition.index());
         if (log != null) {
             checks.add(part, log, target, partition);
         } else if (topic == null) {
             checks.addRefused(part, target.error(), target.message());
         } else {
-            boolean exists = Backend.hasPartition(topic, partition.index());
+            boolean exists = KafkaServices.hasPartition(topic, partition.index());
             checks.addRefused(part, exists ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
         }
     }

@@ -6,7 +6,7 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.format.BadRecord;
 import io.sluice.kafka.format.BatchValidator;
 import io.sluice.store.segment.LoopTask;
@@ -234,7 +234,7 @@ final class ProducePart implements LoopTask, AppendReply {
         if (tellsStart(why)) {
             startOffset = Objects.requireNonNull(log).startOffset();
         }
-        finish(ErrorMapping.of(why), why.message());
+        finish(KafkaErrors.of(why), why.message());
     }
 
     /** As in Kafka, who finds the last of these before it looks at the log. */
@@ -248,7 +248,7 @@ final class ProducePart implements LoopTask, AppendReply {
 
     @Override
     public void failed(StoreFailure why) {
-        finish(ErrorMapping.toProducer(why), why.message());
+        finish(KafkaErrors.toProducer(why), why.message());
     }
 
     private void finish(Errors how, @Nullable String explanation) {

@@ -3,8 +3,8 @@ package io.sluice.kafka.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.format.TopicNames;
 import io.sluice.kafka.format.TopicSettings;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopicChanges {
     private final Principal who;
-    private final Backend backend;
+    private final KafkaServices services;
     private final boolean validateOnly;
     private final boolean replaceAll;
     private final List<Asked> asked = new ArrayList<>();
@@ -35,9 +35,9 @@ final class TopicChanges {
     private final Set<Resource> repeated = new HashSet<>();
 
     /** @param replaceAll settings that are not named go back to their defaults */
-    TopicChanges(Principal who, Backend backend, boolean validateOnly, boolean replaceAll) {
+    TopicChanges(Principal who, KafkaServices services, boolean validateOnly, boolean replaceAll) {
         this.who = who;
-        this.backend = backend;
+        this.services = services;
         this.validateOnly = validateOnly;
         this.replaceAll = replaceAll;
     }
@@ -113,11 +113,11 @@ final class TopicChanges {
             change.answer.put(Errors.NONE, null);
             return CompletableFuture.completedFuture(null);
         }
-        return backend.topics().configure(topic.name(), settings).handle((done, refused) -> {
+        return services.topics().configure(topic.name(), settings).handle((done, refused) -> {
             if (done != null) {
                 change.answer.put(Errors.NONE, null);
             } else {
-                ErrorMapping.Failure failure = ErrorMapping.of(refused);
+                KafkaErrors.Failure failure = KafkaErrors.of(refused);
                 change.answer.put(failure.error(), failure.message());
             }
             return null;
@@ -147,12 +147,12 @@ final class TopicChanges {
                 }
             }
             case BROKER -> {
-                if (!backend.access().allowsOnCluster(who, Operation.ALTER_CONFIGS)) {
+                if (!services.access().allowsOnCluster(who, Operation.ALTER_CONFIGS)) {
                     throw new Refused(Errors.CLUSTER_AUTHORIZATION_FAILED);
                 }
                 if (!resource.name.isEmpty()
                         && !resource.name.equals(
-                                String.valueOf(backend.cluster().self().id()))) {
+                                String.valueOf(services.cluster().self().id()))) {
                     throw new Refused(Errors.INVALID_REQUEST, "there is no broker '" + resource.name + "'");
                 }
                 if (!edits.isEmpty()) {
@@ -167,7 +167,7 @@ final class TopicChanges {
     }
 
     private Topic topic(String name) throws Refused {
-        return switch (backend.access().find(who, Operation.ALTER_CONFIGS, name)) {
+        return switch (services.access().find(who, Operation.ALTER_CONFIGS, name)) {
             case TopicLookup.Found(Topic topic) -> topic;
             case TopicLookup.Missing missing -> {
                 String badName = TopicNames.whyNotCreatable(name);

@@ -5,8 +5,8 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.store.segment.StoreFailure;
@@ -36,11 +36,11 @@ import org.apache.kafka.common.requests.WriteTxnMarkersResponse;
  * <p>Difference from Kafka: what can be no producer is refused with INVALID_REQUEST, not UNKNOWN_SERVER_ERROR.
  */
 public final class WriteTxnMarkersHandler implements ApiHandler {
-    private final Backend backend;
+    private final KafkaServices services;
     private final GroupTransactions groups;
 
-    public WriteTxnMarkersHandler(Backend backend, GroupTransactions groups) {
-        this.backend = backend;
+    public WriteTxnMarkersHandler(KafkaServices services, GroupTransactions groups) {
+        this.services = services;
         this.groups = groups;
     }
 
@@ -51,7 +51,7 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
-        if (!backend.access().allowsOnCluster(context.principal(), Operation.ALTER)) {
+        if (!services.access().allowsOnCluster(context.principal(), Operation.ALTER)) {
             context.fail(Errors.CLUSTER_AUTHORIZATION_FAILED);
             return;
         }
@@ -64,7 +64,7 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
                     each.transactionResult());
             Map<TopicPartition, Errors> answer = answers.computeIfAbsent(each.producerId(), id -> new HashMap<>());
             for (WritableTxnMarkerTopic topic : each.topics()) {
-                TopicLookup lookup = backend.access().find(context.principal(), Operation.ALTER, topic.name());
+                TopicLookup lookup = services.access().find(context.principal(), Operation.ALTER, topic.name());
                 for (int partition : topic.partitionIndexes()) {
                     Writing writing = new Writing(
                             new TopicPartition(topic.name(), partition), marker, answer, new CompletableFuture<>());
@@ -94,11 +94,11 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
     }
 
     private void write(Writing writing, Topic topic) {
-        PartitionLog log = backend.log(topic, writing.partition.partition());
+        PartitionLog log = services.log(topic, writing.partition.partition());
         if (log != null) {
             MarkerAppend.start(log, writing.marker, writing);
         } else {
-            boolean elsewhere = Backend.hasPartition(topic, writing.partition.partition());
+            boolean elsewhere = KafkaServices.hasPartition(topic, writing.partition.partition());
             writing.answer(elsewhere ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_TOPIC_OR_PARTITION);
         }
     }
@@ -113,12 +113,12 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
 
         @Override
         public void rejected(AppendRejection why) {
-            answer(ErrorMapping.of(why));
+            answer(KafkaErrors.of(why));
         }
 
         @Override
         public void failed(StoreFailure why) {
-            answer(ErrorMapping.toProducer(why));
+            answer(KafkaErrors.toProducer(why));
         }
 
         /** Partitions of different containers are answered by different loops. */

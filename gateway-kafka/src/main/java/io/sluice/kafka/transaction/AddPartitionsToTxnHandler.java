@@ -2,10 +2,10 @@ package io.sluice.kafka.transaction;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.TopicAccess;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.api.TransactionChecks;
 import io.sluice.transactions.Participant;
@@ -38,10 +38,10 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
     private static final short KNOWS_FENCING = 2;
     private static final short BATCHED = 4;
 
-    private final TopicAccess access;
+    private final AuthorizedTopics access;
     private final TransactionAuthority authority;
 
-    AddPartitionsToTxnHandler(TopicAccess access, TransactionAuthority authority) {
+    AddPartitionsToTxnHandler(AuthorizedTopics access, TransactionAuthority authority) {
         this.access = access;
         this.authority = authority;
     }
@@ -99,7 +99,7 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
                 .handle((added, failure) -> {
                     Errors error = failure == null
                             ? Errors.NONE
-                            : ErrorMapping.ofTransaction(failure, context.version() >= KNOWS_FENCING);
+                            : KafkaErrors.ofTransaction(failure, context.version() >= KNOWS_FENCING);
                     partitions.forEach(partition -> errors.put(partition, error));
                     return result(id, errors);
                 });
@@ -123,7 +123,7 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
                 if (found.topic().internal() && context.version() < BATCHED) {
                     yield Errors.TOPIC_AUTHORIZATION_FAILED;
                 }
-                yield Backend.hasPartition(found.topic(), partition.partition())
+                yield KafkaServices.hasPartition(found.topic(), partition.partition())
                         ? Errors.NONE
                         : Errors.UNKNOWN_TOPIC_OR_PARTITION;
             }
@@ -138,7 +138,7 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
             CompletableFuture<Void> answered = new CompletableFuture<>();
             all.add(answered);
             authority.verify(id, producer, participant(partition), error -> {
-                errors.put(partition, error == null ? Errors.NONE : ErrorMapping.of(error));
+                errors.put(partition, error == null ? Errors.NONE : KafkaErrors.of(error));
                 answered.complete(null);
             });
         }

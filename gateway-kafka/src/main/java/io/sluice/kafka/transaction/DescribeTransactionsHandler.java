@@ -2,9 +2,9 @@ package io.sluice.kafka.transaction;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.TopicAccess;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.TransactionAuthority;
@@ -20,10 +20,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 
 /** DescribeTransactions, v0. Topics that the client may not describe are left out. */
 final class DescribeTransactionsHandler implements ApiHandler {
-    private final TopicAccess access;
+    private final AuthorizedTopics access;
     private final TransactionAuthority authority;
 
-    DescribeTransactionsHandler(TopicAccess access, TransactionAuthority authority) {
+    DescribeTransactionsHandler(AuthorizedTopics access, TransactionAuthority authority) {
         this.access = access;
         this.authority = authority;
     }
@@ -53,7 +53,7 @@ final class DescribeTransactionsHandler implements ApiHandler {
                     .setTransactionStartTimeMs(found.startedAt())
                     .setTopics(topics(context, found));
         } catch (TransactionException e) {
-            return state.setErrorCode(ErrorMapping.of(e.error()).code());
+            return state.setErrorCode(KafkaErrors.of(e.error()).code());
         }
     }
 

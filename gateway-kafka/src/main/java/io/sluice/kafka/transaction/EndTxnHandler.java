@@ -1,7 +1,7 @@
 package io.sluice.kafka.transaction;
 
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.transactions.ProducerIdentity;
 import io.sluice.transactions.TransactionAuthority;
@@ -39,7 +39,7 @@ final class EndTxnHandler implements ApiHandler {
                 .whenComplete((next, failure) -> {
                     EndTxnResponseData answer = new EndTxnResponseData();
                     if (failure != null) {
-                        answer.setErrorCode(ErrorMapping.ofTransaction(failure, context.version() >= KNOWS_FENCING)
+                        answer.setErrorCode(KafkaErrors.ofTransaction(failure, context.version() >= KNOWS_FENCING)
                                 .code());
                     } else if (bumps) {
                         answer.setProducerId(next.id()).setProducerEpoch(next.epoch());

@@ -1,8 +1,8 @@
 package io.sluice.kafka.transaction;
 
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.transactions.ProducerIdentity;
 import io.sluice.transactions.TransactionAuthority;
@@ -26,16 +26,16 @@ public final class InitProducerIdHandler implements ApiHandler {
     private static final Logger LOG = LoggerFactory.getLogger(InitProducerIdHandler.class);
     private static final short KNOWS_FENCING = 4;
 
-    private final Backend backend;
+    private final KafkaServices services;
     private final @Nullable TransactionAuthority authority;
 
     /** Without transactions. */
-    public InitProducerIdHandler(Backend backend) {
-        this(backend, null);
+    public InitProducerIdHandler(KafkaServices services) {
+        this(services, null);
     }
 
-    InitProducerIdHandler(Backend backend, @Nullable TransactionAuthority authority) {
-        this.backend = backend;
+    InitProducerIdHandler(KafkaServices services, @Nullable TransactionAuthority authority) {
+        this.services = services;
         this.authority = authority;
     }
 
@@ -84,16 +84,16 @@ public final class InitProducerIdHandler implements ApiHandler {
                                 .setProducerId(producer.id())
                                 .setProducerEpoch(producer.epoch()));
                     } else {
-                        context.fail(ErrorMapping.ofTransaction(failure, context.version() >= KNOWS_FENCING));
+                        context.fail(KafkaErrors.ofTransaction(failure, context.version() >= KNOWS_FENCING));
                     }
                 });
     }
 
     private void newId(RequestContext context) {
-        backend.blocking().execute(() -> {
+        services.blocking().execute(() -> {
             InitProducerIdResponseData answer = new InitProducerIdResponseData();
             try {
-                answer.setProducerId(backend.producerIds().getAsLong()).setProducerEpoch((short) 0);
+                answer.setProducerId(services.producerIds().getAsLong()).setProducerEpoch((short) 0);
             } catch (RuntimeException e) {
                 LOG.warn("no producer id could be allocated: {}", e.toString());
                 answer.setErrorCode(Errors.COORDINATOR_NOT_AVAILABLE.code()).setProducerEpoch((short) -1);

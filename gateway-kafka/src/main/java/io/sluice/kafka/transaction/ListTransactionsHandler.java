@@ -3,7 +3,7 @@ package io.sluice.kafka.transaction;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionDescription;
@@ -53,7 +53,7 @@ final class ListTransactionsHandler implements ApiHandler {
                                 .setTransactionState(found.state()));
             }
         } catch (TransactionException e) {
-            answer = failed(ErrorMapping.of(e.error()));
+            answer = failed(KafkaErrors.of(e.error()));
         } catch (PatternSyntaxException e) {
             answer = failed(Errors.INVALID_REGULAR_EXPRESSION);
         }

@@ -1,7 +1,7 @@
 package io.sluice.kafka.transaction;
 
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.transactions.TransactionAuthority;
 import java.util.List;
 
@@ -9,12 +9,12 @@ import java.util.List;
 public final class TransactionHandlers {
     private TransactionHandlers() {}
 
-    public static List<ApiHandler> of(Backend backend, TransactionAuthority authority) {
+    public static List<ApiHandler> of(KafkaServices services, TransactionAuthority authority) {
         return List.of(
-                new InitProducerIdHandler(backend, authority),
-                new AddPartitionsToTxnHandler(backend.access(), authority),
+                new InitProducerIdHandler(services, authority),
+                new AddPartitionsToTxnHandler(services.access(), authority),
                 new EndTxnHandler(authority),
-                new DescribeTransactionsHandler(backend.access(), authority),
-                new ListTransactionsHandler(authority, backend.clock()));
+                new DescribeTransactionsHandler(services.access(), authority),
+                new ListTransactionsHandler(authority, services.clock()));
     }
 }

@@ -9,7 +9,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import java.time.Duration;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ final class GroupServer implements AutoCloseable {
     GroupServer(TestBroker broker) throws Exception {
         this.broker = broker;
         AtomicLong producerIds = new AtomicLong(1000);
-        Backend backend = new Backend(
+        KafkaServices services = new KafkaServices(
                 broker.catalogue(),
                 broker.partitions(),
                 producerIds::getAndIncrement,
@@ -48,8 +48,8 @@ final class GroupServer implements AutoCloseable {
                 System::currentTimeMillis,
                 new SingleNode("test-cluster-id-000000", 1));
         KafkaGatewayConfig config = KafkaGatewayConfig.local(0);
-        groups = GroupCoordinators.start(Settings.quick(), backend, Time.SYSTEM);
-        gateway = new KafkaGateway(config, backend, GroupHandlers.of(groups), new SimpleMeterRegistry());
+        groups = GroupCoordinators.start(Settings.quick(), services, Time.SYSTEM);
+        gateway = new KafkaGateway(config, services, GroupHandlers.of(groups), new SimpleMeterRegistry());
         port = gateway.start();
     }
 

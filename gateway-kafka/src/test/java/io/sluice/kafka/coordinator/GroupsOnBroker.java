@@ -13,7 +13,7 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
@@ -63,7 +63,7 @@ final class GroupsOnBroker implements AutoCloseable {
         try {
             groups = GroupCoordinators.start(
                     settings,
-                    new Backend(
+                    new KafkaServices(
                             broker.catalogue(),
                             partitions,
                             () -> 1,

@@ -8,7 +8,7 @@ import io.sluice.broker.TwoNodes;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,16 +49,16 @@ class TwoNodesTest {
         private final int port;
 
         KafkaNode(int id) throws Exception {
-            var backend = new Backend(
+            var services = new KafkaServices(
                     broker.catalogue(),
                     nodes.partitionsOf(id),
                     () -> id,
                     task -> Thread.ofVirtual().start(task),
                     System::currentTimeMillis,
                     nodes.of(id));
-            groups = GroupCoordinators.start(Settings.quick(), backend, Time.SYSTEM);
+            groups = GroupCoordinators.start(Settings.quick(), services, Time.SYSTEM);
             gateway = new KafkaGateway(
-                    KafkaGatewayConfig.local(0), backend, GroupHandlers.of(groups), new SimpleMeterRegistry());
+                    KafkaGatewayConfig.local(0), services, GroupHandlers.of(groups), new SimpleMeterRegistry());
             port = gateway.start();
         }
 

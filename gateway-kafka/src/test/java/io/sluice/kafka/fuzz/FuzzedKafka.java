@@ -7,7 +7,7 @@ import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.RawClient;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.handler.TopicPolicy;
@@ -38,7 +38,7 @@ final class FuzzedKafka implements FuzzedServer {
 
     FuzzedKafka() throws Exception {
         AtomicLong producerIds = new AtomicLong(1000);
-        Backend backend = new Backend(
+        KafkaServices services = new KafkaServices(
                 broker.catalogue(),
                 broker.partitions(),
                 producerIds::getAndIncrement,
@@ -49,13 +49,13 @@ final class FuzzedKafka implements FuzzedServer {
         TransactionAuthority authority = TransactionAuthority.open(
                 TransactionSettings.DEFAULT,
                 new TransactionAuthority.Environment(
-                        backend.topics(),
-                        backend.partitions(),
-                        backend.producerIds(),
-                        backend.blocking(),
-                        backend.clock()));
-        coordinators = KafkaCoordinators.start(authority, shortTimes(), backend, Time.SYSTEM);
-        gateway = new KafkaGateway(config, coordinators.backend(), coordinators.handlers(), registry);
+                        services.topics(),
+                        services.partitions(),
+                        services.producerIds(),
+                        services.blocking(),
+                        services.clock()));
+        coordinators = KafkaCoordinators.start(authority, shortTimes(), services, Time.SYSTEM);
+        gateway = new KafkaGateway(config, coordinators.services(), coordinators.handlers(), registry);
         port = gateway.start();
         for (int i = 0; i < Known.TOPICS; i++) {
             broker.createTopic("t" + i, 2);

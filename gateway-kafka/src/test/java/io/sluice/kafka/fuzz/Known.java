@@ -3,7 +3,7 @@ package io.sluice.kafka.fuzz;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
@@ -51,7 +51,7 @@ final class Known {
 
     Uuid idOf(String topic) {
         Topic found = broker.catalogue().find(TopicName.ofDefault(topic));
-        return found == null ? new Uuid(1, 2) : Backend.kafkaId(found);
+        return found == null ? new Uuid(1, 2) : KafkaServices.kafkaId(found);
     }
 
     void learn(ApiMessage answer) {

@@ -9,7 +9,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicGrowth;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -37,7 +37,7 @@ class MetadataHandlerTest {
 
     private final ExecutorService creator = Executors.newSingleThreadExecutor();
     private final MetadataHandler handler = new MetadataHandler(
-            new Backend(
+            new KafkaServices(
                     new CreatingElsewhere(),
                     new NoPartitions(),
                     () -> 1,

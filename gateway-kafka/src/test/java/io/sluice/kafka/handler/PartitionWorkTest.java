@@ -6,7 +6,7 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.testing.ExpectedLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ class PartitionWorkTest {
     private final Topic topic = broker.createTopic("t", 3);
     private final CompletableFuture<Boolean> allDone = new CompletableFuture<>();
     private final PartitionWork work = new PartitionWork(
-            new Backend(
+            new KafkaServices(
                     broker.catalogue(),
                     broker.partitions(),
                     () -> 1,

@@ -10,7 +10,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.transactions.TransactionAuthority;
@@ -49,7 +49,7 @@ public final class TransactionServer implements AutoCloseable {
 
     public TransactionServer(GroupSettings groups, TransactionSettings transactions) throws Exception {
         AtomicLong producerIds = new AtomicLong(1000);
-        Backend backend = new Backend(
+        KafkaServices services = new KafkaServices(
                 broker.catalogue(),
                 broker.partitions(),
                 producerIds::getAndIncrement,
@@ -59,15 +59,15 @@ public final class TransactionServer implements AutoCloseable {
         authority = TransactionAuthority.open(
                 transactions,
                 new TransactionAuthority.Environment(
-                        backend.topics(),
-                        backend.partitions(),
-                        backend.producerIds(),
-                        backend.blocking(),
-                        backend.clock()));
-        coordinators = KafkaCoordinators.start(authority, groups, backend, Time.SYSTEM);
+                        services.topics(),
+                        services.partitions(),
+                        services.producerIds(),
+                        services.blocking(),
+                        services.clock()));
+        coordinators = KafkaCoordinators.start(authority, groups, services, Time.SYSTEM);
         gateway = new KafkaGateway(
                 KafkaGatewayConfig.local(0),
-                coordinators.backend(),
+                coordinators.services(),
                 coordinators.handlers(),
                 new SimpleMeterRegistry());
         port = gateway.start();

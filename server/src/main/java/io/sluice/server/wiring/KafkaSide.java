@@ -7,7 +7,7 @@ import io.sluice.kafka.GatewayStartException;
 import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
@@ -51,7 +51,7 @@ final class KafkaSide implements AutoCloseable {
             authority = TransactionAuthority.open(
                     TransactionSettings.within(budget.transactionBytes()), environment(storage));
             coordinators = closing.add(
-                    KafkaCoordinators.start(authority, GroupSettings.DEFAULT, backend(storage), Time.SYSTEM));
+                    KafkaCoordinators.start(authority, GroupSettings.DEFAULT, services(storage), Time.SYSTEM));
             storage.containers().onServing(new ServingListener() {
                 @Override
                 public void serving(int container) {
@@ -65,7 +65,7 @@ final class KafkaSide implements AutoCloseable {
             });
             KafkaGateway gateway = closing.add(new KafkaGateway(
                     settings(config, host, budget, memory),
-                    coordinators.backend(),
+                    coordinators.services(),
                     coordinators.handlers(),
                     memory,
                     metrics));
@@ -84,8 +84,8 @@ final class KafkaSide implements AutoCloseable {
         }
     }
 
-    private static Backend backend(Storage storage) {
-        return new Backend(
+    private static KafkaServices services(Storage storage) {
+        return new KafkaServices(
                 storage.broker().catalogue(),
                 storage.broker().partitions(),
                 () -> next(storage.producerIds()),

@@ -9,7 +9,7 @@ import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.server.wiring.Closing;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
@@ -137,7 +137,7 @@ final class TestNode implements AutoCloseable {
     /** Opens a Kafka port; says which. */
     int kafka(Broker broker) throws Exception {
         var producerIds = new IdAllocator(metadata, "producers", 10);
-        var backend = new Backend(
+        var services = new KafkaServices(
                 broker.catalogue(),
                 broker.partitions(),
                 () -> next(producerIds),
@@ -145,7 +145,7 @@ final class TestNode implements AutoCloseable {
                 System::currentTimeMillis,
                 new SingleNode("ownership-test-cluster", 1));
         var config = KafkaGatewayConfig.local(0);
-        KafkaGateway gateway = closing.add(new KafkaGateway(config, backend, List.of(), new SimpleMeterRegistry()));
+        KafkaGateway gateway = closing.add(new KafkaGateway(config, services, List.of(), new SimpleMeterRegistry()));
         return gateway.start();
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.ErrorMapping;
+import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TransactionChecks;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -46,7 +46,7 @@ final class AddOffsetsToTxnHandler implements ApiHandler {
                 .whenComplete((added, failure) -> {
                     Errors error = failure == null
                             ? Errors.NONE
-                            : ErrorMapping.ofTransaction(failure, context.version() >= KNOWS_FENCING);
+                            : KafkaErrors.ofTransaction(failure, context.version() >= KNOWS_FENCING);
                     context.complete(new AddOffsetsToTxnResponseData().setErrorCode(error.code()));
                 });
     }

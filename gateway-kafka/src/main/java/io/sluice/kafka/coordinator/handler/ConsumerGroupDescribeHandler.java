@@ -55,7 +55,7 @@ public final class ConsumerGroupDescribeHandler implements ApiHandler {
                 .flatMap(member -> Stream.of(member.assignment(), member.targetAssignment()))
                 .flatMap(assignment -> assignment.topicPartitions().stream())
                 .anyMatch(topic ->
-                        groups.backend().access().find(context.principal(), Operation.DESCRIBE, topic.topicName())
+                        groups.services().access().find(context.principal(), Operation.DESCRIBE, topic.topicName())
                                 instanceof TopicLookup.Denied);
     }
 

@@ -43,7 +43,7 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
         return topics != null
                 && topics.stream()
                         .anyMatch(
-                                topic -> groups.backend().access().find(context.principal(), Operation.DESCRIBE, topic)
+                                topic -> groups.services().access().find(context.principal(), Operation.DESCRIBE, topic)
                                         instanceof TopicLookup.Denied);
     }
 }

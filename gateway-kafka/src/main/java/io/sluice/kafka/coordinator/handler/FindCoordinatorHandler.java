@@ -59,7 +59,7 @@ public final class FindCoordinatorHandler implements ApiHandler {
             return found(key, groups.ownerOf(key), groups.serves(key));
         }
         if (keyType == FindCoordinatorRequest.CoordinatorType.TRANSACTION.id() && authority != null) {
-            ClusterNode owner = groups.backend().cluster().ownerOf(authority.containerOf(key));
+            ClusterNode owner = groups.services().cluster().ownerOf(authority.containerOf(key));
             return found(key, owner, authority.serves(key));
         }
         return refused(key, Errors.INVALID_REQUEST, "This server has no coordinators of " + nameOf(keyType) + ".");
@@ -71,7 +71,7 @@ public final class FindCoordinatorHandler implements ApiHandler {
 
     private Coordinator found(String key, @Nullable ClusterNode owner, boolean isServedHere) {
         Endpoint endpoint = owner == null ? null : owner.endpoint(ClusterNode.KAFKA);
-        if (owner == null || endpoint == null || (groups.backend().cluster().isSelf(owner) && !isServedHere)) {
+        if (owner == null || endpoint == null || (groups.services().cluster().isSelf(owner) && !isServedHere)) {
             return refused(key, Errors.COORDINATOR_NOT_AVAILABLE, Errors.COORDINATOR_NOT_AVAILABLE.message());
         }
         return new Coordinator()

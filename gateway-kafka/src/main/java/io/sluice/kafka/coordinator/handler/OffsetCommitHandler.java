@@ -1,16 +1,10 @@
 package io.sluice.kafka.coordinator.handler;
 
-import io.sluice.broker.access.Operation;
-import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.TopicAccess;
-import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
-import io.sluice.kafka.format.TopicNames;
-import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
@@ -47,24 +41,8 @@ public final class OffsetCommitHandler implements ApiHandler {
         OffsetCommitRequestData asked = ((OffsetCommitRequest) request).data();
         boolean byId = OffsetCommitResponse.useTopicIds(context.version());
         OffsetCommitResponse.Builder response = OffsetCommitResponse.newBuilder(byId);
-        List<OffsetCommitRequestTopic> known = new ArrayList<>(asked.topics().size());
-        for (OffsetCommitRequestTopic topic : asked.topics()) {
-            switch (find(context, topic, byId)) {
-                case TopicLookup.Found(Topic found) -> {
-                    if (byId) {
-                        topic.setName(TopicNames.toKafka(found.name()));
-                    }
-                    keepKnownPartitions(topic, found, known, response);
-                }
-                case TopicLookup.Refused refused ->
-                    response.addPartitions(
-                            topic.topicId(),
-                            topic.name(),
-                            topic.partitions(),
-                            OffsetCommitRequestPartition::partitionIndex,
-                            refused.error());
-            }
-        }
+        List<OffsetCommitRequestTopic> known =
+                new Topics(response).known(context, groups.services().access(), asked.topics(), byId);
         if (known.isEmpty()) {
             context.complete(response.build().data());
             return;
@@ -76,30 +54,47 @@ public final class OffsetCommitHandler implements ApiHandler {
                 committed -> response.merge(committed).build().data());
     }
 
-    private TopicLookup find(RequestContext context, OffsetCommitRequestTopic topic, boolean byId) {
-        TopicAccess access = groups.backend().access();
-        return byId
-                ? access.find(context.principal(), Operation.READ, topic.topicId())
-                : access.find(context.principal(), Operation.READ, topic.name());
-    }
+    private static final class Topics extends OffsetTopics<OffsetCommitRequestTopic, OffsetCommitRequestPartition> {
+        private final OffsetCommitResponse.Builder response;
 
-    private static void keepKnownPartitions(
-            OffsetCommitRequestTopic topic,
-            Topic found,
-            List<OffsetCommitRequestTopic> known,
-            OffsetCommitResponse.Builder response) {
-        OffsetCommitRequestTopic kept =
-                new OffsetCommitRequestTopic().setTopicId(topic.topicId()).setName(topic.name());
-        for (OffsetCommitRequestPartition partition : topic.partitions()) {
-            if (Backend.hasPartition(found, partition.partitionIndex())) {
-                kept.partitions().add(partition);
-            } else {
-                response.addPartition(
-                        topic.topicId(), topic.name(), partition.partitionIndex(), Errors.UNKNOWN_TOPIC_OR_PARTITION);
-            }
+        Topics(OffsetCommitResponse.Builder response) {
+            this.response = response;
         }
-        if (!kept.partitions().isEmpty()) {
-            known.add(kept);
+
+        @Override
+        Uuid id(OffsetCommitRequestTopic topic) {
+            return topic.topicId();
+        }
+
+        @Override
+        String name(OffsetCommitRequestTopic topic) {
+            return topic.name();
+        }
+
+        @Override
+        void setName(OffsetCommitRequestTopic topic, String name) {
+            topic.setName(name);
+        }
+
+        @Override
+        List<OffsetCommitRequestPartition> partitions(OffsetCommitRequestTopic topic) {
+            return topic.partitions();
+        }
+
+        @Override
+        int index(OffsetCommitRequestPartition partition) {
+            return partition.partitionIndex();
+        }
+
+        @Override
+        OffsetCommitRequestTopic withoutPartitions(OffsetCommitRequestTopic topic) {
+            return new OffsetCommitRequestTopic().setTopicId(topic.topicId()).setName(topic.name());
+        }
+
+        @Override
+        void refuse(OffsetCommitRequestTopic topic, List<OffsetCommitRequestPartition> partitions, Errors why) {
+            response.addPartitions(
+                    topic.topicId(), topic.name(), partitions, OffsetCommitRequestPartition::partitionIndex, why);
         }
     }
 }

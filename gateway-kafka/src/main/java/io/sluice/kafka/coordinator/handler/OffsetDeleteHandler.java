@@ -3,7 +3,7 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -37,7 +37,7 @@ public final class OffsetDeleteHandler implements ApiHandler {
         OffsetDeleteResponse.Builder response = new OffsetDeleteResponse.Builder();
         OffsetDeleteRequestTopicCollection known = new OffsetDeleteRequestTopicCollection();
         for (OffsetDeleteRequestTopic topic : asked.topics()) {
-            switch (groups.backend().access().find(context.principal(), Operation.READ, topic.name())) {
+            switch (groups.services().access().find(context.principal(), Operation.READ, topic.name())) {
                 case TopicLookup.Found(Topic found) -> keepKnownPartitions(topic, found, known, response);
                 case TopicLookup.Refused refused ->
                     response.addPartitions(
@@ -66,7 +66,7 @@ public final class OffsetDeleteHandler implements ApiHandler {
             OffsetDeleteResponse.Builder response) {
         OffsetDeleteRequestTopic kept = new OffsetDeleteRequestTopic().setName(topic.name());
         for (OffsetDeleteRequestPartition partition : topic.partitions()) {
-            if (Backend.hasPartition(found, partition.partitionIndex())) {
+            if (KafkaServices.hasPartition(found, partition.partitionIndex())) {
                 kept.partitions().add(partition);
             } else {
                 response.addPartition(topic.name(), partition.partitionIndex(), Errors.UNKNOWN_TOPIC_OR_PARTITION);

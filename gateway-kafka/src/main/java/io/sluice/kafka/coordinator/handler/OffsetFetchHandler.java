@@ -4,7 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -99,7 +99,7 @@ public final class OffsetFetchHandler implements ApiHandler {
         List<OffsetFetchRequestTopics> kept = new ArrayList<>(group.topics().size());
         for (OffsetFetchRequestTopics topic : group.topics()) {
             TopicLookup lookup = byId
-                    ? groups.backend().access().find(who, Operation.DESCRIBE, topic.topicId())
+                    ? groups.services().access().find(who, Operation.DESCRIBE, topic.topicId())
                     : find(who, topic.name());
             switch (lookup) {
                 case TopicLookup.Found(Topic found) ->
@@ -112,7 +112,7 @@ public final class OffsetFetchHandler implements ApiHandler {
     }
 
     private TopicLookup find(Principal who, String name) {
-        return groups.backend().access().find(who, Operation.DESCRIBE, name);
+        return groups.services().access().find(who, Operation.DESCRIBE, name);
     }
 
     private static OffsetFetchResponseTopics refused(OffsetFetchRequestTopics topic, Errors error) {
@@ -133,7 +133,7 @@ public final class OffsetFetchHandler implements ApiHandler {
             Principal who, List<OffsetFetchResponseTopics> fetched, List<OffsetFetchResponseTopics> topics) {
         for (OffsetFetchResponseTopics topic : fetched) {
             if (find(who, topic.name()) instanceof TopicLookup.Found(Topic found)) {
-                topics.add(topic.setTopicId(Backend.kafkaId(found)));
+                topics.add(topic.setTopicId(KafkaServices.kafkaId(found)));
             }
         }
     }

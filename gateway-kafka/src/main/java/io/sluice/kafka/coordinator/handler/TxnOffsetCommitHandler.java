@@ -1,16 +1,10 @@
 package io.sluice.kafka.coordinator.handler;
 
-import io.sluice.broker.access.Operation;
-import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.TopicAccess;
-import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
-import io.sluice.kafka.format.TopicNames;
-import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic;
@@ -42,24 +36,8 @@ final class TxnOffsetCommitHandler implements ApiHandler {
         TxnOffsetCommitRequestData asked = ((TxnOffsetCommitRequest) request).data();
         boolean byId = TxnOffsetCommitResponse.useTopicIds(context.version());
         TxnOffsetCommitResponse.Builder response = TxnOffsetCommitResponse.newBuilder(byId);
-        List<TxnOffsetCommitRequestTopic> known = new ArrayList<>(asked.topics().size());
-        for (TxnOffsetCommitRequestTopic topic : asked.topics()) {
-            switch (find(context, topic, byId)) {
-                case TopicLookup.Found(Topic found) -> {
-                    if (byId) {
-                        topic.setName(TopicNames.toKafka(found.name()));
-                    }
-                    keepKnownPartitions(topic, found, known, response);
-                }
-                case TopicLookup.Refused refused ->
-                    response.addPartitions(
-                            topic.topicId(),
-                            topic.name(),
-                            topic.partitions(),
-                            TxnOffsetCommitRequestPartition::partitionIndex,
-                            refused.error());
-            }
-        }
+        List<TxnOffsetCommitRequestTopic> known =
+                new Topics(response).known(context, groups.services().access(), asked.topics(), byId);
         if (known.isEmpty()) {
             context.complete(response.build().data());
             return;
@@ -72,30 +50,48 @@ final class TxnOffsetCommitHandler implements ApiHandler {
                 committed -> response.merge(committed).build().data());
     }
 
-    private TopicLookup find(RequestContext context, TxnOffsetCommitRequestTopic topic, boolean byId) {
-        TopicAccess access = groups.backend().access();
-        return byId
-                ? access.find(context.principal(), Operation.READ, topic.topicId())
-                : access.find(context.principal(), Operation.READ, topic.name());
-    }
+    private static final class Topics
+            extends OffsetTopics<TxnOffsetCommitRequestTopic, TxnOffsetCommitRequestPartition> {
+        private final TxnOffsetCommitResponse.Builder response;
 
-    private static void keepKnownPartitions(
-            TxnOffsetCommitRequestTopic topic,
-            Topic found,
-            List<TxnOffsetCommitRequestTopic> known,
-            TxnOffsetCommitResponse.Builder response) {
-        TxnOffsetCommitRequestTopic kept =
-                new TxnOffsetCommitRequestTopic().setTopicId(topic.topicId()).setName(topic.name());
-        for (TxnOffsetCommitRequestPartition partition : topic.partitions()) {
-            if (Backend.hasPartition(found, partition.partitionIndex())) {
-                kept.partitions().add(partition);
-            } else {
-                response.addPartition(
-                        topic.topicId(), topic.name(), partition.partitionIndex(), Errors.UNKNOWN_TOPIC_OR_PARTITION);
-            }
+        Topics(TxnOffsetCommitResponse.Builder response) {
+            this.response = response;
         }
-        if (!kept.partitions().isEmpty()) {
-            known.add(kept);
+
+        @Override
+        Uuid id(TxnOffsetCommitRequestTopic topic) {
+            return topic.topicId();
+        }
+
+        @Override
+        String name(TxnOffsetCommitRequestTopic topic) {
+            return topic.name();
+        }
+
+        @Override
+        void setName(TxnOffsetCommitRequestTopic topic, String name) {
+            topic.setName(name);
+        }
+
+        @Override
+        List<TxnOffsetCommitRequestPartition> partitions(TxnOffsetCommitRequestTopic topic) {
+            return topic.partitions();
+        }
+
+        @Override
+        int index(TxnOffsetCommitRequestPartition partition) {
+            return partition.partitionIndex();
+        }
+
+        @Override
+        TxnOffsetCommitRequestTopic withoutPartitions(TxnOffsetCommitRequestTopic topic) {
+            return new TxnOffsetCommitRequestTopic().setTopicId(topic.topicId()).setName(topic.name());
+        }
+
+        @Override
+        void refuse(TxnOffsetCommitRequestTopic topic, List<TxnOffsetCommitRequestPartition> partitions, Errors why) {
+            response.addPartitions(
+                    topic.topicId(), topic.name(), partitions, TxnOffsetCommitRequestPartition::partitionIndex, why);
         }
     }
 }

@@ -8,7 +8,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.testing.ExpectedLog;
@@ -62,9 +62,9 @@ class EveryVersionTest {
     void start() throws Exception {
         var cluster = new SingleNode("cluster", 7);
         cluster.advertise(ClusterNode.KAFKA, new Endpoint("here", 9092));
-        Backend backend = new Backend(
+        KafkaServices services = new KafkaServices(
                 broker.catalogue(), broker.partitions(), () -> 1, Runnable::run, System::currentTimeMillis, cluster);
-        groups = GroupCoordinators.start(GroupSettings.DEFAULT, backend, Time.SYSTEM);
+        groups = GroupCoordinators.start(GroupSettings.DEFAULT, services, Time.SYSTEM);
         handlers = GroupHandlers.of(groups).stream().collect(Collectors.toMap(ApiHandler::key, Function.identity()));
         Asked.untilLoaded(handler(ApiKeys.LIST_GROUPS));
     }
@@ -163,7 +163,7 @@ class EveryVersionTest {
         var fetched = (OffsetFetchResponse) Asked.ask(handler(ApiKeys.OFFSET_FETCH), 10, fetch);
         var group = fetched.group("by-id");
         assertThat(group.topics()).hasSize(1);
-        assertThat(group.topics().getFirst().topicId()).isEqualTo(Backend.kafkaId(topic));
+        assertThat(group.topics().getFirst().topicId()).isEqualTo(KafkaServices.kafkaId(topic));
         assertThat(group.topics().getFirst().partitions().getFirst().committedOffset())
                 .isEqualTo(77);
     }
@@ -181,7 +181,7 @@ class EveryVersionTest {
     }
 
     private ApiMessage request(ApiKeys api, int version) {
-        Uuid id = Backend.kafkaId(topic);
+        Uuid id = KafkaServices.kafkaId(topic);
         return switch (api) {
             case FIND_COORDINATOR ->
                 version < 4

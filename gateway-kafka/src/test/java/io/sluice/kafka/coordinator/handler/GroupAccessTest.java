@@ -7,8 +7,8 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.kafka.DenyingAuthorizer;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
-import io.sluice.kafka.api.TopicAccess;
+import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import java.util.EnumSet;
@@ -57,15 +57,15 @@ class GroupAccessTest {
 
     private final DenyingAuthorizer authorizer = new DenyingAuthorizer();
     private final TestBroker broker = TestBroker.start();
-    private final Uuid open = Backend.kafkaId(broker.createTopic("open", 1));
-    private final Uuid secret = Backend.kafkaId(broker.createTopic("secret", 1));
+    private final Uuid open = KafkaServices.kafkaId(broker.createTopic("open", 1));
+    private final Uuid secret = KafkaServices.kafkaId(broker.createTopic("secret", 1));
     private final Uuid unknown = Uuid.randomUuid();
     private GroupCoordinators groups;
     private Map<ApiKeys, ApiHandler> handlers;
 
     @BeforeEach
     void start() throws Exception {
-        Backend backend = new Backend(
+        KafkaServices services = new KafkaServices(
                 broker.catalogue(),
                 broker.partitions(),
                 () -> 1,
@@ -73,8 +73,8 @@ class GroupAccessTest {
                 System::currentTimeMillis,
                 new SingleNode("cluster", 7),
                 1,
-                new TopicAccess(broker.catalogue(), authorizer));
-        groups = GroupCoordinators.start(GroupSettings.DEFAULT, backend, Time.SYSTEM);
+                new AuthorizedTopics(broker.catalogue(), authorizer));
+        groups = GroupCoordinators.start(GroupSettings.DEFAULT, services, Time.SYSTEM);
         handlers = GroupHandlers.of(groups).stream().collect(Collectors.toMap(ApiHandler::key, Function.identity()));
         Asked.untilLoaded(handler(ApiKeys.LIST_GROUPS));
     }

@@ -12,7 +12,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.Backend;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.transactions.TransactionAuthority;
@@ -78,7 +78,7 @@ class TransactionRequestsTest {
         var cluster = new SingleNode("cluster", 7);
         cluster.advertise(ClusterNode.KAFKA, new Endpoint("here", 9092));
         AtomicLong ids = new AtomicLong(1000);
-        Backend backend = new Backend(
+        KafkaServices services = new KafkaServices(
                 broker.catalogue(),
                 broker.partitions(),
                 ids::getAndIncrement,
@@ -90,12 +90,12 @@ class TransactionRequestsTest {
         TransactionAuthority authority = TransactionAuthority.open(
                 settings,
                 new TransactionAuthority.Environment(
-                        backend.topics(),
-                        backend.partitions(),
-                        backend.producerIds(),
-                        backend.blocking(),
-                        backend.clock()));
-        coordinators = KafkaCoordinators.start(authority, GroupSettings.DEFAULT, backend, Time.SYSTEM);
+                        services.topics(),
+                        services.partitions(),
+                        services.producerIds(),
+                        services.blocking(),
+                        services.clock()));
+        coordinators = KafkaCoordinators.start(authority, GroupSettings.DEFAULT, services, Time.SYSTEM);
         handlers = coordinators.handlers().stream().collect(Collectors.toMap(Api::key, Function.identity()));
         await().until(() -> list().errorCode() == Errors.NONE.code());
     }
@@ -304,7 +304,7 @@ class TransactionRequestsTest {
                         .setCommittedOffset(3)
                         .setCommittedMetadata("")));
         if (version >= 6) {
-            offsets.setTopicId(Backend.kafkaId(topic));
+            offsets.setTopicId(KafkaServices.kafkaId(topic));
         }
         TxnOffsetCommitRequestData asked = new TxnOffsetCommitRequestData()
                 .setTransactionalId(id)

@@ -12,8 +12,8 @@ import org.apache.kafka.common.protocol.Errors;
  * The store's and the broker's failures in Kafka's words. Each {@code switch} is exhaustive: a new failure does not compile
  * until it has a word here.
  */
-public final class ErrorMapping {
-    private ErrorMapping() {}
+public final class KafkaErrors {
+    private KafkaErrors() {}
 
     /** To a producer. Everything that may pass is an error producers retry. */
     public static Errors toProducer(StoreFailure failure) {

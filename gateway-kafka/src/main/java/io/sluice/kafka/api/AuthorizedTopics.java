@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>By name, a denial comes before anything else, so that names cannot be probed; a name that no topic can have is missing.
  * By id, a topic that is not there is missing: ids cannot be guessed, and only topics have names to be denied by.
  */
-public final class TopicAccess {
+public final class AuthorizedTopics {
     private static final TopicLookup DENIED = new TopicLookup.Denied();
     private static final TopicLookup NO_SUCH_NAME = new TopicLookup.Missing(Errors.UNKNOWN_TOPIC_OR_PARTITION);
     private static final TopicLookup NO_SUCH_ID = new TopicLookup.Missing(Errors.UNKNOWN_TOPIC_ID);
@@ -28,7 +28,7 @@ public final class TopicAccess {
     private final TopicCatalogue catalogue;
     private final Authorizer authorizer;
 
-    public TopicAccess(TopicCatalogue catalogue, Authorizer authorizer) {
+    public AuthorizedTopics(TopicCatalogue catalogue, Authorizer authorizer) {
         this.catalogue = catalogue;
         this.authorizer = authorizer;
     }

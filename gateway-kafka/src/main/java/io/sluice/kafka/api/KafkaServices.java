@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param access to topics; {@code topics} is for those who change them
  * @param transactions of producers that write here
  */
-public record Backend(
+public record KafkaServices(
         TopicCatalogue topics,
         Partitions partitions,
         LongSupplier producerIds,
@@ -33,11 +33,11 @@ public record Backend(
         LongSupplier clock,
         Cluster cluster,
         int copies,
-        TopicAccess access,
+        AuthorizedTopics access,
         ProduceTransactions transactions) {
 
     /** Without transactions. */
-    public Backend(
+    public KafkaServices(
             TopicCatalogue topics,
             Partitions partitions,
             LongSupplier producerIds,
@@ -45,12 +45,12 @@ public record Backend(
             LongSupplier clock,
             Cluster cluster,
             int copies,
-            TopicAccess access) {
+            AuthorizedTopics access) {
         this(topics, partitions, producerIds, blocking, clock, cluster, copies, access, ProduceTransactions.NONE);
     }
 
     /** The same; everybody may do everything. */
-    public Backend(
+    public KafkaServices(
             TopicCatalogue topics,
             Partitions partitions,
             LongSupplier producerIds,
@@ -66,11 +66,11 @@ public record Backend(
                 clock,
                 cluster,
                 copies,
-                new TopicAccess(topics, Authorizer.ALLOW_ALL));
+                new AuthorizedTopics(topics, Authorizer.ALLOW_ALL));
     }
 
     /** The same, with one copy. */
-    public Backend(
+    public KafkaServices(
             TopicCatalogue topics,
             Partitions partitions,
             LongSupplier producerIds,
@@ -81,8 +81,8 @@ public record Backend(
     }
 
     /** The same with these transactions. */
-    public Backend with(ProduceTransactions produceTransactions) {
-        return new Backend(
+    public KafkaServices with(ProduceTransactions produceTransactions) {
+        return new KafkaServices(
                 topics, partitions, producerIds, blocking, clock, cluster, copies, access, produceTransactions);
     }
 
