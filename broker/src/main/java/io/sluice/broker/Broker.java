@@ -1,8 +1,8 @@
 package io.sluice.broker;
 
-import io.sluice.broker.log.Companions;
-import io.sluice.broker.log.OpenPartitions;
-import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.open.Companions;
+import io.sluice.broker.log.open.OpenPartitions;
+import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.ContainerPartitions;

@@ -4,7 +4,7 @@ import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.compaction.CompactionPolicy;
 import io.sluice.broker.compaction.CompactionResources;
 import io.sluice.broker.compaction.KeyedEntries;
-import io.sluice.broker.log.Companions;
+import io.sluice.broker.log.open.Companions;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.scalable.ScalableTopics;

@@ -1,6 +1,6 @@
 package io.sluice.broker.compaction;
 
-import io.sluice.broker.log.Companions;
+import io.sluice.broker.log.open.Companions;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.SegmentIds;
 import io.sluice.broker.topic.TopicCatalogue;

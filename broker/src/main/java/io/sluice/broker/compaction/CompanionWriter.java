@@ -6,9 +6,10 @@ import static io.sluice.broker.compaction.CompactionAnswers.awaitEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
@@ -44,7 +45,7 @@ final class CompanionWriter implements AutoCloseable {
         await(log.container().<Boolean>ask(answer -> {
             ByteBuf bytes = Unpooled.buffer();
             attributes.write(bytes);
-            log.container().create(companion, PartitionRiderFactory.COMPANION, bytes, answer.onceDurable(true));
+            log.container().create(companion, SegmentKinds.COMPANION, bytes, answer.onceDurable(true));
         }));
     }
 

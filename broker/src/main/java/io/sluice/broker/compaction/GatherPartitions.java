@@ -1,6 +1,6 @@
 package io.sluice.broker.compaction;
 
-import io.sluice.broker.log.Companions.Companion;
+import io.sluice.broker.log.open.Companions.Companion;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;

@@ -1,5 +1,10 @@
 package io.sluice.broker.entry;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
 /**
  * The ranges of producer ids, so that an id says what it names.
  *
@@ -36,8 +41,16 @@ public final class ProducerIds {
         return single ^ SINGLE;
     }
 
-    /** @param hash the lower 62 bits are used */
-    public static long named(long hash) {
-        return (hash & NAMED - 1) | NAMED;
+    /**
+     * Id of a Pulsar producer: 62 bits of the name's SHA-256, so the id needs no table, is the same in every partition, and nobody can
+     * make a name that meets another's. Above 2^62, where Kafka's ids, which count up from 0, do not come.
+     */
+    public static long named(String name) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return ByteBuffer.wrap(hash).getLong() & NAMED - 1 | NAMED;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 }

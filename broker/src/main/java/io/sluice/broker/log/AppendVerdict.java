@@ -1,7 +1,7 @@
 package io.sluice.broker.log;
 
 /** Decision of {@link PartitionState#decide} about an entry. */
-sealed interface AppendVerdict {
+public sealed interface AppendVerdict {
     /** Takes the next offsets. */
     enum Accept implements AppendVerdict {
         ACCEPT

@@ -15,10 +15,10 @@ import io.sluice.broker.entry.Packed;
  * @param aboveTerm difference between leader epochs here and the container's term
  * @param state up to the end of the buffer
  */
-record ArrivingState(int fromContainer, int aboveTerm, ByteBuf state) {
+public record ArrivingState(int fromContainer, int aboveTerm, ByteBuf state) {
     private static final byte VERSION = 1;
 
-    static ArrivingState read(ByteBuf in) {
+    public static ArrivingState read(ByteBuf in) {
         byte version = in.readByte();
         if (version != VERSION) {
             throw new IllegalStateException("a partition arrives in version " + version + ": a newer server wrote it");
@@ -27,7 +27,7 @@ record ArrivingState(int fromContainer, int aboveTerm, ByteBuf state) {
     }
 
     /** All of it; takes over {@link #state}. */
-    ByteBuf write() {
+    public ByteBuf write() {
         ByteBuf head = Unpooled.buffer();
         head.writeByte(VERSION);
         Packed.writeUnsigned(head, fromContainer);

@@ -28,7 +28,7 @@ final class EpochHistory implements StatePart {
         return aboveTerm;
     }
 
-    void aboveTerm(int epochs) {
+    void setAboveTerm(int epochs) {
         aboveTerm = epochs;
     }
 

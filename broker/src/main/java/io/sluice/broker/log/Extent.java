@@ -9,16 +9,21 @@ package io.sluice.broker.log;
  * @param segment where the bytes lie
  * @param segmentPosition of the first byte in the segment
  */
-record Extent(int container, long position, long end, long segment, long segmentPosition) {
+public record Extent(int container, long position, long end, long segment, long segmentPosition) {
     static final long OPEN = Long.MAX_VALUE;
 
+    /** Whether it is the one that is appended to. */
+    public boolean isActive() {
+        return end == OPEN;
+    }
+
     /** Where in the segment the byte at {@code position} of the partition lies. */
-    long inSegment(long at) {
+    public long inSegment(long at) {
         return at - position + segmentPosition;
     }
 
     /** Where in the partition the byte at {@code position} of the segment lies. */
-    long inPartition(long at) {
+    public long inPartition(long at) {
         return at - segmentPosition + position;
     }
 }

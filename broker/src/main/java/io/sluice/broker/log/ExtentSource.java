@@ -7,7 +7,7 @@ import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
 /** Bytes of a partition's extents, by their position in the partition. Loop only. */
-interface ExtentSource {
+public interface ExtentSource {
     /** Whether the extent lies in the partition's own container. */
     boolean isHere(Extent extent);
 

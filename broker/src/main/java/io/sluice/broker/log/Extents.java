@@ -15,7 +15,7 @@ import java.util.List;
  *   container 2                    2                 5: where the partition is now
  * </pre>
  */
-final class Extents {
+public final class Extents {
     /** All extents lie in the container that has them written. */
     static final byte IN_ONE_CONTAINER = 1;
     /** Each extent names its container. */
@@ -39,17 +39,17 @@ final class Extents {
         return extents;
     }
 
-    long partitionId() {
+    public long partitionId() {
         return partitionId;
     }
 
     /** The one that is appended to. */
-    Extent active() {
+    public Extent active() {
         return all.getLast();
     }
 
     /** The one with the byte at {@code position}, or behind a gap the next one. */
-    Extent at(long position) {
+    public Extent at(long position) {
         for (int i = 0; i < all.size(); i++) {
             Extent extent = all.get(i);
             if (position < extent.end()) {
@@ -60,7 +60,7 @@ final class Extents {
     }
 
     /** Bytes between two positions, gaps aside. */
-    long bytesBetween(long from, long to) {
+    public long bytesBetween(long from, long to) {
         long bytes = 0;
         for (int i = 0; i < all.size(); i++) {
             Extent extent = all.get(i);
@@ -70,7 +70,7 @@ final class Extents {
     }
 
     /** The highest position from which on there are {@code bytes} bytes or more before {@code end}; -1 if there are fewer. */
-    long positionBefore(long end, long bytes) {
+    public long positionBefore(long end, long bytes) {
         long left = bytes;
         for (int i = all.size() - 1; i >= 0; i--) {
             Extent extent = all.get(i);
@@ -116,11 +116,11 @@ final class Extents {
     }
 
     /** See {@link #replaceBefore}; a view. */
-    List<SegmentPlace> leftovers() {
+    public List<SegmentPlace> leftovers() {
         return leftovers;
     }
 
-    boolean has(long segment) {
+    public boolean has(long segment) {
         return all.stream().anyMatch(extent -> extent.segment() == segment);
     }
 
@@ -131,16 +131,16 @@ final class Extents {
     }
 
     /** Extents of which nothing is left when bytes below {@code position} go. */
-    List<Extent> endingBefore(long position) {
+    public List<Extent> endingBefore(long position) {
         return all.stream().filter(extent -> extent.end() <= position).toList();
     }
 
     /** In the order of their positions. */
-    List<Extent> all() {
+    public List<Extent> all() {
         return all;
     }
 
-    boolean areInOneContainer() {
+    public boolean areInOneContainer() {
         return leftovers.isEmpty() && all.stream().allMatch(extent -> extent.container() == active().container());
     }
 

@@ -6,7 +6,7 @@ import io.sluice.broker.log.index.OffsetIndex.Point;
 import io.sluice.store.segment.StoreFailure;
 
 /** Reads of a partition's log: from the cache at once where it can be, else piece by piece. Loop only. */
-final class LogReads implements EntrySource {
+public final class LogReads implements EntrySource {
     /** Bytes of one read, whatever is asked for; a larger entry is read alone. */
     static final int MAX_READ = 8 << 20;
 
@@ -18,7 +18,7 @@ final class LogReads implements EntrySource {
     private long reads;
     private long events;
 
-    LogReads(ExtentSource source, PartitionState state, PartitionEnds ends) {
+    public LogReads(ExtentSource source, PartitionState state, PartitionEnds ends) {
         this.source = source;
         this.state = state;
         this.ends = ends;
@@ -39,20 +39,20 @@ final class LogReads implements EntrySource {
         return state.offsets().layout();
     }
 
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 
-    long reads() {
+    public long reads() {
         return reads;
     }
 
-    long events() {
+    public long events() {
         return events;
     }
 
     /** See {@link PartitionLog#read}. */
-    void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply) {
+    public void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply) {
         long end = ends.readable(isolation);
         if (source.closed() != null) {
             reply.failed(source.closed());
@@ -66,7 +66,7 @@ final class LogReads implements EntrySource {
     }
 
     /** See {@link PartitionLog#offsetAtTime}. */
-    void offsetAtTime(long timestamp, TimeReply reply) {
+    public void offsetAtTime(long timestamp, TimeReply reply) {
         StoreFailure why = source.closed();
         if (why != null) {
             reply.failed(why);

@@ -7,19 +7,19 @@ import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
 /** End of a partition's log: moves it on as appends become durable, and tells parked readers and watchers. Loop only. */
-final class LogTail {
+public final class LogTail {
     private final PartitionEnds ends;
     private final ParkedReaders parked;
     /** Null until the first watcher. */
     private @Nullable LogWatchers watchers;
 
-    LogTail(PartitionEnds ends) {
+    public LogTail(PartitionEnds ends) {
         this.ends = ends;
         this.parked = new ParkedReaders(ends);
     }
 
     /** See {@link PartitionLog#await}; of a log that is open. */
-    Waiting await(long offset, Isolation isolation, TailWaiter waiter) {
+    public Waiting await(long offset, Isolation isolation, TailWaiter waiter) {
         if (ends.readable(isolation) > offset) {
             waiter.moreToRead();
             return () -> {};
@@ -28,7 +28,7 @@ final class LogTail {
     }
 
     /** See {@link PartitionLog#watch}; of a log that is open. */
-    Waiting watch(Watcher watcher) {
+    public Waiting watch(Watcher watcher) {
         if (watchers == null) {
             watchers = new LogWatchers();
         }
@@ -36,7 +36,7 @@ final class LogTail {
     }
 
     /** Bytes below {@code position} are durable. */
-    void durableTo(long position) {
+    public void durableTo(long position) {
         if (ends.durableTo(position)) {
             parked.endMoved();
             moved();
@@ -44,18 +44,18 @@ final class LogTail {
     }
 
     /** An end or the start has moved. */
-    void moved() {
+    public void moved() {
         if (watchers != null) {
             watchers.moved();
         }
     }
 
     /** The end stays where it is. */
-    void terminated() {
+    public void terminated() {
         parked.terminated();
     }
 
-    void close(StoreFailure why) {
+    public void close(StoreFailure why) {
         parked.closed(why);
         if (watchers != null) {
             watchers.closed(why);

@@ -9,7 +9,7 @@ import io.sluice.broker.log.index.OffsetIndex.Point;
 import org.jspecify.annotations.Nullable;
 
 /** Which offsets there are, at which positions, and where those bytes lie. */
-final class Offsets implements StatePart {
+public final class Offsets implements StatePart {
     static final byte TAG = 1;
 
     private long next;
@@ -38,7 +38,7 @@ final class Offsets implements StatePart {
         return next;
     }
 
-    long endPosition() {
+    public long endPosition() {
         return endPosition;
     }
 
@@ -46,29 +46,29 @@ final class Offsets implements StatePart {
         return start;
     }
 
-    long startPosition() {
+    public long startPosition() {
         return startPosition;
     }
 
-    OffsetIndex index() {
+    public OffsetIndex index() {
         return index;
     }
 
-    Extents extents() {
+    public Extents extents() {
         return extents;
     }
 
-    byte lastFormat() {
+    public byte lastFormat() {
         return lastFormat;
     }
 
     /** Whether everything from {@code offset} to the end has one format, or formats of one family. */
-    boolean isUniformFrom(long offset) {
+    public boolean isUniformFrom(long offset) {
         return offset >= uniformFrom;
     }
 
     /** Stored bytes between {@code offset} and a position, by the index. */
-    long bytesBetween(long offset, long position) {
+    public long bytesBetween(long offset, long position) {
         int point = index.floorOffset(Math.max(offset, start));
         return extents.bytesBetween(point < 0 ? startPosition : index.position(point), position);
     }
@@ -79,17 +79,17 @@ final class Offsets implements StatePart {
     }
 
     /** Rises when positions below the newest ones come to mean other bytes; not stored. */
-    int layout() {
+    public int layout() {
         return layout;
     }
 
     /** From here on the snapshot is for another container. */
-    void leave() {
+    public void leave() {
         leaving = true;
     }
 
     /** Directs further appends to {@code segment} of this container. */
-    void goOnIn(long segment) {
+    public void goOnIn(long segment) {
         extents.goOnIn(container, segment, endPosition);
     }
 

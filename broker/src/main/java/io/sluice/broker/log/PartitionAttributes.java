@@ -38,7 +38,7 @@ public record PartitionAttributes(String topic, UUID topicId, int partition, lon
         this(topic, topicId, partition, FIRST_SEGMENT);
     }
 
-    boolean isSuccessor() {
+    public boolean isSuccessor() {
         return partitionId != FIRST_SEGMENT;
     }
 

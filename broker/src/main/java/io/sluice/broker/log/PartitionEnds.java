@@ -7,33 +7,33 @@ package io.sluice.broker.log;
  *   readable(COMMITTED) ≤ readable(UNCOMMITTED) = durable ≤ sequenced
  * </pre>
  */
-final class PartitionEnds {
+public final class PartitionEnds {
     private final PartitionState state;
     private final InFlight inFlight = new InFlight();
     private long durable;
     private long durablePosition;
 
-    PartitionEnds(PartitionState state) {
+    public PartitionEnds(PartitionState state) {
         this.state = state;
     }
 
     /** Sequenced end: the state is as of here. */
-    long sequenced() {
+    public long sequenced() {
         return state.nextOffset();
     }
 
     /** Durable end: no failure takes anything below it back. */
-    long durable() {
+    public long durable() {
         return durable;
     }
 
     /** Bytes below are durable. */
-    long durablePosition() {
+    public long durablePosition() {
         return durablePosition;
     }
 
     /** Readable end: readers see nothing that may be taken back. */
-    long readable(Isolation isolation) {
+    public long readable(Isolation isolation) {
         return switch (isolation) {
             case UNCOMMITTED -> durable;
             case COMMITTED -> Math.max(state.startOffset(), Math.min(durable, state.undecidedFrom()));
@@ -41,17 +41,17 @@ final class PartitionEnds {
     }
 
     /** Whether all that is sequenced is durable. */
-    boolean isAllDurable() {
+    public boolean isAllDurable() {
         return inFlight.isEmpty();
     }
 
     /** An append that ends at {@code position}, with the last offset before {@code end}, is in flight. */
-    void sequenced(long position, long end) {
+    public void sequenced(long position, long end) {
         inFlight.add(position, end);
     }
 
     /** Bytes below {@code position} are durable; so what they decide is decided. True if an end may have moved. */
-    boolean durableTo(long position) {
+    public boolean durableTo(long position) {
         if (position <= durablePosition) {
             return false;
         }

@@ -8,7 +8,7 @@ import io.sluice.broker.log.index.OffsetIndex;
  * Notes of a partition's segment that change {@link PartitionState}. The first byte is the type; a type keeps its meaning
  * for ever. Types from {@link #FIRST_OF_SUBSCRIPTIONS} on belong to the subscriptions.
  */
-sealed interface PartitionNote {
+public sealed interface PartitionNote {
     byte FIRST_OF_SUBSCRIPTIONS = 16;
 
     void write(ByteBuf out);
@@ -52,7 +52,7 @@ sealed interface PartitionNote {
     }
 
     /**
-     * A piece of the state that comes from another container, see {@link Handover}.
+     * A piece of the state that comes from another container, see {@code Handover}.
      *
      * @param bytes lent
      */
@@ -171,7 +171,7 @@ sealed interface PartitionNote {
             implements PartitionNote {
         private static final byte TYPE = 14;
 
-        static View none(int container) {
+        public static View none(int container) {
             return new View(container, 0, 0, 0, 0, 0, new OffsetIndex());
         }
 

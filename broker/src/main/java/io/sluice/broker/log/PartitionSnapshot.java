@@ -15,7 +15,7 @@ import java.util.List;
  * A part that is empty is left out. A segment whose partition is on its way has one part of another kind instead: {@link
  * #ARRIVING} with what has come so far, or {@link #LEFT}. Versions 1 and 2 had fixed fields, see {@link FixedSnapshot}.
  */
-final class PartitionSnapshot {
+public final class PartitionSnapshot {
     private static final byte VERSION = 3;
     static final byte ARRIVING = 32;
     static final byte LEFT = 33;
@@ -23,7 +23,7 @@ final class PartitionSnapshot {
 
     private PartitionSnapshot() {}
 
-    static void write(List<StatePart> parts, ByteBuf out) {
+    public static void write(List<StatePart> parts, ByteBuf out) {
         out.writeByte(VERSION);
         Packed.writeUnsigned(out, parts.stream().filter(part -> !part.isEmpty()).count());
         for (StatePart part : parts) {
@@ -42,12 +42,12 @@ final class PartitionSnapshot {
     }
 
     /** Instead of a partition: what has arrived of its state. */
-    static void writeArriving(ByteBuf soFar, ByteBuf out) {
+    public static void writeArriving(ByteBuf soFar, ByteBuf out) {
         writeInstead(ARRIVING, soFar, out);
     }
 
     /** Instead of a partition: it goes on in another container. */
-    static void writeLeft(ByteBuf out) {
+    public static void writeLeft(ByteBuf out) {
         writeInstead(LEFT, Unpooled.EMPTY_BUFFER, out);
     }
 
@@ -60,16 +60,16 @@ final class PartitionSnapshot {
     }
 
     /** Whether it is one of {@link #writeArriving} or {@link #writeLeft}. */
-    static boolean isOnItsWay(ByteBuf snapshot) {
+    public static boolean isOnItsWay(ByteBuf snapshot) {
         return stands(ARRIVING, snapshot) || stands(LEFT, snapshot);
     }
 
-    static boolean hasLeft(ByteBuf snapshot) {
+    public static boolean hasLeft(ByteBuf snapshot) {
         return stands(LEFT, snapshot);
     }
 
     /** Bytes that {@link #writeArriving} was given, a view. */
-    static ByteBuf arriving(ByteBuf snapshot) {
+    public static ByteBuf arriving(ByteBuf snapshot) {
         ByteBuf in = snapshot.slice().skipBytes(HEAD);
         if (in.readByte() != StatePart.FIRST_VERSION) {
             throw newer("its snapshot has another version of a state that arrives");
@@ -86,7 +86,7 @@ final class PartitionSnapshot {
     }
 
     /** @throws IllegalStateException a newer server wrote it, or it is damaged; says which part */
-    static void read(ByteBuf in, PartitionState state, StatePart subscriptions) {
+    public static void read(ByteBuf in, PartitionState state, StatePart subscriptions) {
         byte version = in.readByte();
         if (version <= FixedSnapshot.LAST) {
             FixedSnapshot.read(version, in, state, subscriptions);

@@ -7,6 +7,7 @@ import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.Malformed;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.PartitionLog.EpochEnd;
 import io.sluice.broker.log.StatePart.Outcome;
 import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.log.index.OffsetIndex.Point;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Everything a partition knows of its entries, in parts, as of the last one sequenced. What an entry decides when it is
  * durable waits in {@link DurableOutcomes}.
  */
-final class PartitionState {
+public final class PartitionState {
     private final ProducerLimits limits;
     private final Offsets offsets;
     private final EpochHistory epochs = new EpochHistory();
@@ -36,7 +37,7 @@ final class PartitionState {
     private final PartitionTransactions transactionsPort;
     private final DurableOutcomes outcomes = new DurableOutcomes();
 
-    PartitionState(ProducerLimits limits, int container, long segment) {
+    public PartitionState(ProducerLimits limits, int container, long segment) {
         this(limits, container, segment, new Transactions(limits));
     }
 
@@ -53,7 +54,7 @@ final class PartitionState {
                 offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination, compacted, view);
     }
 
-    List<StatePart> parts() {
+    public List<StatePart> parts() {
         return parts;
     }
 
@@ -62,7 +63,7 @@ final class PartitionState {
         return parts.stream().filter(part -> part.tag() == tag).findFirst().orElse(null);
     }
 
-    Offsets offsets() {
+    public Offsets offsets() {
         return offsets;
     }
 
@@ -86,39 +87,89 @@ final class PartitionState {
         return exclusive;
     }
 
-    PartitionTransactions transactions() {
+    public PartitionTransactions transactions() {
         return transactionsPort;
     }
 
-    MessageLedgers ledgers() {
-        return ledgers;
-    }
-
-    CompactedPart compacted() {
-        return compacted;
-    }
-
-    ViewPart view() {
+    public ViewPart view() {
         return view;
     }
 
-    Termination termination() {
-        return termination;
+    /** Difference between leader epochs and the container's term. */
+    public int aboveTerm() {
+        return epochs.aboveTerm();
     }
 
-    long nextOffset() {
+    public void setAboveTerm(int aboveTerm) {
+        epochs.setAboveTerm(aboveTerm);
+    }
+
+    /**
+     * See {@link PartitionLog#endOfEpoch}.
+     *
+     * @param current epoch of the owner, which may not have written yet
+     * @param end durable end
+     */
+    public EpochEnd endOfEpoch(int asked, int current, long end) {
+        return epochs.endOf(asked, current, end);
+    }
+
+    public long partitionId() {
+        return offsets.extents().partitionId();
+    }
+
+    /** See {@link PartitionLog#ledgerAt}. */
+    public long ledgerAt(long offset) {
+        return partitionId() + ledgers.at(offset);
+    }
+
+    /** See {@link PartitionLog#offsetOf}. */
+    public long offsetOf(long ledger, long entry) {
+        return ledgers.offsetOf(ledger - partitionId(), entry);
+    }
+
+    /** Whether entries of this leader epoch get a ledger of their own: an earlier term may have lost what it acknowledged, or this one may. */
+    public boolean beginsLedger(boolean mayLoseAcknowledged, int epoch) {
+        return (mayLoseAcknowledged || !ledgers.isEmpty()) && epoch <= MessageLedgers.LAST_EPOCH;
+    }
+
+    /** Highest sequence id of a named producer; -1 if none is remembered. */
+    public long lastSequenceId(long producerId) {
+        return pulsar.lastSequenceId(producerId);
+    }
+
+    /** Offset of the last append of a named producer; -1 if none is remembered. */
+    public long lastOffset(long producerId) {
+        return pulsar.lastOffset(producerId);
+    }
+
+    /** The largest epoch of an exclusive writer; -1 before the first. */
+    public long exclusiveEpoch() {
+        return exclusive.epoch();
+    }
+
+    public boolean isTerminated() {
+        return termination.terminated();
+    }
+
+    /** End of the part of the log that was compacted; 0 if none was. */
+    public long compactedTo() {
+        return compacted.to();
+    }
+
+    public long nextOffset() {
         return offsets.next();
     }
 
-    long endPosition() {
+    public long endPosition() {
         return offsets.endPosition();
     }
 
-    long startOffset() {
+    public long startOffset() {
         return offsets.start();
     }
 
-    OffsetIndex index() {
+    public OffsetIndex index() {
         return offsets.index();
     }
 
@@ -127,22 +178,22 @@ final class PartitionState {
     }
 
     /** Whether the clock must be noted before {@code entry} is appended, so that its producer can expire. */
-    boolean needsClock(ByteBuf entry, int at, long now) {
+    public boolean needsClock(ByteBuf entry, int at, long now) {
         boolean tracked = EntryHeader.producerId(entry, at) != EntryHeader.NO_PRODUCER;
         return (tracked || !kafka.isEmpty() || !pulsar.isEmpty()) && now - clock.now() >= limits.clockGrain();
     }
 
     /** Milliseconds between two notes of the clock. */
-    long clockGrain() {
+    public long clockGrain() {
         return limits.clockGrain();
     }
 
     /** Time of the next note of the clock. */
-    long nextClock(long now) {
+    public long nextClock(long now) {
         return clock.next(now, limits.clockGrain());
     }
 
-    AppendVerdict decide(ByteBuf entry) {
+    public AppendVerdict decide(ByteBuf entry) {
         Malformed malformed = check(entry);
         if (malformed != null) {
             return new Refuse(malformed);
@@ -192,7 +243,7 @@ final class PartitionState {
     }
 
     /** @param position in the partition */
-    void applyAppend(long position, ByteBuf entry) {
+    public void applyAppend(long position, ByteBuf entry) {
         int at = entry.readerIndex();
         long end = position + entry.readableBytes();
         for (int i = 0; i < parts.size(); i++) {
@@ -203,7 +254,7 @@ final class PartitionState {
         }
     }
 
-    void applyNote(PartitionNote note) {
+    public void applyNote(PartitionNote note) {
         parts.forEach(part -> part.note(note));
     }
 
@@ -218,7 +269,7 @@ final class PartitionState {
     }
 
     /** Where the log may be cut so that {@code offset} stays: the beginning of an entry, or the end. */
-    Point cutFor(long offset) {
+    public Point cutFor(long offset) {
         return offsets.cutFor(offset);
     }
 }

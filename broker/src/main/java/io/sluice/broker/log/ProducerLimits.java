@@ -18,12 +18,12 @@ public record ProducerLimits(int maxProducers, long expiryMillis) {
     }
 
     /** Producers that are remembered and may have a transaction open at a time. */
-    int maxInTransactions() {
+    public int maxInTransactions() {
         return Math.max(1, maxProducers / 2);
     }
 
     /** How far the clock may run ahead of the last time the log has seen before it is told again. */
-    long clockGrain() {
+    public long clockGrain() {
         return Math.max(1, expiryMillis / 64);
     }
 }

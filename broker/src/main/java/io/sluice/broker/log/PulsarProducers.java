@@ -4,12 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
-import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
@@ -42,19 +37,6 @@ final class PulsarProducers implements StatePart {
     @Override
     public byte tag() {
         return TAG;
-    }
-
-    /**
-     * 62 bits of the name's SHA-256, so the id needs no table, is the same in every partition, and nobody can make a name
-     * that meets another's. Above 2^62, where Kafka's ids, which count up from 0, do not come.
-     */
-    static long idOf(String name) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            return ProducerIds.named(ByteBuffer.wrap(hash).getLong());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     @Override

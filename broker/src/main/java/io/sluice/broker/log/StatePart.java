@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * none knows a clock, so that recovery ends in the same state. A part is as of what is <em>sequenced</em>; what may come true
  * only when an entry is durable is an {@link Outcome}.
  */
-interface StatePart {
+public interface StatePart {
     byte FIRST_VERSION = 1;
 
     /** Names the part in snapshots; never given to another one. See {@code docs/formats.md}. */

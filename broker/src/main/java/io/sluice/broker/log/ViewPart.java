@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The partition's state of its {@link CompactedView}; positions are those in the companion segment. */
-final class ViewPart implements StatePart {
+public final class ViewPart implements StatePart {
     static final byte TAG = 10;
 
     private final int here;
@@ -28,12 +28,12 @@ final class ViewPart implements StatePart {
         return new Extent(view.container(), 0, view.length(), view.segment(), 0);
     }
 
-    PartitionNote.View now() {
+    public PartitionNote.View now() {
         return now;
     }
 
     /** Where the companion of this view lies, and those of earlier ones that are to be deleted. */
-    List<SegmentPlace> places() {
+    public List<SegmentPlace> places() {
         List<SegmentPlace> all = new ArrayList<>(leftovers);
         if (now.length() > 0) {
             all.add(place());
@@ -45,17 +45,17 @@ final class ViewPart implements StatePart {
         return new SegmentPlace(now.container(), now.segment());
     }
 
-    List<SegmentPlace> leftovers() {
+    public List<SegmentPlace> leftovers() {
         return leftovers;
     }
 
     /** All bytes of the view. */
-    Extent extent() {
+    public Extent extent() {
         return extent;
     }
 
     /** Rises with each view; not stored. */
-    int layout() {
+    public int layout() {
         return layout;
     }
 

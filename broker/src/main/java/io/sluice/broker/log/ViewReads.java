@@ -4,14 +4,14 @@ import io.sluice.broker.log.index.OffsetIndex.Point;
 import io.sluice.store.segment.StoreFailure;
 
 /** Reads of a partition's compacted view. Loop only. */
-final class ViewReads implements EntrySource {
+public final class ViewReads implements EntrySource {
     private final ExtentSource source;
     private final ViewPart view;
     private final LogReads all;
     private final ReadPositionHints hints = new ReadPositionHints();
 
     /** @param all counts what is read here, too */
-    ViewReads(ExtentSource source, ViewPart view, LogReads all) {
+    public ViewReads(ExtentSource source, ViewPart view, LogReads all) {
         this.source = source;
         this.view = view;
         this.all = all;
@@ -33,7 +33,7 @@ final class ViewReads implements EntrySource {
     }
 
     /** See {@link CompactedView#read}. */
-    void read(long offset, int maxBytes, EntriesReply reply) {
+    public void read(long offset, int maxBytes, EntriesReply reply) {
         StoreFailure why = source.closed();
         if (why != null) {
             reply.failed(why);

@@ -1,6 +1,6 @@
 /**
- * The shared door of both protocols: PartitionLog. Dense offsets, duplicate detection, offset index, tail waiters.
- * <p>PartitionState rides the partition's segment and is pure; PartitionLog ties it to the container's loop.
+ * The door of both protocols to a partition: {@link io.sluice.broker.log.PartitionLog}, what it is asked and what it answers. Dense
+ * offsets, duplicate detection, transactions, waiting readers.
  */
 @NullMarked
 package io.sluice.broker.log;

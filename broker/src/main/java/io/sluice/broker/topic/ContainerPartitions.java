@@ -1,6 +1,6 @@
 package io.sluice.broker.topic;
 
-import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;

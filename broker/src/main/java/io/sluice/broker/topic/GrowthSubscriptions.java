@@ -4,8 +4,9 @@ import static io.sluice.broker.topic.ContainerAnswers.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.TopicException.Reason;
@@ -156,7 +157,7 @@ final class GrowthSubscriptions {
         if (container.info(segment) == null) {
             ByteBuf attributes = Unpooled.buffer();
             topic.attributes(partition).write(attributes);
-            container.create(segment, PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+            container.create(segment, SegmentKinds.PARTITION, attributes, Durable.IGNORED);
         }
         PartitionLog log = PartitionRiderFactory.find(container, segment);
         if (log == null) {

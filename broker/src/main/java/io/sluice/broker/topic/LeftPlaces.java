@@ -1,7 +1,7 @@
 package io.sluice.broker.topic;
 
-import io.sluice.broker.log.OpenPartitions;
-import io.sluice.broker.log.OpenPartitions.Leaving;
+import io.sluice.broker.log.open.OpenPartitions;
+import io.sluice.broker.log.open.OpenPartitions.Leaving;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.store.segment.Containers;
 import java.util.List;

@@ -5,9 +5,10 @@ import static java.util.stream.Collectors.toMap;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.log.Handover;
+import io.sluice.broker.log.SegmentKinds;
+import io.sluice.broker.log.open.Handover;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicRecord.Move;
@@ -85,7 +86,7 @@ final class PartitionMover {
             }
             ByteBuf bytes = Unpooled.buffer();
             attributes.write(bytes);
-            container.create(segment, PartitionRiderFactory.KIND, bytes, answer.onceDurable(true));
+            container.create(segment, SegmentKinds.PARTITION, bytes, answer.onceDurable(true));
         }));
     }
 

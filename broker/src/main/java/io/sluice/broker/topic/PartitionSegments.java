@@ -2,8 +2,9 @@ package io.sluice.broker.topic;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.store.segment.Answer;
@@ -38,7 +39,7 @@ final class PartitionSegments {
         ByteBuf bytes = Unpooled.buffer();
         try {
             attributes.write(bytes);
-            container.create(at.segment(), PartitionRiderFactory.KIND, bytes, done);
+            container.create(at.segment(), SegmentKinds.PARTITION, bytes, done);
         } finally {
             bytes.release();
         }

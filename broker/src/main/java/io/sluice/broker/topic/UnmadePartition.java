@@ -2,14 +2,15 @@ package io.sluice.broker.topic;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
@@ -73,7 +74,7 @@ final class UnmadePartition implements PartitionLog {
         }
         ByteBuf attributes = Unpooled.buffer();
         topic.attributes(partition).write(attributes);
-        container.create(placement().segment(), PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+        container.create(placement().segment(), SegmentKinds.PARTITION, attributes, Durable.IGNORED);
         PartitionLog made = real();
         if (made != null) {
             shared.waiters.made(container, placement().segment(), made);

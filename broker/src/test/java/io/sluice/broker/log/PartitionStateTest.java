@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.Malformed;
 import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
@@ -45,7 +46,7 @@ class PartitionStateTest {
     }
 
     private AppendVerdict pulsar(String name, long highest, int count) {
-        return append(TestEntries.pulsar(PulsarProducers.idOf(name), highest, count, 10, 5));
+        return append(TestEntries.pulsar(ProducerIds.named(name), highest, count, 10, 5));
     }
 
     private void clock(long now) {
@@ -161,7 +162,7 @@ class PartitionStateTest {
         restart();
         clock(7_400);
         assertThat(state.trackedProducers()).isEqualTo(1);
-        assertThat(state.pulsarProducers().lastSequenceId(PulsarProducers.idOf("p")))
+        assertThat(state.pulsarProducers().lastSequenceId(ProducerIds.named("p")))
                 .isEqualTo(-1);
     }
 
@@ -175,7 +176,7 @@ class PartitionStateTest {
         restart();
         assertThat(pulsar("p", 1L << 40, 1)).isEqualTo(new Duplicate(5, 5));
         assertThat(pulsar("q", 0, 1)).isEqualTo(Accept.ACCEPT);
-        assertThat(state.pulsarProducers().lastSequenceId(PulsarProducers.idOf("p")))
+        assertThat(state.pulsarProducers().lastSequenceId(ProducerIds.named("p")))
                 .isEqualTo(1L << 40);
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.broker.log;
 
+import io.sluice.broker.log.open.PartitionSimBug;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
@@ -9,7 +10,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions with a mistake. */
-final class PlantedTransactions extends Transactions {
+public final class PlantedTransactions extends Transactions {
     private final PartitionSimBug bug;
 
     /** First offsets of transactions whose marker is in flight. */
@@ -18,9 +19,14 @@ final class PlantedTransactions extends Transactions {
     private final TreeSet<Long> neverEnding = new TreeSet<>();
     private boolean restored;
 
-    PlantedTransactions(PartitionSimBug bug) {
+    private PlantedTransactions(PartitionSimBug bug) {
         super(ProducerLimits.DEFAULT);
         this.bug = bug;
+    }
+
+    /** State of a new partition whose transactions have the mistake. */
+    public static PartitionState state(PartitionSimBug bug, int container, long segment) {
+        return new PartitionState(ProducerLimits.DEFAULT, container, segment, new PlantedTransactions(bug));
     }
 
     @Override

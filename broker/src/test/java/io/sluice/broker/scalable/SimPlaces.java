@@ -2,10 +2,11 @@ package io.sluice.broker.scalable;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.log.OpenPartitions;
+import io.sluice.broker.log.SegmentKinds;
+import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionRiderFactory;
+import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
@@ -65,7 +66,7 @@ final class SimPlaces implements SegmentPlaces, AutoCloseable {
             containers.get(place.container()).release();
             containers
                     .get(place.container())
-                    .create(place.segment(), PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+                    .create(place.segment(), SegmentKinds.PARTITION, attributes, Durable.IGNORED);
             containers.drain();
             places.put(key(classic), place);
         }

@@ -29,7 +29,7 @@ class LastMessageTest {
             broker.createTopic("t", 1);
             PartitionLog log = broker.partition("t", 0);
             broker.onLoop(log, () -> {
-                append(log, TestEntries.pulsar(ProducerIds.named(1), 0, 2, 10, 1), -1);
+                append(log, TestEntries.pulsar(ProducerIds.named("p"), 0, 2, 10, 1), -1);
                 for (int i = 0; i < ABORTED; i++) {
                     abortOne(log, ProducerIds.single(i));
                 }

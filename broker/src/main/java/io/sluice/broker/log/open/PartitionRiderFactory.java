@@ -1,7 +1,13 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionSnapshot;
+import io.sluice.broker.log.PartitionState;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.log.PartitionRider.OpenPartition;
+import io.sluice.broker.log.open.PartitionRider.OpenPartition;
 import io.sluice.broker.subscription.AckMemory;
 import io.sluice.broker.subscription.PartitionSubscriptions;
 import io.sluice.store.segment.Containers;
@@ -9,37 +15,35 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.SegmentRiderFactory;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the riders of partition segments. */
 public final class PartitionRiderFactory implements SegmentRiderFactory {
-    /** {@link SegmentInfo#kind} of a segment that holds a partition. */
-    public static final byte KIND = 1;
-
-    /** Kind of a segment that holds a compacted run of a partition. */
-    public static final byte COMPANION = 2;
-
     private final ProducerLimits limits;
     private final OpenPartitions open;
-    private final Supplier<Transactions> transactions;
+    private final StateMaker states;
     private final AckMemory acks = AckMemory.ofHeap();
     private final OtherContainers others = new OtherContainers();
     private final Companions companions = new Companions();
 
-    public PartitionRiderFactory(ProducerLimits limits, OpenPartitions open) {
-        this(limits, open, () -> new Transactions(limits));
+    /** Makes the state of a new partition. */
+    interface StateMaker {
+        PartitionState make(ProducerLimits limits, int container, long segment);
     }
 
-    PartitionRiderFactory(ProducerLimits limits, OpenPartitions open, Supplier<Transactions> transactions) {
+    public PartitionRiderFactory(ProducerLimits limits, OpenPartitions open) {
+        this(limits, open, PartitionState::new);
+    }
+
+    PartitionRiderFactory(ProducerLimits limits, OpenPartitions open, StateMaker states) {
         this.limits = limits;
         this.open = open;
-        this.transactions = transactions;
+        this.states = states;
     }
 
     /** Says where segments of partitions lie that were moved from one to another; before any serves. */
     public void containers(Containers all) {
-        others.are(all);
+        others.setContainers(all);
     }
 
     public Companions companions() {
@@ -49,11 +53,11 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
     @Override
     public SegmentRider create(
             SegmentContainer container, SegmentInfo info, ByteBuf attributes, @Nullable ByteBuf snapshot) {
-        if (info.kind() == COMPANION) {
+        if (info.kind() == SegmentKinds.COMPANION) {
             long partitionId = PartitionAttributes.read(attributes).partitionId();
             return new CompanionRider(new Companions.Companion(container, info.segment(), partitionId), companions);
         }
-        if (info.kind() != KIND) {
+        if (info.kind() != SegmentKinds.PARTITION) {
             throw new IllegalStateException("segment " + info.segment() + " is of unknown kind " + info.kind()
                     + ": a newer version wrote this store");
         }
@@ -71,8 +75,8 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
     }
 
     private OpenPartition partition(SegmentContainer container, long segment, int aboveTerm) {
-        PartitionState state = new PartitionState(limits, container.id(), segment, transactions.get());
-        state.epochs().aboveTerm(aboveTerm);
+        PartitionState state = states.make(limits, container.id(), segment);
+        state.setAboveTerm(aboveTerm);
         PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, segment, state::nextOffset, acks);
         return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, others, state, subscriptions));
     }

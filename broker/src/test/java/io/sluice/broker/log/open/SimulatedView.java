@@ -1,11 +1,17 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.CompactedView;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SegmentKinds;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.PartitionSim.Written;
+import io.sluice.broker.log.open.PartitionSim.Written;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
@@ -83,7 +89,7 @@ final class SimulatedView {
         long companion = FIRST_COMPANION + companions++;
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0, partition).write(attributes);
-        container().create(companion, PartitionRiderFactory.COMPANION, attributes, Durable.IGNORED);
+        container().create(companion, SegmentKinds.COMPANION, attributes, Durable.IGNORED);
         long length = bytes.readableBytes();
         if (length > 0) {
             container().store(companion, bytes, Durable.IGNORED);

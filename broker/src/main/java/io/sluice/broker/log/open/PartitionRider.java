@@ -1,5 +1,15 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.ArrivingState;
+import io.sluice.broker.log.Extent;
+import io.sluice.broker.log.Extents;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionNote;
+import io.sluice.broker.log.PartitionSnapshot;
+import io.sluice.broker.log.PartitionState;
+import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.log.StatePart;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.subscription.PartitionSubscriptions;
@@ -165,7 +175,7 @@ final class PartitionRider implements SegmentRider {
         OpenPartition here = maker.get();
         here.restore(what.state());
         here.state().offsets().goOnIn(segment);
-        here.state().epochs().aboveTerm(what.aboveTerm());
+        here.state().setAboveTerm(what.aboveTerm());
         partition = here;
         here.log().begin();
         here.log().durableTo(here.state().endPosition());
@@ -226,7 +236,7 @@ final class PartitionRider implements SegmentRider {
         PartitionState state = partition().state();
         Extents extents = state.offsets().extents();
         Stream<SegmentPlace> read = extents.all().stream()
-                .filter(extent -> extent.end() != Extent.OPEN)
+                .filter(extent -> !extent.isActive())
                 .map(extent -> new SegmentPlace(extent.container(), extent.segment()));
         Stream<SegmentPlace> other = Stream.concat(extents.leftovers().stream(), state.view().places().stream());
         return Stream.concat(read, other).distinct().toList();

@@ -1,7 +1,22 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.CompactedView;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Extents;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.LogReads;
+import io.sluice.broker.log.LogTail;
+import io.sluice.broker.log.PartitionCompaction;
+import io.sluice.broker.log.PartitionEnds;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionNote;
+import io.sluice.broker.log.PartitionState;
+import io.sluice.broker.log.PartitionTransactions;
+import io.sluice.broker.log.ViewReads;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendVerdict.Accept;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import io.sluice.broker.log.AppendVerdict.Refuse;
@@ -61,7 +76,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** The state is that of the partition; before anybody else sees this. */
     void begin() {
-        epoch = Math.toIntExact(container.term() + state.epochs().aboveTerm());
+        epoch = Math.toIntExact(container.term() + state.aboveTerm());
     }
 
     @Override
@@ -71,17 +86,17 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public long partitionId() {
-        return state.offsets().extents().partitionId();
+        return state.partitionId();
     }
 
     @Override
     public long ledgerAt(long offset) {
-        return partitionId() + state.ledgers().at(offset);
+        return state.ledgerAt(offset);
     }
 
     @Override
     public long offsetOf(long ledger, long entry) {
-        return state.ledgers().offsetOf(ledger - partitionId(), entry);
+        return state.offsetOf(ledger, entry);
     }
 
     private Extents extents() {
@@ -115,7 +130,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public EpochEnd endOfEpoch(int asked) {
-        return state.epochs().endOf(asked, epoch, ends.durable());
+        return state.endOfEpoch(asked, epoch, ends.durable());
     }
 
     @Override
@@ -179,10 +194,8 @@ final class SegmentPartitionLog implements PartitionLog {
         }
     }
 
-    /** Begins a new ledger of message ids: what an earlier term has acknowledged may be lost, and so may be what this one will. */
     private void beginLedger(long offset) {
-        boolean wanted = container.mayLoseAcknowledged() || !state.ledgers().isEmpty();
-        if (wanted && epoch <= MessageLedgers.LAST_EPOCH) {
+        if (state.beginsLedger(container.mayLoseAcknowledged(), epoch)) {
             store.note(Durable.IGNORED, new PartitionNote.Ledger(offset, epoch));
         }
     }
@@ -310,22 +323,22 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public long producerIdOf(String producerName) {
-        return PulsarProducers.idOf(producerName);
+        return ProducerIds.named(producerName);
     }
 
     @Override
     public long lastSequenceId(long producerId) {
-        return state.pulsarProducers().lastSequenceId(producerId);
+        return state.lastSequenceId(producerId);
     }
 
     @Override
     public void whenLastIsDurable(long producerId, Durable done) {
-        whenDurable(state.pulsarProducers().lastOffset(producerId), done);
+        whenDurable(state.lastOffset(producerId), done);
     }
 
     @Override
     public long exclusiveEpoch() {
-        return state.exclusiveWriter().epoch();
+        return state.exclusiveEpoch();
     }
 
     @Override
@@ -356,7 +369,7 @@ final class SegmentPartitionLog implements PartitionLog {
                     done.durable();
                 },
                 done::failed);
-        if (!state.termination().terminated()) {
+        if (!state.isTerminated()) {
             terminating = true;
             store.note(Durable.IGNORED, new PartitionNote.Terminated());
         }
@@ -366,7 +379,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public boolean isTerminated() {
-        return state.termination().terminated() && !terminating;
+        return state.isTerminated() && !terminating;
     }
 
     @Override

@@ -1,5 +1,13 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Extent;
+import io.sluice.broker.log.Extents;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.Offsets;
+import io.sluice.broker.log.PartitionCompaction;
+import io.sluice.broker.log.PartitionEnds;
+import io.sluice.broker.log.PartitionNote;
+import io.sluice.broker.log.PartitionState;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.log.index.OffsetIndex.Point;
@@ -26,7 +34,7 @@ final class LogCompaction implements PartitionCompaction {
 
     @Override
     public long compactedTo() {
-        return state.compacted().to();
+        return state.compactedTo();
     }
 
     @Override

@@ -1,5 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.AppendVerdict.Duplicate;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;

@@ -1,5 +1,11 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.CompactedView;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SegmentKinds;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
@@ -108,7 +114,7 @@ final class MovedView {
         companions.put(companion, log.container().id());
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0, partition).write(attributes);
-        log.container().create(companion, PartitionRiderFactory.COMPANION, attributes, Durable.IGNORED);
+        log.container().create(companion, SegmentKinds.COMPANION, attributes, Durable.IGNORED);
         long length = all.readableBytes();
         log.container().store(companion, all, Durable.IGNORED);
         log.view()

@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
 /** A mistake that a {@link MoveSim} must find. */
 enum MoveSimBug {

@@ -1,5 +1,9 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Extent;
+import io.sluice.broker.log.ExtentSource;
+import io.sluice.broker.log.Offsets;
+import io.sluice.broker.log.PartitionNote;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.segment.Durable;

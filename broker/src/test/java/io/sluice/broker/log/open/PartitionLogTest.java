@@ -1,5 +1,11 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -39,7 +45,7 @@ class PartitionLogTest {
         containers.start();
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0).write(attributes);
-        container().create(SEGMENT, PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+        container().create(SEGMENT, SegmentKinds.PARTITION, attributes, Durable.IGNORED);
         log = find();
     }
 

@@ -1,5 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.StatePart;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.subscription.PartitionSubscriptions;
 

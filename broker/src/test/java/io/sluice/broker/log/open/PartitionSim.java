@@ -1,5 +1,18 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionCompaction;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionSnapshot;
+import io.sluice.broker.log.PartitionState;
+import io.sluice.broker.log.PlantedTransactions;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
+import io.sluice.broker.log.StatePart;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -87,7 +100,10 @@ final class PartitionSim implements AutoCloseable {
         this.random = new Random(seed);
         this.bug = bug;
         PartitionRiderFactory partitions =
-                new PartitionRiderFactory(ProducerLimits.DEFAULT, open, () -> new PlantedTransactions(bug));
+                new PartitionRiderFactory(
+                ProducerLimits.DEFAULT,
+                open,
+                (limits, container, segment) -> PlantedTransactions.state(bug, container, segment));
         containers = InMemoryContainers.callerDriven(
                 1, (c, info, attributes, snapshot) -> rider(partitions, c, info, attributes, snapshot), now::get);
         view = new SimulatedView(random, bug, containers, this::log, ACTIVE);
@@ -120,13 +136,13 @@ final class PartitionSim implements AutoCloseable {
         long firstEnd = fill(FIRST, 0, 0, index);
         long second = firstEnd + GAP;
         long secondEnd = fill(SECOND, second, model.getLast().last + 1, index);
-        Offsets offsets = new Offsets(0, ACTIVE);
+        StatePart offsets = new PartitionState(ProducerLimits.DEFAULT, 0, ACTIVE).offsets();
         offsets.restore((byte) 1, offsets(firstEnd, second, secondEnd, index));
         crafted = Unpooled.buffer();
         PartitionSnapshot.write(List.of(offsets), crafted);
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0).write(attributes);
-        container().create(ACTIVE, PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+        container().create(ACTIVE, SegmentKinds.PARTITION, attributes, Durable.IGNORED);
         containers.drain();
         container().rider(ACTIVE).durable(0);
     }
@@ -466,7 +482,7 @@ final class PartitionSim implements AutoCloseable {
         }
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0, ACTIVE).write(attributes);
-        container().create(companion, PartitionRiderFactory.COMPANION, attributes, Durable.IGNORED);
+        container().create(companion, SegmentKinds.COMPANION, attributes, Durable.IGNORED);
         long length = left.readableBytes();
         if (length > 0) {
             container().store(companion, left, Durable.IGNORED);

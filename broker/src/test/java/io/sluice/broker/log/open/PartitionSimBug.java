@@ -1,7 +1,7 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
 /** A mistake planted into a partition, to see that the simulation finds it. */
-enum PartitionSimBug {
+public enum PartitionSimBug {
     NONE,
     /** A transaction counts as ended as soon as its marker is sequenced. */
     MARKER_COUNTS_BEFORE_IT_IS_DURABLE,

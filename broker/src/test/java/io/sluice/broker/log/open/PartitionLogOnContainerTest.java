@@ -1,5 +1,11 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -99,7 +105,7 @@ class PartitionLogOnContainerTest {
     private void createPartition() {
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0).write(attributes);
-        container.segments().create(SEGMENT, PartitionRiderFactory.KIND, attributes, answers);
+        container.segments().create(SEGMENT, SegmentKinds.PARTITION, attributes, answers);
         assertThat(answer()).isEqualTo("durable");
     }
 

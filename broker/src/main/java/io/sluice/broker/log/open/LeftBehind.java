@@ -1,5 +1,10 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Extent;
+import io.sluice.broker.log.Extents;
+import io.sluice.broker.log.PartitionNote;
+import io.sluice.broker.log.PartitionState;
+import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.log.index.OffsetIndex.Point;
 import io.sluice.store.segment.Durable;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
 import io.sluice.store.segment.SegmentContainer;
 import java.util.List;

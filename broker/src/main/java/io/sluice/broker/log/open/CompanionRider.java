@@ -1,7 +1,7 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.log.Companions.Companion;
+import io.sluice.broker.log.open.Companions.Companion;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 

@@ -1,5 +1,18 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionCompaction;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionSnapshot;
+import io.sluice.broker.log.PartitionState;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
+import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.log.StatePart;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestEntries;
@@ -31,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * acknowledged; offsets have no holes; the leader epoch never falls; a message id never means two messages, and those that are left keep theirs.
  */
 final class MoveSim implements AutoCloseable {
+    /** Tag of the ledgers of message ids in a snapshot. */
+    private static final byte LEDGERS = 12;
+
     private static final int CONTAINERS = 3;
     private static final int PRODUCERS = 3;
     private static final long PARTITION = 7;
@@ -148,7 +164,7 @@ final class MoveSim implements AutoCloseable {
     private void create(int in, long as, long partitionId, Durable done) {
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0, partitionId).write(attributes);
-        containers.get(in).create(as, PartitionRiderFactory.KIND, attributes, done);
+        containers.get(in).create(as, SegmentKinds.PARTITION, attributes, done);
     }
 
     /** As clients find it; null while it moves. */
@@ -407,7 +423,7 @@ final class MoveSim implements AutoCloseable {
         long companion = nextSegment++;
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0, PARTITION).write(attributes);
-        log.container().create(companion, PartitionRiderFactory.COMPANION, attributes, Durable.IGNORED);
+        log.container().create(companion, SegmentKinds.COMPANION, attributes, Durable.IGNORED);
         if (all.isReadable()) {
             log.container().store(companion, all, Durable.IGNORED);
         }
@@ -571,7 +587,7 @@ final class MoveSim implements AutoCloseable {
         List<StatePart> parts = new ArrayList<>(read.parts());
         if (bug == MoveSimBug.LEDGERS_LEFT_BEHIND) {
             parts.add(subscriptions);
-            parts.remove(read.ledgers());
+            parts.removeIf(part -> part.tag() == LEDGERS);
         }
         if (bug == MoveSimBug.VIEW_LEFT_BEHIND) {
             parts.add(subscriptions);

@@ -1,5 +1,11 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -32,7 +38,7 @@ class TerminationTest {
         containers.start(0);
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0).write(attributes);
-        containers.get(0).create(SEGMENT, PartitionRiderFactory.KIND, attributes, Durable.IGNORED);
+        containers.get(0).create(SEGMENT, SegmentKinds.PARTITION, attributes, Durable.IGNORED);
         containers.drain();
         containers.get(0).sync();
     }

@@ -1,5 +1,8 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.ArrivingState;
+import io.sluice.broker.log.PartitionNote;
+import io.sluice.broker.log.SegmentPlace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.segment.Durable;

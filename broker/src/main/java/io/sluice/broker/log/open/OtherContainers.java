@@ -1,5 +1,7 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.Extent;
+import io.sluice.broker.log.SegmentPlace;
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
@@ -17,7 +19,7 @@ final class OtherContainers {
     private volatile @Nullable Containers all;
 
     /** Before any container serves. */
-    void are(Containers containers) {
+    void setContainers(Containers containers) {
         all = containers;
     }
 

@@ -1,5 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.PartitionLog;
 import java.util.List;
 import java.util.UUID;
 import org.jctools.maps.NonBlockingHashMapLong;
