@@ -1,7 +1,7 @@
 package io.sluice.broker.log.open;
 
 import io.sluice.broker.log.AppendReply;
-import io.sluice.broker.log.LogTail;
+import io.sluice.broker.log.read.LogTail;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 

@@ -4,7 +4,7 @@ import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.PartitionNote;
 import io.sluice.broker.log.ViewPart;
-import io.sluice.broker.log.ViewReads;
+import io.sluice.broker.log.read.ViewReads;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;

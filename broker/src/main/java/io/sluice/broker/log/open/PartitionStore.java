@@ -1,7 +1,7 @@
 package io.sluice.broker.log.open;
 
 import io.sluice.broker.log.Extent;
-import io.sluice.broker.log.ExtentSource;
+import io.sluice.broker.log.read.ExtentSource;
 import io.sluice.broker.log.Offsets;
 import io.sluice.broker.log.PartitionNote;
 import io.netty.buffer.ByteBuf;

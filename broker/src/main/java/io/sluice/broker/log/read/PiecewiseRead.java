@@ -1,5 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
 
+import io.sluice.broker.log.Extent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,5 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
 
+import io.sluice.broker.log.Offsets;
 import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.log.index.OffsetIndex.Point;
 import java.util.Arrays;

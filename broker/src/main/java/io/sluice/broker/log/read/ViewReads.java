@@ -1,5 +1,9 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
 
+import io.sluice.broker.log.CompactedView;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Extent;
+import io.sluice.broker.log.ViewPart;
 import io.sluice.broker.log.index.OffsetIndex.Point;
 import io.sluice.store.segment.StoreFailure;
 

@@ -1,5 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
 
+import io.sluice.broker.log.PartitionState;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.PartitionLog.OffsetAndTime;

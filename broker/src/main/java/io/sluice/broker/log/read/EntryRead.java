@@ -1,5 +1,7 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
 
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;

@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
 
 import io.sluice.broker.log.PartitionLog.Waiting;
 import io.sluice.broker.log.PartitionLog.Watcher;

@@ -1,5 +1,12 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
 
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Extent;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionEnds;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionState;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.PartitionLog.TimeReply;
 import io.sluice.broker.log.index.OffsetIndex.Point;

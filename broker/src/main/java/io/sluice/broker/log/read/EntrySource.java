@@ -1,4 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
+
+import io.sluice.broker.log.Extent;
 
 /** Entries one behind the other, by positions that rise: the log's own, or what compaction has left beside it. Loop only. */
 interface EntrySource {

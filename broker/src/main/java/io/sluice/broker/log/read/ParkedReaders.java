@@ -1,5 +1,7 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.read;
 
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionEnds;
 import io.sluice.broker.log.PartitionLog.TailWaiter;
 import io.sluice.broker.log.PartitionLog.Waiting;
 import io.sluice.store.segment.StoreFailure;
