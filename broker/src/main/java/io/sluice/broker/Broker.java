@@ -1,9 +1,9 @@
 package io.sluice.broker;
 
+import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.open.Companions;
 import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.open.PartitionRiderFactory;
-import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.ContainerPartitions;
 import io.sluice.broker.topic.KeepPartitionsPlaced;

@@ -116,7 +116,11 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule THE_STATE_IS_PURE = noClasses()
             .that()
-            .resideInAnyPackage("io.sluice.store.state..", "io.sluice.store.pressure..")
+            .resideInAnyPackage(
+                    "io.sluice.store.state..",
+                    "io.sluice.store.pressure..",
+                    "io.sluice.broker.log.index..",
+                    "io.sluice.broker.log.state..")
             .should()
             .dependOnClassesThat(
                     resideInAnyPackage("java.io..", "java.nio.file..", "java.util.concurrent..", "org.slf4j..")

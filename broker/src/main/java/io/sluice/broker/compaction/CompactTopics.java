@@ -4,10 +4,10 @@ import static io.sluice.broker.compaction.CompactionAnswers.await;
 
 import io.sluice.broker.compaction.CompactPartition.Outcome;
 import io.sluice.broker.compaction.CompactionPolicy.Dirt;
-import io.sluice.broker.log.open.Companions.Companion;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.open.Companions.Companion;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.store.segment.Durable;

@@ -1,8 +1,8 @@
 package io.sluice.broker.compaction;
 
-import io.sluice.broker.log.open.Companions.Companion;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.open.Companions.Companion;
 import io.sluice.broker.topic.Topic;
 import java.io.IOException;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.sluice.broker.topic;
 
-import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,8 @@ import static io.sluice.broker.topic.ContainerAnswers.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;

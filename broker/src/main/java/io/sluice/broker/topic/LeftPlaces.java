@@ -1,8 +1,8 @@
 package io.sluice.broker.topic;
 
+import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.open.OpenPartitions.Leaving;
-import io.sluice.broker.log.SegmentPlace;
 import io.sluice.store.segment.Containers;
 import java.util.List;
 import org.slf4j.Logger;

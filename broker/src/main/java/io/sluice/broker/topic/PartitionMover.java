@@ -5,11 +5,10 @@ import static java.util.stream.Collectors.toMap;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.log.SegmentKinds;
-import io.sluice.broker.log.open.Handover;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.open.PartitionRiderFactory;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.log.open.Handover;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicRecord.Move;
 import io.sluice.store.segment.Containers;

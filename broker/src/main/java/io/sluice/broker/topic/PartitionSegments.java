@@ -2,9 +2,8 @@ package io.sluice.broker.topic;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.open.PartitionRiderFactory;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.store.segment.Answer;

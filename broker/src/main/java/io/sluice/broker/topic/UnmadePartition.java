@@ -2,16 +2,15 @@ package io.sluice.broker.topic;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.log.PartitionTransactions;
+import io.sluice.broker.log.SegmentKinds;
+import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.Topic.Placement;

@@ -2,12 +2,12 @@ package io.sluice.broker.scalable;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.broker.log.SegmentKinds;
-import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
+import io.sluice.broker.log.open.OpenPartitions;
+import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;

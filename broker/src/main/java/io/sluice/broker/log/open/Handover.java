@@ -1,10 +1,10 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.ArrivingState;
-import io.sluice.broker.log.PartitionNote;
-import io.sluice.broker.log.SegmentPlace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.log.state.ArrivingState;
+import io.sluice.broker.log.state.PartitionNote;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;

@@ -1,11 +1,11 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.Extent;
-import io.sluice.broker.log.Extents;
-import io.sluice.broker.log.PartitionNote;
-import io.sluice.broker.log.PartitionState;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.log.index.OffsetIndex.Point;
+import io.sluice.broker.log.state.Extent;
+import io.sluice.broker.log.state.Extents;
+import io.sluice.broker.log.state.PartitionNote;
+import io.sluice.broker.log.state.PartitionState;
 import io.sluice.store.segment.Durable;
 import java.util.List;
 

@@ -1,16 +1,16 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.Extent;
-import io.sluice.broker.log.Extents;
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.Offsets;
 import io.sluice.broker.log.PartitionCompaction;
-import io.sluice.broker.log.PartitionEnds;
-import io.sluice.broker.log.PartitionNote;
-import io.sluice.broker.log.PartitionState;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.log.index.OffsetIndex.Point;
+import io.sluice.broker.log.state.Extent;
+import io.sluice.broker.log.state.Extents;
+import io.sluice.broker.log.state.Offsets;
+import io.sluice.broker.log.state.PartitionEnds;
+import io.sluice.broker.log.state.PartitionNote;
+import io.sluice.broker.log.state.PartitionState;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;

@@ -2,10 +2,10 @@ package io.sluice.broker.log.open;
 
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.EntriesReply;
-import io.sluice.broker.log.PartitionNote;
-import io.sluice.broker.log.ViewPart;
-import io.sluice.broker.log.read.ViewReads;
 import io.sluice.broker.log.index.CompanionIndex;
+import io.sluice.broker.log.read.ViewReads;
+import io.sluice.broker.log.state.PartitionNote;
+import io.sluice.broker.log.state.ViewPart;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 

@@ -1,8 +1,8 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.Extent;
-import io.sluice.broker.log.SegmentPlace;
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.log.state.Extent;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;

@@ -1,17 +1,17 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.ArrivingState;
-import io.sluice.broker.log.Extent;
-import io.sluice.broker.log.Extents;
-import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionNote;
-import io.sluice.broker.log.PartitionSnapshot;
-import io.sluice.broker.log.PartitionState;
-import io.sluice.broker.log.SegmentPlace;
-import io.sluice.broker.log.StatePart;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.log.state.ArrivingState;
+import io.sluice.broker.log.state.Extent;
+import io.sluice.broker.log.state.Extents;
+import io.sluice.broker.log.state.PartitionNote;
+import io.sluice.broker.log.state.PartitionSnapshot;
+import io.sluice.broker.log.state.PartitionState;
+import io.sluice.broker.log.state.StatePart;
 import io.sluice.broker.subscription.PartitionSubscriptions;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentRider;

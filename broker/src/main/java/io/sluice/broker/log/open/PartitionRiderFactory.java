@@ -1,13 +1,13 @@
 package io.sluice.broker.log.open;
 
+import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionSnapshot;
-import io.sluice.broker.log.PartitionState;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.SegmentKinds;
-import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.open.PartitionRider.OpenPartition;
+import io.sluice.broker.log.state.PartitionSnapshot;
+import io.sluice.broker.log.state.PartitionState;
 import io.sluice.broker.subscription.AckMemory;
 import io.sluice.broker.subscription.PartitionSubscriptions;
 import io.sluice.store.segment.Containers;

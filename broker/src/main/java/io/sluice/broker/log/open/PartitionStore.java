@@ -1,11 +1,11 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.Extent;
-import io.sluice.broker.log.read.ExtentSource;
-import io.sluice.broker.log.Offsets;
-import io.sluice.broker.log.PartitionNote;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.read.ExtentSource;
+import io.sluice.broker.log.state.Extent;
+import io.sluice.broker.log.state.Offsets;
+import io.sluice.broker.log.state.PartitionNote;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;

@@ -1,7 +1,7 @@
 package io.sluice.broker.log.open;
 
 import io.sluice.broker.log.AppendReply;
-import io.sluice.broker.log.AppendVerdict.Duplicate;
+import io.sluice.broker.log.state.AppendVerdict.Duplicate;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 

@@ -1,7 +1,7 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.StatePart;
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.log.state.StatePart;
 import io.sluice.broker.subscription.PartitionSubscriptions;
 
 /** The partition's subscriptions, as a part of its snapshot. Their notes are their own. */

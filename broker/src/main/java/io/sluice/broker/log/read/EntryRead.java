@@ -1,10 +1,10 @@
 package io.sluice.broker.log.read;
 
-import io.sluice.broker.log.Entries;
-import io.sluice.broker.log.EntriesReply;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
 import io.sluice.store.segment.StoreFailure;
 
 /**

@@ -1,6 +1,6 @@
 package io.sluice.broker.log.read;
 
-import io.sluice.broker.log.Extent;
+import io.sluice.broker.log.state.Extent;
 
 /** Entries one behind the other, by positions that rise: the log's own, or what compaction has left beside it. Loop only. */
 interface EntrySource {

@@ -1,7 +1,7 @@
 package io.sluice.broker.log.read;
 
-import io.sluice.broker.log.Extent;
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.log.state.Extent;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;

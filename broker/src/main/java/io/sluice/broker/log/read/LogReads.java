@@ -1,15 +1,15 @@
 package io.sluice.broker.log.read;
 
+import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
-import io.sluice.broker.log.Extent;
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionEnds;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionState;
-import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.PartitionLog.TimeReply;
 import io.sluice.broker.log.index.OffsetIndex.Point;
+import io.sluice.broker.log.state.Extent;
+import io.sluice.broker.log.state.PartitionEnds;
+import io.sluice.broker.log.state.PartitionState;
 import io.sluice.store.segment.StoreFailure;
 
 /** Reads of a partition's log: from the cache at once where it can be, else piece by piece. Loop only. */

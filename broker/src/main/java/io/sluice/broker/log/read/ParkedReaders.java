@@ -1,9 +1,9 @@
 package io.sluice.broker.log.read;
 
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionEnds;
 import io.sluice.broker.log.PartitionLog.TailWaiter;
 import io.sluice.broker.log.PartitionLog.Waiting;
+import io.sluice.broker.log.state.PartitionEnds;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;

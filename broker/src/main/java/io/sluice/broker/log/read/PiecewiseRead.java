@@ -1,9 +1,9 @@
 package io.sluice.broker.log.read;
 
-import io.sluice.broker.log.Extent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.log.state.Extent;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.sluice.broker.log.read;
 
-import io.sluice.broker.log.Offsets;
 import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.log.index.OffsetIndex.Point;
+import io.sluice.broker.log.state.Offsets;
 import java.util.Arrays;
 
 /**

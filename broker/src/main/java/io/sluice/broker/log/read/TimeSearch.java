@@ -1,11 +1,11 @@
 package io.sluice.broker.log.read;
 
-import io.sluice.broker.log.PartitionState;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.PartitionLog.OffsetAndTime;
 import io.sluice.broker.log.PartitionLog.TimeReply;
 import io.sluice.broker.log.index.OffsetIndex;
+import io.sluice.broker.log.state.PartitionState;
 import io.sluice.store.segment.StoreFailure;
 
 /** Finds the first entry that reaches a timestamp; passes over what the index says is too old. */

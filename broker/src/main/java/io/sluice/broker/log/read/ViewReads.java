@@ -2,9 +2,9 @@ package io.sluice.broker.log.read;
 
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.EntriesReply;
-import io.sluice.broker.log.Extent;
-import io.sluice.broker.log.ViewPart;
 import io.sluice.broker.log.index.OffsetIndex.Point;
+import io.sluice.broker.log.state.Extent;
+import io.sluice.broker.log.state.ViewPart;
 import io.sluice.store.segment.StoreFailure;
 
 /** Reads of a partition's compacted view. Loop only. */

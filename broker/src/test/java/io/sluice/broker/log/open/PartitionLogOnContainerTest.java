@@ -1,17 +1,17 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.Answers;
-import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.ProducerLimits;
-import io.sluice.broker.log.SegmentKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestEntries;
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;

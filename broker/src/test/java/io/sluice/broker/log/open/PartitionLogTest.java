@@ -1,11 +1,5 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.Answers;
-import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.ProducerLimits;
-import io.sluice.broker.log.SegmentKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,7 +8,13 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.EpochEnd;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;

@@ -1,18 +1,5 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.Answers;
-import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
-import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionCompaction;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionSnapshot;
-import io.sluice.broker.log.PartitionState;
-import io.sluice.broker.log.PlantedTransactions;
-import io.sluice.broker.log.ProducerLimits;
-import io.sluice.broker.log.SegmentKinds;
-import io.sluice.broker.log.StatePart;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -22,9 +9,22 @@ import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.entry.ProducerIds;
+import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.AppendRejection;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionAttributes;
+import io.sluice.broker.log.PartitionCompaction;
+import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.broker.log.index.OffsetIndex;
+import io.sluice.broker.log.state.PartitionSnapshot;
+import io.sluice.broker.log.state.PartitionState;
+import io.sluice.broker.log.state.PlantedTransactions;
+import io.sluice.broker.log.state.StatePart;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
@@ -99,8 +99,7 @@ final class PartitionSim implements AutoCloseable {
     PartitionSim(long seed, PartitionSimBug bug) {
         this.random = new Random(seed);
         this.bug = bug;
-        PartitionRiderFactory partitions =
-                new PartitionRiderFactory(
+        PartitionRiderFactory partitions = new PartitionRiderFactory(
                 ProducerLimits.DEFAULT,
                 open,
                 (limits, container, segment) -> PlantedTransactions.state(bug, container, segment));

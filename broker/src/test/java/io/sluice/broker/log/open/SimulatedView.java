@@ -1,18 +1,18 @@
 package io.sluice.broker.log.open;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.EndMarker;
+import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SegmentKinds;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import io.sluice.broker.entry.EndMarker;
-import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.open.PartitionSim.Written;
 import io.sluice.broker.log.index.CompanionIndex;
+import io.sluice.broker.log.open.PartitionSim.Written;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;

@@ -1,5 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
+import io.sluice.broker.log.PartitionTransactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

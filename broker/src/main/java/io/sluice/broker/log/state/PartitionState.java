@@ -1,16 +1,19 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.Malformed;
-import io.sluice.broker.log.AppendVerdict.Accept;
-import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.EpochEnd;
-import io.sluice.broker.log.StatePart.Outcome;
+import io.sluice.broker.log.PartitionTransactions;
+import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.log.index.OffsetIndex.Point;
+import io.sluice.broker.log.state.AppendVerdict.Accept;
+import io.sluice.broker.log.state.AppendVerdict.Refuse;
+import io.sluice.broker.log.state.StatePart.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EndMarker;
@@ -6,9 +6,10 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.InvalidTransaction;
-import io.sluice.broker.log.AppendVerdict.Refuse;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.broker.log.PartitionTransactions.Verification;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.state.AppendVerdict.Refuse;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EndMarker;
@@ -9,8 +9,10 @@ import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
 import io.sluice.broker.log.AppendRejection.StaleCoordinator;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
-import io.sluice.broker.log.AppendVerdict.Duplicate;
-import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.PartitionTransactions;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.state.AppendVerdict.Duplicate;
+import io.sluice.broker.log.state.AppendVerdict.Refuse;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.function.LongPredicate;

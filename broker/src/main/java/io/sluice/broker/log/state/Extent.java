@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 /**
  * A run of a partition's bytes that lie together in one segment.

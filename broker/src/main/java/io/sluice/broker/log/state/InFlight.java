@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import java.util.Arrays;
 

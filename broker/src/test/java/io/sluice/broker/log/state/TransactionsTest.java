@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,15 +9,18 @@ import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.ProducerIds;
+import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendRejection.InvalidTransaction;
 import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
 import io.sluice.broker.log.AppendRejection.StaleCoordinator;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
-import io.sluice.broker.log.AppendVerdict.Accept;
-import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.broker.log.PartitionTransactions.Producer;
 import io.sluice.broker.log.PartitionTransactions.Verification;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.state.AppendVerdict.Accept;
+import io.sluice.broker.log.state.AppendVerdict.Refuse;
 import io.sluice.store.segment.LoopTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

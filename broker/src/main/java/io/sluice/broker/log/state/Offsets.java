@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;

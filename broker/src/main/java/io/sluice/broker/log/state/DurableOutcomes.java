@@ -1,6 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
-import io.sluice.broker.log.StatePart.Outcome;
+import io.sluice.broker.log.state.StatePart.Outcome;
 import java.util.ArrayDeque;
 
 /** Effects that entries in flight have once durable, in their order. Bounded by the bytes in flight, or a recovery's log. */

@@ -1,8 +1,9 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.EpochEnd;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,8 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.broker.log.AppendRejection;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
+
+import io.sluice.broker.log.AppendRejection;
 
 /** Decision of {@link PartitionState#decide} about an entry. */
 public sealed interface AppendVerdict {

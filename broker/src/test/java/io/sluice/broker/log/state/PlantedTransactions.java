@@ -1,10 +1,11 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
-import io.sluice.broker.log.open.PartitionSimBug;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.open.PartitionSimBug;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;

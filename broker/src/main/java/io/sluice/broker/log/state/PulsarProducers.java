@@ -1,10 +1,11 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.Packed;
-import io.sluice.broker.log.AppendVerdict.Duplicate;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.state.AppendVerdict.Duplicate;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;

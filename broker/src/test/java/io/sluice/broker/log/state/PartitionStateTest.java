@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,12 +9,14 @@ import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.ProducerIds;
+import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendRejection.Malformed;
 import io.sluice.broker.log.AppendRejection.OutOfOrderSequence;
 import io.sluice.broker.log.AppendRejection.StaleProducerEpoch;
-import io.sluice.broker.log.AppendVerdict.Accept;
-import io.sluice.broker.log.AppendVerdict.Duplicate;
-import io.sluice.broker.log.AppendVerdict.Refuse;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.state.AppendVerdict.Accept;
+import io.sluice.broker.log.state.AppendVerdict.Duplicate;
+import io.sluice.broker.log.state.AppendVerdict.Refuse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

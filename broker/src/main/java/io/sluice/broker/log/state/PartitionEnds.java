@@ -1,4 +1,6 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
+
+import io.sluice.broker.log.Isolation;
 
 /**
  * The three ends of a partition, offsets one past the last of each kind, and the rule of each.

@@ -1,7 +1,8 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.log.SegmentPlace;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.sluice.broker.log;
+package io.sluice.broker.log.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
