@@ -31,9 +31,9 @@ import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
-import io.sluice.pulsar.dispatch.HubServices;
-import io.sluice.pulsar.dispatch.Hubs;
+import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.handler.Commander;
+import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
@@ -93,7 +93,7 @@ public final class PulsarGateway implements AutoCloseable {
         NamespacePolicies policies = new NamespacePolicies(backend.metadata());
         PulsarMeters meters = new PulsarMeters(registry);
         ProtocolShare budget = memory.share();
-        Hubs hubs = new Hubs(new HubServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters));
+        Hubs hubs = new Hubs(new DispatchServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters));
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);

@@ -13,7 +13,8 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.dispatch.UnreadableEntries;
 import io.sluice.pulsar.format.Publish;
 import io.sluice.pulsar.format.StoredEntry;
 import io.sluice.store.segment.StoreFailure;
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(60)
 class MalformedEntryTest {
     private final ListAppender<ILoggingEvent> said = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(PartitionHub.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger(UnreadableEntries.class);
 
     private TestGateway gateway;
     private PulsarClient client;
@@ -176,7 +177,7 @@ class MalformedEntryTest {
         }
         var cursor = gateway.broker().onLoop(log, () -> log.subscriptions().find("s"));
         assertThat(cursor).isNotNull();
-        assertThat(gateway.broker().onLoop(log, () -> PartitionHub.backlog(log, cursor)))
+        assertThat(gateway.broker().onLoop(log, () -> Subscription.backlog(log, cursor)))
                 .isZero();
     }
 

@@ -78,6 +78,8 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "io.sluice.pulsar.connection..",
                     "io.sluice.pulsar.dispatch..",
+                    "io.sluice.pulsar.hub..",
+                    "io.sluice.pulsar.producer..",
                     "io.sluice.pulsar.handler..",
                     "io.sluice.pulsar.admin..")
             .should()

@@ -6,7 +6,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.pulsar.dispatch.HubView;
+import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import java.util.Map;
 import org.apache.pulsar.common.scalable.ScalableTopicConstants;

@@ -12,7 +12,7 @@ import io.sluice.broker.scaling.ScaleOverrides;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.pulsar.dispatch.HubView;
+import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.vertx.core.json.JsonArray;

@@ -12,7 +12,7 @@ import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
-import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.services.GatewayServices;
 import io.vertx.core.json.JsonArray;
 import java.util.ArrayList;
@@ -135,7 +135,7 @@ final class SegmentRoutes {
             if (cursor == null) {
                 throw missingSubscription(name);
             }
-            return PartitionHub.backlog(part.log(), cursor);
+            return Subscription.backlog(part.log(), cursor);
         }));
     }
 

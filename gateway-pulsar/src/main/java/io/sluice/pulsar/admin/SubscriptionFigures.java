@@ -3,7 +3,7 @@ package io.sluice.pulsar.admin;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.ConsumerView;
-import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.dispatch.SubscriptionTraffic;
 import io.sluice.pulsar.dispatch.SubscriptionView;
 import java.time.Instant;
@@ -24,7 +24,7 @@ final class SubscriptionFigures {
         stats.isDurable = true;
         stats.subscriptionProperties = c.properties();
         stats.nonContiguousDeletedMessagesRanges = c.ackedRanges();
-        return withBacklog(stats, PartitionHub.backlog(log, c));
+        return withBacklog(stats, Subscription.backlog(log, c));
     }
 
     static SubscriptionStatsImpl connected(PartitionLog log, SubscriptionView s, SubscriptionTraffic.View traffic) {

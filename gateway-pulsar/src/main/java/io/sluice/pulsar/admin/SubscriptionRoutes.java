@@ -11,8 +11,8 @@ import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.LastMessage;
-import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.store.segment.Answer;
@@ -163,7 +163,7 @@ final class SubscriptionRoutes {
                 throw new AdminException(412, "Subscription has active connected consumers");
             }
             if (hub != null) {
-                hub.unsubscribe(name, answer.onceDurable(true));
+                hub.subscriptions().unsubscribe(name, answer.onceDurable(true));
             } else {
                 CompactedReads.deleteSubscription(part.log(), name, answer.onceDurable(true));
             }
@@ -173,7 +173,8 @@ final class SubscriptionRoutes {
     boolean has(AdminTopics.Part part, String name) throws AdminException {
         return await(part.log().container().ask(() -> {
             PartitionHub hub = topics.hub(part);
-            return part.log().subscriptions().find(name) != null || hub != null && hub.connected(name) != null;
+            return part.log().subscriptions().find(name) != null
+                    || hub != null && hub.subscriptions().connected(name) != null;
         }));
     }
 
@@ -195,7 +196,7 @@ final class SubscriptionRoutes {
 
     private void move(AdminTopics.Part part, String name, long offset, Answer<Boolean> answer) {
         PartitionHub hub = topics.hub(part);
-        Subscription connected = hub == null ? null : hub.connected(name);
+        Subscription connected = hub == null ? null : hub.subscriptions().connected(name);
         Cursor cursor = part.log().subscriptions().find(name);
         if (connected != null) {
             connected.seek(offset, answer.onceDurable(true));

@@ -8,7 +8,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
-import io.sluice.pulsar.dispatch.HubView;
+import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.pulsar.topic.TopicLists;

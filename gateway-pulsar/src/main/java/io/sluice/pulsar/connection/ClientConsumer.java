@@ -6,24 +6,19 @@ import io.sluice.broker.topic.TopicSeen;
 import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.transactions.Participant;
-import org.jspecify.annotations.Nullable;
 
 /** A consumer as its connection sees it. Event loop only. */
 public final class ClientConsumer {
     private final Consumer consumer;
-    private final PartitionLog log;
     private final TopicSeen topic;
-    private final String subscriptionName;
     private final Participant participant;
-    private @Nullable Subscription subscription;
+    private final Subscription subscription;
 
     /** @param participant what transactions know the subscription by */
-    public ClientConsumer(
-            Consumer consumer, PartitionLog log, TopicSeen topic, String subscriptionName, Participant participant) {
+    public ClientConsumer(Consumer consumer, Subscription subscription, TopicSeen topic, Participant participant) {
         this.consumer = consumer;
-        this.log = log;
+        this.subscription = subscription;
         this.topic = topic;
-        this.subscriptionName = subscriptionName;
         this.participant = participant;
     }
 
@@ -46,19 +41,15 @@ public final class ClientConsumer {
     }
 
     public PartitionLog log() {
-        return log;
+        return subscription.log();
     }
 
     public String subscriptionName() {
-        return subscriptionName;
+        return subscription.name();
     }
 
-    /** Null until the subscription is there. */
-    public @Nullable Subscription subscription() {
+    /** Subscription that the consumer has joined; it may have left it since ({@link Consumer#isSubscribed}). */
+    public Subscription subscription() {
         return subscription;
-    }
-
-    public void subscribed(Subscription to) {
-        subscription = to;
     }
 }

@@ -1,8 +1,8 @@
 package io.sluice.pulsar.connection;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.pulsar.dispatch.PartitionHub;
-import io.sluice.pulsar.dispatch.ProducerSession;
+import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
 import java.util.ArrayDeque;

@@ -10,10 +10,10 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.memory.ConnectionMemory;
 import io.sluice.broker.memory.MeasuredReads;
 import io.sluice.pulsar.dispatch.Consumer;
-import io.sluice.pulsar.dispatch.Outlet;
-import io.sluice.pulsar.dispatch.PartitionHub;
-import io.sluice.pulsar.dispatch.ProducerSession;
-import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.dispatch.ConsumerOutlet;
+import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.producer.ProducerOutlet;
+import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.scalable.StreamMember;
 import io.sluice.pulsar.scalable.Watch;
 import io.sluice.pulsar.services.GatewayServices;
@@ -32,13 +32,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client connection. Event loop only, but for the {@link Outlet} side, {@link #send}, {@link #post} and
+ * One client connection. Event loop only, but for the side of the outlets, {@link #send}, {@link #post} and
  * {@link #execute}, which any thread may call.
  *
  * <p>Appends of one socket read are submitted together; answers of one turn go out with one flush.
  */
 public final class Connection extends ChannelInboundHandlerAdapter
-        implements FrameDecoder.Frames, ConnectionMemory.Reader, Outlet {
+        implements FrameDecoder.Frames, ConnectionMemory.Reader, ConsumerOutlet, ProducerOutlet {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     /** Frame limit before CONNECT: names, versions, credentials. */
@@ -220,12 +220,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     /** Takes the consumer off its subscription; {@code done} runs on the event loop afterwards. */
     public void detach(ClientConsumer c, @Nullable Runnable done) {
-        c.log().container().execute(new DetachTask(this, done, () -> {
-            Subscription s = c.consumer().subscription();
-            if (s != null) {
-                s.hub().remove(c.consumer());
-            }
-        }));
+        c.log().container().execute(new DetachTask(this, done, c.consumer()::leave));
     }
 
     // ---- in

@@ -1,7 +1,6 @@
 package io.sluice.pulsar.connection;
 
 import io.sluice.pulsar.dispatch.Consumer;
-import io.sluice.pulsar.dispatch.Subscription;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -38,17 +37,17 @@ final class PausedConsumers {
         if (resuming || outbox.room() <= 0) {
             return;
         }
-        Subscription next = nextSubscription();
+        Consumer.Home next = nextSubscription();
         if (next != null) {
             resuming = true;
             next.wake(() -> outbox.add((Outbox.Item) () -> resuming = false));
         }
     }
 
-    private @Nullable Subscription nextSubscription() {
+    private Consumer.@Nullable Home nextSubscription() {
         for (Consumer next = paused.poll(); next != null; next = paused.poll()) {
             next.resume();
-            Subscription subscription = next.subscription();
+            Consumer.Home subscription = next.home();
             if (subscription != null) {
                 return subscription;
             }

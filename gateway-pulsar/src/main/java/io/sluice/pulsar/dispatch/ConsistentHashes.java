@@ -1,6 +1,5 @@
 package io.sluice.pulsar.dispatch;
 
-import io.sluice.pulsar.dispatch.Consumer.HashRange;
 import io.sluice.pulsar.format.StoredEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,41 +1,30 @@
 package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.pulsar.metrics.Traffic;
 import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.store.segment.SegmentContainer;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer of one subscription. Loop only, but for what is final. */
 public final class Consumer {
-    /**
-     * @param id chosen by the client, unique on its connection
-     * @param priority 0 is served first
-     * @param ranges key hashes it asked for, inclusive pairs; empty unless it is sticky
-     * @param metadata the client's own, for stats
-     * @param readCompacted wants what compaction has left, where it is
-     */
-    public record Identity(
-            long id,
-            String name,
-            int priority,
-            List<HashRange> ranges,
-            Map<String, String> metadata,
-            boolean readCompacted) {
-        /** Identity of a consumer of all key hashes. */
-        public Identity(long id, String name, int priority, List<HashRange> ranges, Map<String, String> metadata) {
-            this(id, name, priority, ranges, metadata, false);
-        }
+    /** Subscription of a consumer, as far as the consumer knows it. */
+    public interface Home {
+        /** Takes the consumer off the subscription. */
+        void remove(Consumer consumer);
+
+        /** Any thread: goes on handing out soon; {@code then} runs on the loop after it, or when that is no longer possible. */
+        void wake(Runnable then);
+
+        /** Key hashes that the consumer gets; empty unless the subscription goes by key. */
+        List<HashRange> hashesOf(Consumer consumer);
     }
 
-    /** Both ends inclusive. */
-    public record HashRange(int start, int end) {}
-
-    private final Identity identity;
-    private final Outlet outlet;
+    private final ConsumerIdentity identity;
+    private final ConsumerOutlet outlet;
     private final long connectedAt;
     private final Traffic out;
     private final Traffic redelivered;
@@ -58,8 +47,9 @@ public final class Consumer {
     /** There is nothing more to come, ever, and its client was told. */
     boolean toldOfEnd;
 
+    /** Null before it has joined a subscription, and after it has left. */
     @Nullable
-    Subscription subscription;
+    Home home;
 
     private @Nullable ByteBuf gathered;
     /** Sent to it. */
@@ -72,7 +62,7 @@ public final class Consumer {
      * @param epoch rises with every redelivery the client asks for; -1 if it does not keep one
      * @param connectedAt milliseconds since the epoch
      */
-    public Consumer(Identity identity, Outlet outlet, long epoch, long connectedAt) {
+    public Consumer(ConsumerIdentity identity, ConsumerOutlet outlet, long epoch, long connectedAt) {
         this.identity = identity;
         this.outlet = outlet;
         this.epoch = epoch;
@@ -81,7 +71,7 @@ public final class Consumer {
         this.redelivered = new Traffic(connectedAt);
     }
 
-    public Identity identity() {
+    public ConsumerIdentity identity() {
         return identity;
     }
 
@@ -101,7 +91,7 @@ public final class Consumer {
         return identity.readCompacted();
     }
 
-    Outlet outlet() {
+    ConsumerOutlet outlet() {
         return outlet;
     }
 
@@ -164,8 +154,20 @@ public final class Consumer {
     }
 
     /** Null when it was closed meanwhile. */
-    public @Nullable Subscription subscription() {
-        return subscription;
+    public @Nullable Home home() {
+        return home;
+    }
+
+    /** Whether it has joined its subscription and has not left. */
+    public boolean isSubscribed() {
+        return home != null;
+    }
+
+    /** Takes it off its subscription, if it is not off already. */
+    public void leave() {
+        if (home != null) {
+            home.remove(this);
+        }
     }
 
     ConsumerView view(boolean blocked, long now) {
@@ -181,6 +183,6 @@ public final class Consumer {
                 redelivered.view(now),
                 times.view(),
                 entries,
-                subscription == null ? List.of() : subscription.hashesOf(this));
+                home == null ? List.of() : home.hashesOf(this));
     }
 }

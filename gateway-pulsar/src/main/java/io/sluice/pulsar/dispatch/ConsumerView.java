@@ -1,5 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.pulsar.metrics.Traffic;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  * @param hashes of keys whose messages it gets; empty unless the subscription goes by key
  */
 public record ConsumerView(
-        Consumer.Identity identity,
+        ConsumerIdentity identity,
         String address,
         String clientVersion,
         long connectedAt,
@@ -20,4 +21,4 @@ public record ConsumerView(
         Traffic.View redelivered,
         ConsumerTimes.View times,
         long entries,
-        List<Consumer.HashRange> hashes) {}
+        List<HashRange> hashes) {}

@@ -75,7 +75,7 @@ final class EntryDispatch implements EntryPump.Taker {
     /** Says so instead of sending bytes that no consumer can read. */
     @Override
     public void foreign() {
-        subscription.hub.foreignEntries(subscription);
+        subscription.context.unreadable().foreign(subscription.name());
         subscription.disconnectAll(false);
     }
 
@@ -88,7 +88,7 @@ final class EntryDispatch implements EntryPump.Taker {
         if (subscription.cursor.nextUnacked(subscription.cursor.ackedBelow()) < subscription.readOffset) {
             return false;
         }
-        subscription.hub.damagedEntries(subscription, why);
+        subscription.context.unreadable().damaged(subscription.name(), why);
         subscription.disconnectAll(false);
         return true;
     }

@@ -1,6 +1,5 @@
 package io.sluice.pulsar.dispatch;
 
-import io.sluice.pulsar.dispatch.Consumer.HashRange;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

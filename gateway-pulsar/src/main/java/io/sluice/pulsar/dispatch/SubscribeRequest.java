@@ -1,5 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.broker.log.Isolation;
+import io.sluice.broker.log.PartitionLog;
 import java.util.Map;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,16 @@ public record SubscribeRequest(
     /** The same, begun at {@code id}. */
     public SubscribeRequest startingAt(StartId id) {
         return new SubscribeRequest(name, type, durable, id, earliest, sticky, outOfOrder, properties, readCompacted);
+    }
+
+    /** Offset at which a new subscription begins in a partition; on its loop. */
+    public long startIn(PartitionLog log) {
+        long first = CompactedReads.start(log, readCompacted);
+        long end = log.readableEnd(Isolation.COMMITTED);
+        if (start != null && !durable) {
+            return Math.clamp(log.offsetOf(start.ledger(), start.entry()), first, end);
+        }
+        return earliest ? first : end;
     }
 
     /** A message id to begin at. */

@@ -21,19 +21,33 @@ import org.jspecify.annotations.Nullable;
  * room. {@link EntryPump} brings the entries, {@link Outstanding} keeps those that are not acknowledged, and the kinds of
  * subscription say who gets which. Loop only, but for {@link #wake}.
  */
-public abstract sealed class Subscription permits InOrder, Sharing {
+public abstract sealed class Subscription implements Consumer.Home permits SingleActiveConsumer, MultipleConsumers {
     /** Small messages for one consumer are copied together up to about this many bytes. */
     private static final int GATHER_UP_TO = 16 * 1024;
 
     /** As long as Pulsar waits by default before it tells who is active. */
     private static final long INTRODUCTION_MILLIS = 1_000;
 
-    final PartitionHub hub;
+    /** Listens for subscriptions that have lost their last consumer. */
+    interface IdleListener {
+        /**
+         * The subscription has no consumers: a durable one lives on in its cursor.
+         *
+         * @param comingBack a reader was told to subscribe again, and wants its position kept
+         */
+        void idle(Subscription subscription, boolean comingBack);
+    }
+
+    /** Parts that a subscription of either kind is made of. */
+    record Setup(DispatchContext context, Cursor cursor, boolean durable, IdleListener listener) {}
+
+    final DispatchContext context;
     final PartitionLog log;
     final Cursor cursor;
     final boolean durable;
     final List<Consumer> consumers = new ArrayList<>();
     final Outstanding outstanding;
+    private final IdleListener listener;
     private final SubscriptionTraffic traffic;
     private final EntryPump pump;
     private final AckVerifications verifications;
@@ -44,13 +58,14 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     /** Forgets it, unless its reader comes back. */
     private SegmentContainer.@Nullable Scheduled grace;
 
-    Subscription(PartitionHub hub, Cursor cursor, boolean durable) {
-        this.hub = hub;
-        this.log = hub.log();
-        this.cursor = cursor;
-        this.durable = durable;
+    Subscription(Setup setup) {
+        this.context = setup.context();
+        this.log = context.place().log();
+        this.cursor = setup.cursor();
+        this.durable = setup.durable();
+        this.listener = setup.listener();
         this.outstanding = new Outstanding(log, cursor, new Told());
-        this.traffic = hub.trafficOf(cursor.name());
+        this.traffic = context.traffic().of(cursor.name(), now());
         this.pump = new EntryPump(log, new EntryDispatch(this));
         this.verifications = new AckVerifications(log.container(), cursor, pump::pump);
         this.readOffset = cursor.ackedBelow();
@@ -112,7 +127,8 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         return "";
     }
 
-    List<Consumer.HashRange> hashesOf(Consumer consumer) {
+    @Override
+    public List<HashRange> hashesOf(Consumer consumer) {
         return List.of();
     }
 
@@ -124,8 +140,17 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         return cursor.name();
     }
 
-    public PartitionHub hub() {
-        return hub;
+    public PartitionLog log() {
+        return log;
+    }
+
+    /** -1 for a non-partitioned topic. */
+    public int partition() {
+        return context.place().partition();
+    }
+
+    private long now() {
+        return context.place().now();
     }
 
     boolean isIdle() {
@@ -135,13 +160,14 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     final @Nullable String add(Consumer consumer) {
         String why = join(consumer);
         if (why == null) {
-            consumer.subscription = this;
+            consumer.home = this;
             endGrace();
         }
         return why;
     }
 
-    final void remove(Consumer consumer) {
+    @Override
+    public final void remove(Consumer consumer) {
         if (!consumers.remove(consumer)) {
             return;
         }
@@ -149,13 +175,13 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         left(consumer);
         if (consumers.isEmpty()) {
             pump.unpark();
-            hub.idle(this, false);
+            listener.idle(this, false);
         }
         pump.pump();
     }
 
     final void letGo(Consumer consumer) {
-        consumer.subscription = null;
+        consumer.home = null;
         consumer.cancelIntroduction();
         consumer.sendGathered();
     }
@@ -165,7 +191,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
      * right behind it. So it counts as known with its first FLOW, or after a moment: a paused consumer sends none.
      */
     final void answered(Consumer consumer) {
-        if (consumer.introduced || consumer.subscription != this) {
+        if (consumer.introduced || consumer.home != this) {
             return;
         }
         consumer.introduction = after(INTRODUCTION_MILLIS, () -> introduce(consumer));
@@ -176,7 +202,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     }
 
     private void introduce(Consumer consumer) {
-        if (!consumer.introduced && consumer.subscription == this) {
+        if (!consumer.introduced && consumer.home == this) {
             consumer.introduced = true;
             consumer.cancelIntroduction();
             introduced(consumer);
@@ -187,7 +213,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     /** The client takes {@code messages} more. */
     public final void flow(Consumer consumer, int messages) {
         introduce(consumer);
-        long now = hub.now();
+        long now = now();
         consumer.times.flow(now);
         traffic.flow(now);
         consumer.permits = (int) Math.min((long) consumer.permits + messages, Integer.MAX_VALUE);
@@ -200,7 +226,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     }
 
     public final void ack(Consumer consumer, List<AckedEntry> entries, boolean cumulative, AckReceipt receipt) {
-        consumer.times.acked(hub.now());
+        consumer.times.acked(now());
         if (cumulative && isShared()) {
             // as in Pulsar, which answers as if it were done: what other consumers hold is not this one's to
             // acknowledge
@@ -210,7 +236,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         long before = cursor.ackedBelow();
         outstanding.ack(entries, cumulative, receipt);
         if (cursor.ackedBelow() != before) {
-            traffic.advanced(hub.now());
+            traffic.advanced(now());
             tellOfEnd();
         }
         pump.pump();
@@ -229,7 +255,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             boolean cumulative,
             boolean repeats,
             TransactionalAcks.Reply reply) {
-        consumer.times.acked(hub.now());
+        consumer.times.acked(now());
         if (!durable) {
             reply.refused(new TransactionalAcks.Refusal(
                     ServerError.NotAllowedError, "a subscription that does not last acknowledges in no transaction"));
@@ -258,7 +284,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     private final class Ends implements Cursor.EndListener {
         @Override
         public void committed() {
-            traffic.advanced(hub.now());
+            traffic.advanced(now());
             tellOfEnd();
             pump.pump();
         }
@@ -277,7 +303,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
 
     /** Consumers of a terminated partition are told, once each, when all of it is decided and acknowledged. */
     final void tellOfEnd() {
-        if (!log.isComplete() || PartitionHub.backlog(log, cursor) > 0) {
+        if (!log.isComplete() || backlog(log, cursor) > 0) {
             return;
         }
         for (Consumer c : List.copyOf(consumers)) {
@@ -288,7 +314,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         }
     }
 
-    /** Any thread: goes on handing out soon; {@code then} runs on the loop after it, or when that is no longer possible. */
+    @Override
     public final void wake(Runnable then) {
         pump.wake(then);
     }
@@ -299,21 +325,20 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         int body = StoredEntry.body(entries, at);
         int length = EntryHeader.size(entries, at) - body;
         long[] ackSet = outstanding.ackSetOf(d);
-        MessageHead head =
-                new MessageHead(to.id(), log.ledgerAt(d.base), d.base, hub.partition(), d.redelivered, to.epoch);
+        MessageHead head = new MessageHead(to.id(), log.ledgerAt(d.base), d.base, partition(), d.redelivered, to.epoch);
         to.permits -= d.unacked;
         to.delivered(d.unacked, length, d.redelivered > 0);
-        to.times.sent(hub.now());
-        hub.delivered(traffic, d.unacked, length);
+        to.times.sent(now());
+        context.traffic().add(traffic, d.unacked, length);
         if (MessageFrames.isSmall(length)) {
-            ByteBuf out = to.gathering(hub.frames());
-            hub.frames().append(head, entries, at + body, length, ackSet, out);
+            ByteBuf out = to.gathering(context.frames());
+            context.frames().append(head, entries, at + body, length, ackSet, out);
             if (out.readableBytes() > GATHER_UP_TO) {
                 to.sendGathered();
             }
         } else {
             to.sendGathered();
-            to.outlet().send(hub.frames().encode(head, entries, at + body, length, ackSet));
+            to.outlet().send(context.frames().encode(head, entries, at + body, length, ackSet));
         }
     }
 
@@ -346,7 +371,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
             letGo(c);
             tell.accept(c);
         }
-        hub.idle(this, comingBack);
+        listener.idle(this, comingBack);
     }
 
     /** Its only reader was told to come again: {@code forget} runs if it does not within this time. */
@@ -383,6 +408,21 @@ public abstract sealed class Subscription permits InOrder, Sharing {
         }
     }
 
+    /** Messages between the cursor and the end that are not acknowledged. */
+    public static long backlog(PartitionLog log, Cursor cursor) {
+        long from = Math.max(cursor.ackedBelow(), log.startOffset());
+        return Math.max(0, log.readableEnd(Isolation.COMMITTED) - from - cursor.ackedAbove());
+    }
+
+    /**
+     * The entry with the last message that consumers may see; {@code gone} if there is none.
+     *
+     * @param compacted of what is left for those who read what is compacted
+     */
+    public final void lastMessage(boolean compacted, EntryLocation reply) {
+        context.lastMessage().find(compacted ? CompactedReads.last(log, reply) : reply);
+    }
+
     public final SubscriptionView view() {
         long unacked = 0;
         List<ConsumerView> views = new ArrayList<>(consumers.size());
@@ -396,7 +436,7 @@ public abstract sealed class Subscription permits InOrder, Sharing {
                 durable,
                 cursor.ackedBelow(),
                 readOffset,
-                PartitionHub.backlog(log, cursor),
+                backlog(log, cursor),
                 unacked,
                 activeName(),
                 cursor.ackedRanges(),
@@ -416,6 +456,6 @@ public abstract sealed class Subscription permits InOrder, Sharing {
     }
 
     public final ConsumerView viewOf(Consumer consumer) {
-        return consumer.view(blocked(consumer), hub.now());
+        return consumer.view(blocked(consumer), now());
     }
 }

@@ -1,5 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.pulsar.metrics.Traffic;
+
 /** Traffic to a subscription's consumers, including those that have left. Loop only. */
 public final class SubscriptionTraffic {
     final Traffic out;
@@ -24,7 +26,7 @@ public final class SubscriptionTraffic {
      * @param lastAdvance when all before some message became acknowledged
      */
     public record View(Traffic.View out, long lastFlow, long lastAdvance) {
-        static final View NONE = new View(Traffic.View.NONE, 0, 0);
+        public static final View NONE = new View(Traffic.View.NONE, 0, 0);
     }
 
     View view(long now) {

@@ -43,9 +43,8 @@ final class ConsumerTask implements LoopTask {
 
     @Override
     public void run() {
-        Subscription subscription = consumer.consumer().subscription();
-        if (subscription != null) {
-            work.run(subscription);
+        if (consumer.consumer().isSubscribed()) {
+            work.run(consumer.subscription());
         } else if (requestId != NO_REQUEST) {
             connection.error(requestId, ServerError.ServiceNotReady, "the consumer was closed meanwhile");
         } else {

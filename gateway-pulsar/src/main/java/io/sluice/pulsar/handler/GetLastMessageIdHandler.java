@@ -34,9 +34,9 @@ final class GetLastMessageIdHandler {
     }
 
     private static void answer(Connection c, long requestId, Subscription s, boolean compacted) {
-        PartitionLog log = s.hub().log();
-        int partition = s.hub().partition();
-        s.hub().lastMessage(compacted, new EntryLocation() {
+        PartitionLog log = s.log();
+        int partition = s.partition();
+        s.lastMessage(compacted, new EntryLocation() {
             @Override
             public void entry(long base, int count) {
                 long mark = markDelete(s.ackedBelow(), base, count);

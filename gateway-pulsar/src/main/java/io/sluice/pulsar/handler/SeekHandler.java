@@ -42,7 +42,7 @@ final class SeekHandler {
     }
 
     private static long offsetOf(MessageIdData id, Subscription s, ClientConsumer consumer) {
-        PartitionLog log = s.hub().log();
+        PartitionLog log = s.log();
         long start = CompactedReads.start(log, consumer.consumer().readsCompacted());
         long end = log.readableEnd(Isolation.COMMITTED);
         long offset = Math.clamp(log.offsetOf(id.getLedgerId(), id.getEntryId()), start, end);
@@ -51,7 +51,7 @@ final class SeekHandler {
     }
 
     private static void seekToTime(Connection c, long requestId, Subscription s, long time) {
-        PartitionLog log = s.hub().log();
+        PartitionLog log = s.log();
         log.offsetAtTime(time, new PartitionLog.TimeReply() {
             @Override
             public void found(PartitionLog.OffsetAndTime entryBase) {

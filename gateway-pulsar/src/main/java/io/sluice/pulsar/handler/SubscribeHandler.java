@@ -9,10 +9,13 @@ import io.sluice.broker.topic.TopicSeen;
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.Consumer;
-import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.ConsumerIdentity;
+import io.sluice.pulsar.dispatch.HashRange;
+import io.sluice.pulsar.dispatch.SubscribeReply;
 import io.sluice.pulsar.dispatch.SubscribeRequest;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess;
@@ -46,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 final class SubscribeHandler {
     private final Connection connection;
     private final long requestId;
-    private final Consumer.Identity identity;
+    private final ConsumerIdentity identity;
     private final long epoch;
     private final SubscribeRequest request;
     private final @Nullable Schema schema;
@@ -60,7 +63,7 @@ final class SubscribeHandler {
     private SubscribeHandler(Connection connection, CommandSubscribe command) {
         this.connection = connection;
         this.requestId = command.getRequestId();
-        this.identity = new Consumer.Identity(
+        this.identity = new ConsumerIdentity(
                 command.getConsumerId(),
                 command.hasConsumerName()
                         ? command.getConsumerName()
@@ -95,12 +98,12 @@ final class SubscribeHandler {
                 command.isReadCompacted());
     }
 
-    private static List<Consumer.HashRange> ranges(CommandSubscribe command) {
-        List<Consumer.HashRange> ranges = new ArrayList<>();
+    private static List<HashRange> ranges(CommandSubscribe command) {
+        List<HashRange> ranges = new ArrayList<>();
         if (command.hasKeySharedMeta()) {
             KeySharedMeta keys = command.getKeySharedMeta();
             for (int i = 0; i < keys.getHashRangesCount(); i++) {
-                ranges.add(new Consumer.HashRange(
+                ranges.add(new HashRange(
                         keys.getHashRangeAt(i).getStart(),
                         keys.getHashRangeAt(i).getEnd()));
             }
@@ -199,7 +202,7 @@ final class SubscribeHandler {
                         partition.partition(),
                         request.name(),
                         request.properties(),
-                        log -> PartitionHub.startOf(log, request))
+                        request::startIn)
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
                         attach(partition);
@@ -250,16 +253,14 @@ final class SubscribeHandler {
         Consumer consumer = new Consumer(
                 identity, connection, epoch, partition.log().container().now());
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
-        hub.subscribe(at, consumer, new PartitionHub.SubscribeReply() {
+        hub.subscriptions().subscribe(at, consumer, new SubscribeReply() {
             @Override
             public void subscribed(Subscription subscription) {
                 ClientConsumer joined = new ClientConsumer(
                         consumer,
-                        partition.log(),
+                        subscription,
                         TopicSeen.of(partition.topic()),
-                        request.name(),
                         Transactions.participant(partition, request.name()));
-                joined.subscribed(subscription);
                 connection.execute(() -> succeed(joined));
             }
 

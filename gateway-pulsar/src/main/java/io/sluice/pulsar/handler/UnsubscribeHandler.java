@@ -2,11 +2,12 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.pulsar.connection.ClientConsumer;
 import io.sluice.pulsar.connection.Connection;
-import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.store.segment.Durable;
+import java.util.Objects;
 import org.apache.pulsar.common.api.proto.CommandUnsubscribe;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
@@ -32,8 +33,8 @@ final class UnsubscribeHandler {
             c.error(requestId, ServerError.MetadataError, "Unconnected or shared consumer attempting to unsubscribe");
             return;
         }
-        PartitionHub hub = s.hub();
-        hub.remove(consumer.consumer());
+        PartitionHub hub = Objects.requireNonNull(c.services().hubs().find(s.log()), "the consumer is subscribed");
+        s.remove(consumer.consumer());
         c.execute(() -> c.consumers().remove(consumer.consumer().id()));
         Durable done = Durable.of(
                 () -> NewSubscriptions.deleted(c.services(), consumer.topicSeen(), consumer.subscriptionName())
@@ -43,6 +44,6 @@ final class UnsubscribeHandler {
                     // it left the subscription that is still there: come back
                     c.send(Commands.newCloseConsumer(consumer.consumer().id(), -1, null, null));
                 });
-        hub.unsubscribe(consumer.subscriptionName(), done);
+        hub.subscriptions().unsubscribe(consumer.subscriptionName(), done);
     }
 }

@@ -6,9 +6,9 @@ import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.pulsar.dispatch.ConsumerView;
-import io.sluice.pulsar.dispatch.Hubs;
-import io.sluice.pulsar.dispatch.PartitionHub;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.hub.Hubs;
+import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.store.segment.Answer;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +60,7 @@ public final class SegmentLooks {
 
     private @Nullable ConsumerView reader(PartitionLog log, String subscription) {
         PartitionHub hub = hubs.find(log);
-        Subscription there = hub == null ? null : hub.connected(subscription);
+        Subscription there = hub == null ? null : hub.subscriptions().connected(subscription);
         return there == null
                 ? null
                 : there.view().consumers().stream().findFirst().orElse(null);
@@ -73,6 +73,6 @@ public final class SegmentLooks {
         Cursor cursor = log.subscriptions().find(subscription);
         return cursor == null
                 ? log.startOffset() == log.readableEnd(Isolation.COMMITTED)
-                : PartitionHub.backlog(log, cursor) == 0;
+                : Subscription.backlog(log, cursor) == 0;
     }
 }

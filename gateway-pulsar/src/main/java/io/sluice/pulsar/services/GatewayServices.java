@@ -6,7 +6,7 @@ import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
-import io.sluice.pulsar.dispatch.Hubs;
+import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;

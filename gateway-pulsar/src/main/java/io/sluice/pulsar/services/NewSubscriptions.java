@@ -4,7 +4,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicSeen;
-import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.hub.PartitionHub;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
@@ -61,7 +61,7 @@ public final class NewSubscriptions {
         }
         return services.catalogue().growth().unsubscribed(topic, name, log -> {
             PartitionHub hub = services.hubs().find(log);
-            return hub != null && hub.connected(name) != null;
+            return hub != null && hub.subscriptions().connected(name) != null;
         });
     }
 }

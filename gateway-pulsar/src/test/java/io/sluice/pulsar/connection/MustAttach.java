@@ -1,6 +1,6 @@
 package io.sluice.pulsar.connection;
 
-import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.hub.PartitionHub;
 import org.apache.pulsar.common.api.proto.ServerError;
 
 /** A producer that is expected to attach at once. */

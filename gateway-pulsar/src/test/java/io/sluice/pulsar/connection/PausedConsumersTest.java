@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.sluice.pulsar.SilentOutlet;
 import io.sluice.pulsar.dispatch.Consumer;
-import io.sluice.pulsar.dispatch.SilentOutlet;
+import io.sluice.pulsar.dispatch.ConsumerIdentity;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +19,7 @@ class PausedConsumersTest {
     private final Outbox outbox = new Outbox(channel, LIMIT, this::flushed);
     private final PausedConsumers paused = new PausedConsumers(outbox);
     private final Consumer consumer =
-            new Consumer(new Consumer.Identity(1, "c", 0, List.of(), Map.of()), new SilentOutlet(), -1, 0);
+            new Consumer(new ConsumerIdentity(1, "c", 0, List.of(), Map.of()), new SilentOutlet(), -1, 0);
 
     private void flushed() {
         channel.flush();

@@ -12,7 +12,9 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.SilentOutlet;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.store.segment.Durable;
@@ -66,7 +68,7 @@ class EntryPumpTest {
         }
     }
 
-    private record TakingAll(Consumer consumer) implements PartitionHub.SubscribeReply {
+    private record TakingAll(Consumer consumer) implements SubscribeReply {
         @Override
         public void subscribed(Subscription subscription) {
             subscription.flow(consumer, ENTRIES);
@@ -81,10 +83,10 @@ class EntryPumpTest {
     /** A turn that ends because its share is used up is followed by another, and that by another. */
     @Test
     void aConsumerThatTakesEverythingIsSentManyTurnsInARow() throws Exception {
-        Hubs hubs = new Hubs(new HubServices(
+        Hubs hubs = new Hubs(new DispatchServices(
                 PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
         CountingOutlet outlet = new CountingOutlet();
-        Consumer consumer = new Consumer(new Consumer.Identity(1, "c", 0, List.of(), Map.of()), outlet, -1, 0);
+        Consumer consumer = new Consumer(new ConsumerIdentity(1, "c", 0, List.of(), Map.of()), outlet, -1, 0);
         try (TestBroker broker = TestBroker.start()) {
             broker.createTopic("t", 1);
             PartitionLog log = broker.partition("t", 0);
@@ -98,7 +100,7 @@ class EntryPumpTest {
             appended.await();
             broker.onLoop(log, () -> {
                 var request = new SubscribeRequest("s", SubType.Exclusive, true, null, true, false, false, Map.of());
-                hubs.on(log, "t", 0).subscribe(request, consumer, new TakingAll(consumer));
+                hubs.on(log, "t", 0).subscriptions().subscribe(request, consumer, new TakingAll(consumer));
                 return null;
             });
             // each turn queues the next one behind what waits for the loop
@@ -115,10 +117,10 @@ class EntryPumpTest {
             value = SubType.class,
             names = {"Exclusive", "Shared"})
     void offsetsThatAreMissingCountAsAcknowledged(SubType type) {
-        Hubs hubs = new Hubs(new HubServices(
+        Hubs hubs = new Hubs(new DispatchServices(
                 PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
         CountingOutlet outlet = new CountingOutlet();
-        Consumer consumer = new Consumer(new Consumer.Identity(1, "c", 0, List.of(), Map.of()), outlet, -1, 0);
+        Consumer consumer = new Consumer(new ConsumerIdentity(1, "c", 0, List.of(), Map.of()), outlet, -1, 0);
         try (TestBroker broker = TestBroker.start()) {
             broker.createTopic("t", 1);
             PartitionLog log = broker.partition("t", 0);
@@ -134,7 +136,7 @@ class EntryPumpTest {
             });
             broker.onLoop(log, () -> {
                 var request = new SubscribeRequest("s", type, true, null, true, false, false, Map.of());
-                hubs.on(log, "t", 0).subscribe(request, consumer, new TakingAll(consumer));
+                hubs.on(log, "t", 0).subscriptions().subscribe(request, consumer, new TakingAll(consumer));
                 return null;
             });
             for (int turn = 0; turn < 10; turn++) {

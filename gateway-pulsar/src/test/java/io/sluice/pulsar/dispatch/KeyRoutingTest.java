@@ -2,7 +2,7 @@ package io.sluice.pulsar.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.pulsar.dispatch.Consumer.HashRange;
+import io.sluice.pulsar.SilentOutlet;
 import io.sluice.pulsar.format.StoredEntry;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class KeyRoutingTest {
     private static Consumer consumer(String name, HashRange... ranges) {
         return new Consumer(
-                new Consumer.Identity(name.hashCode(), name, 0, List.of(ranges), Map.of()), new SilentOutlet(), -1, 0);
+                new ConsumerIdentity(name.hashCode(), name, 0, List.of(ranges), Map.of()), new SilentOutlet(), -1, 0);
     }
 
     @Test

@@ -5,7 +5,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.format.TopicNames;
-import io.sluice.pulsar.dispatch.PartitionHub;
+import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreException;
 import java.time.Duration;
@@ -87,7 +87,7 @@ final class TopicFigures {
             figures.ends[partition] = log.durableEnd();
             figures.bytes += log.sizeBytes();
             for (Cursor cursor : log.subscriptions().all()) {
-                figures.backlogs.merge(cursor.name(), PartitionHub.backlog(log, cursor), Long::sum);
+                figures.backlogs.merge(cursor.name(), Subscription.backlog(log, cursor), Long::sum);
             }
         }
     }

@@ -1,4 +1,4 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.pulsar.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -8,8 +8,16 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.SilentOutlet;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.dispatch.Consumer;
+import io.sluice.pulsar.dispatch.ConsumerIdentity;
+import io.sluice.pulsar.dispatch.DispatchServices;
+import io.sluice.pulsar.dispatch.SubscribeReply;
+import io.sluice.pulsar.dispatch.SubscribeRequest;
+import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.store.segment.Durable;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(90)
 class PartitionHubTest {
-    private final Hubs hubs = new Hubs(new HubServices(
+    private final Hubs hubs = new Hubs(new DispatchServices(
             PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
     private final List<String> answers = new ArrayList<>();
 
@@ -54,9 +62,9 @@ class PartitionHubTest {
 
     private Consumer subscribe(PartitionHub hub, String subscription, boolean durable) {
         Consumer consumer =
-                new Consumer(new Consumer.Identity(1, "c", 0, List.of(), Map.of()), new SilentOutlet(), -1, 0);
+                new Consumer(new ConsumerIdentity(1, "c", 0, List.of(), Map.of()), new SilentOutlet(), -1, 0);
         var request = new SubscribeRequest(subscription, SubType.Shared, durable, null, true, false, false, Map.of());
-        hub.subscribe(request, consumer, new PartitionHub.SubscribeReply() {
+        hub.subscriptions().subscribe(request, consumer, new SubscribeReply() {
             @Override
             public void subscribed(Subscription subscription) {
                 answers.add("subscribed");
@@ -99,13 +107,14 @@ class PartitionHubTest {
                 Consumer consumer = broker.onLoop(log, () -> subscribe(hub));
                 Consumer reader = broker.onLoop(log, () -> {
                     subscribe(hub, "reader", false);
-                    Objects.requireNonNull(hub.connected("reader")).seek(0, Durable.IGNORED);
+                    Objects.requireNonNull(hub.subscriptions().connected("reader"))
+                            .seek(0, Durable.IGNORED);
                     return subscribe(hub, "reader", false);
                 });
                 assertThat(timers(broker, log)).as("introductions of the two").isLessThanOrEqualTo(2);
                 broker.onLoop(log, () -> {
-                    hub.remove(consumer);
-                    hub.remove(reader);
+                    consumer.leave();
+                    reader.leave();
                     return null;
                 });
             }
@@ -124,22 +133,23 @@ class PartitionHubTest {
             PartitionHub hub = broker.onLoop(log, () -> hubs.on(log, "t", -1));
             broker.onLoop(log, () -> {
                 subscribe(hub, "reader", false);
-                Objects.requireNonNull(hub.connected("reader")).seek(0, Durable.IGNORED);
+                Objects.requireNonNull(hub.subscriptions().connected("reader")).seek(0, Durable.IGNORED);
                 return null;
             });
             now.addAndGet(59_000);
             broker.onLoop(log, () -> {
                 subscribe(hub, "reader", false);
-                Objects.requireNonNull(hub.connected("reader")).seek(0, Durable.IGNORED);
+                Objects.requireNonNull(hub.subscriptions().connected("reader")).seek(0, Durable.IGNORED);
                 return null;
             });
             now.addAndGet(59_000);
             broker.onLoop(log, () -> null);
-            assertThat(broker.<Boolean>onLoop(log, () -> hub.connected("reader") != null))
+            assertThat(broker.<Boolean>onLoop(log, () -> hub.subscriptions().connected("reader") != null))
                     .as("a minute after the first seek, but not after the second")
                     .isTrue();
             now.addAndGet(2_000);
-            await().until(() -> broker.<Boolean>onLoop(log, () -> hub.connected("reader") == null));
+            await().until(() ->
+                    broker.<Boolean>onLoop(log, () -> hub.subscriptions().connected("reader") == null));
             assertThat(timers(broker, log)).isZero();
         }
     }

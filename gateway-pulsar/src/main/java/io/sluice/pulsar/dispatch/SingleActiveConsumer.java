@@ -1,7 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.subscription.Cursor;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * Exclusive and Failover: one consumer gets everything in order, the others stand by. A redelivery starts again at the first
  * message not acknowledged, because anything else would break the order; redeliveries are not counted, as in Pulsar.
  */
-final class InOrder extends Subscription {
+final class SingleActiveConsumer extends Subscription {
     /** Entries not acknowledged that are remembered; beyond it an ACK looks the entry up in the log. */
     private static final int REMEMBERED = 100_000;
 
     private final boolean failover;
     private @Nullable Consumer active;
 
-    InOrder(PartitionHub hub, Cursor cursor, boolean durable, boolean failover) {
-        super(hub, cursor, durable);
+    SingleActiveConsumer(Setup setup, boolean failover) {
+        super(setup);
         this.failover = failover;
     }
 
@@ -60,7 +59,7 @@ final class InOrder extends Subscription {
     /** By name where partitions should spread over the consumers; else the first that came stays active. */
     private Comparator<Consumer> order() {
         Comparator<Consumer> byPriority = Comparator.comparingInt(Consumer::priority);
-        return hub.partition() >= 0 ? byPriority.thenComparing(Consumer::name) : byPriority;
+        return partition() >= 0 ? byPriority.thenComparing(Consumer::name) : byPriority;
     }
 
     @Override
@@ -83,7 +82,7 @@ final class InOrder extends Subscription {
     }
 
     private int choice() {
-        if (hub.partition() < 0) {
+        if (partition() < 0) {
             return 0;
         }
         int top = consumers.getFirst().priority();
@@ -91,7 +90,7 @@ final class InOrder extends Subscription {
         while (candidates < consumers.size() && consumers.get(candidates).priority() == top) {
             candidates++;
         }
-        return hub.partition() % candidates;
+        return partition() % candidates;
     }
 
     private void tell(Consumer consumer) {

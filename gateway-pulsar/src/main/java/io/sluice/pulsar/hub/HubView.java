@@ -1,5 +1,9 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.pulsar.hub;
 
+import io.sluice.pulsar.dispatch.SubscriptionTraffic;
+import io.sluice.pulsar.dispatch.SubscriptionView;
+import io.sluice.pulsar.metrics.Traffic;
+import io.sluice.pulsar.producer.ProducerSession;
 import java.util.List;
 import java.util.Map;
 

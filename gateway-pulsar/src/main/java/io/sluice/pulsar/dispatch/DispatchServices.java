@@ -4,5 +4,5 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.metrics.PulsarMeters;
 
-/** Services used by every partition's hub. */
-public record HubServices(ByteBufAllocator allocator, Limits limits, PulsarMeters meters) {}
+/** Services that the subscriptions of every partition use. */
+public record DispatchServices(ByteBufAllocator allocator, Limits limits, PulsarMeters meters) {}

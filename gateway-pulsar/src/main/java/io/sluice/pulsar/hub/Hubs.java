@@ -1,15 +1,17 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.pulsar.hub;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.dispatch.DispatchServices;
+import io.sluice.pulsar.dispatch.PartitionPlace;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The hubs of partitions that have, or had, Pulsar producers or consumers. A hub belongs to one term of its log. */
 public final class Hubs {
     private final ConcurrentHashMap<PartitionLog, PartitionHub> byLog = new ConcurrentHashMap<>();
-    private final HubServices services;
+    private final DispatchServices services;
 
-    public Hubs(HubServices services) {
+    public Hubs(DispatchServices services) {
         this.services = services;
     }
 
@@ -20,7 +22,7 @@ public final class Hubs {
         if (known != null) {
             return known;
         }
-        PartitionHub hub = new PartitionHub(new PartitionHub.Place(log, topic, partition), services, this);
+        PartitionHub hub = new PartitionHub(new PartitionPlace(log, topic, partition), services, this::drop);
         byLog.put(log, hub);
         hub.open();
         return hub;
@@ -31,7 +33,7 @@ public final class Hubs {
         return byLog.get(log);
     }
 
-    void drop(PartitionHub hub) {
+    private void drop(PartitionHub hub) {
         byLog.remove(hub.log(), hub);
     }
 }

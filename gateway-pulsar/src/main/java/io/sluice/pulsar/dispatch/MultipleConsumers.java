@@ -2,7 +2,6 @@ package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
-import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.format.MalformedEntryException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * again before anything new. The chunks of a message go to one consumer. Under Key_Shared an entry never overtakes one of the
  * same key, unless it is a chunk of a message that a consumer has begun to receive.
  */
-final class Sharing extends Subscription {
+final class MultipleConsumers extends Subscription {
     private final @Nullable KeyRouting keys;
     private final boolean keepOrder;
     private final HashesInFlight inFlight = new HashesInFlight();
@@ -33,8 +32,8 @@ final class Sharing extends Subscription {
     private int turn;
 
     /** @param keys null for Shared */
-    Sharing(PartitionHub hub, Cursor cursor, boolean durable, @Nullable KeyRouting keys, boolean keepOrder) {
-        super(hub, cursor, durable);
+    MultipleConsumers(Setup setup, @Nullable KeyRouting keys, boolean keepOrder) {
+        super(setup);
         this.keys = keys;
         this.keepOrder = keepOrder;
         this.chunks = new ChunkedMessages(keys != null);
@@ -50,7 +49,7 @@ final class Sharing extends Subscription {
     }
 
     @Override
-    List<Consumer.HashRange> hashesOf(Consumer consumer) {
+    public List<HashRange> hashesOf(Consumer consumer) {
         return keys == null ? List.of() : keys.rangesOf(consumer);
     }
 
@@ -142,7 +141,7 @@ final class Sharing extends Subscription {
 
     @Override
     boolean blocked(Consumer c) {
-        return c.unacked >= hub.limits().unackedMessages();
+        return c.unacked >= context.limits().unackedMessages();
     }
 
     @Override
@@ -161,7 +160,7 @@ final class Sharing extends Subscription {
         if (again != null) {
             return again.base;
         }
-        boolean full = waiting.size() >= hub.limits().lookAhead();
+        boolean full = waiting.size() >= context.limits().lookAhead();
         return full ? -1 : cursor.nextFree(readOffset);
     }
 
@@ -251,7 +250,7 @@ final class Sharing extends Subscription {
         try {
             d = chunks.read(entries, at, unacked);
         } catch (MalformedEntryException e) {
-            hub.malformedEntry(base, e);
+            context.unreadable().malformed(base, e);
             outstanding.pass(base, offsets);
             return true;
         }
@@ -272,7 +271,7 @@ final class Sharing extends Subscription {
             return true;
         }
         boolean mayWait = (keys != null || inHand || behind)
-                && waiting.size() < hub.limits().lookAhead();
+                && waiting.size() < context.limits().lookAhead();
         if (mayWait) {
             d.redelivered = redeliveries.take(d);
             outstanding.add(d);

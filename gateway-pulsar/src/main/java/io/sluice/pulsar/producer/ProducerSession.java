@@ -1,6 +1,7 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.pulsar.producer;
 
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.pulsar.metrics.Traffic;
 import java.util.Map;
 import org.apache.pulsar.common.api.proto.ProducerAccessMode;
 
@@ -23,7 +24,7 @@ public final class ProducerSession {
             Map<String, String> metadata) {}
 
     private final Identity identity;
-    private final Outlet outlet;
+    private final ProducerOutlet outlet;
     private final long connectedAt;
     private final Traffic in;
 
@@ -31,7 +32,7 @@ public final class ProducerSession {
     private volatile long dedupId = EntryHeader.NO_PRODUCER;
 
     /** @param connectedAt milliseconds since the epoch */
-    public ProducerSession(Identity identity, Outlet outlet, long connectedAt) {
+    public ProducerSession(Identity identity, ProducerOutlet outlet, long connectedAt) {
         this.identity = identity;
         this.outlet = outlet;
         this.connectedAt = connectedAt;
@@ -50,7 +51,7 @@ public final class ProducerSession {
         return identity.name();
     }
 
-    Outlet outlet() {
+    ProducerOutlet outlet() {
         return outlet;
     }
 
@@ -81,7 +82,7 @@ public final class ProducerSession {
     /** A producer at one moment, for stats. */
     public record View(Identity identity, String address, String clientVersion, long connectedAt, Traffic.View in) {}
 
-    View view(long now) {
+    public View view(long now) {
         return new View(identity, outlet.address(), outlet.clientVersion(), connectedAt, in.view(now));
     }
 }

@@ -2,8 +2,8 @@ package io.sluice.pulsar.dispatch;
 
 import io.sluice.pulsar.wire.OutFrame;
 
-/** The connection of a producer or consumer, as seen from the container's loop. Any thread. */
-public interface Outlet {
+/** The connection of a consumer, as seen from the container's loop. Any thread. */
+public interface ConsumerOutlet {
     /** False while too much is queued for the connection; the consumer's subscription is woken when that is over. On its loop. */
     boolean ready(Consumer consumer);
 
@@ -21,9 +21,6 @@ public interface Outlet {
      * out when it has subscribed again.
      */
     void partitionLeft(Consumer consumer);
-
-    /** Tells the client to create its producer again, and forgets the producer. */
-    void closeProducer(ProducerSession producer);
 
     /** Tells the client whether the consumer is the one that is served, if it still has the consumer. */
     void activeChanged(Consumer consumer, boolean active);

@@ -1,9 +1,13 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.pulsar;
 
+import io.sluice.pulsar.dispatch.Consumer;
+import io.sluice.pulsar.dispatch.ConsumerOutlet;
+import io.sluice.pulsar.producer.ProducerOutlet;
+import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.wire.OutFrame;
 
 /** A connection that takes everything and says nothing. */
-public class SilentOutlet implements Outlet {
+public class SilentOutlet implements ConsumerOutlet, ProducerOutlet {
     @Override
     public boolean ready(Consumer consumer) {
         return true;

@@ -1,10 +1,11 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.pulsar.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.SilentOutlet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.pulsar.producer;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.error.ErrorMapping;
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Exclusive producers carry a topic epoch, which the log keeps. New ones get one above it and hear of it once it is
  * durable; a producer that returns with an older one is fenced, also after a restart.
  */
-final class ProducerRoster {
+public final class ProducerRoster {
     /** Producers one partition takes, queued ones included. */
     private static final int MAX_PRODUCERS = 10_000;
 
     /** Answer to {@link #add}; {@code queued} may be followed by one of the others. */
-    interface Reply {
+    public interface Reply {
         /** {@code topicEpoch} is -1 for a shared producer. */
         void ready(ProducerSession producer, long topicEpoch);
 
@@ -39,15 +39,15 @@ final class ProducerRoster {
     private @Nullable ProducerSession exclusive;
     private final PartitionLog log;
 
-    ProducerRoster(PartitionLog log) {
+    public ProducerRoster(PartitionLog log) {
         this.log = log;
     }
 
-    Collection<ProducerSession> all() {
+    public Collection<ProducerSession> all() {
         return byName.values();
     }
 
-    void add(ProducerSession p, Reply reply) {
+    public void add(ProducerSession p, Reply reply) {
         if (byName.size() + queue.size() >= MAX_PRODUCERS) {
             reply.refused(ServerError.ProducerBusy, "the topic has too many producers");
             return;
@@ -171,7 +171,7 @@ final class ProducerRoster {
         }
     }
 
-    void remove(ProducerSession p) {
+    public void remove(ProducerSession p) {
         queue.removeIf(w -> w.producer() == p);
         if (!p.attached()) {
             return;
@@ -189,7 +189,7 @@ final class ProducerRoster {
     }
 
     /** Producers that wait for their turn, first come first. */
-    List<ProducerSession> waiting() {
+    public List<ProducerSession> waiting() {
         return queue.stream().map(Waiting::producer).toList();
     }
 
@@ -202,7 +202,7 @@ final class ProducerRoster {
     }
 
     /** The partition is no longer served here: everybody looks it up again. */
-    void close() {
+    public void close() {
         List<ProducerSession> everybody = new ArrayList<>(byName.values());
         queue.forEach(w -> everybody.add(w.producer()));
         byName.clear();

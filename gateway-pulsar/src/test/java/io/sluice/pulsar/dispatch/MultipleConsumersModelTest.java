@@ -14,6 +14,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.format.Publish;
+import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.store.segment.StoreFailure;
@@ -30,6 +31,7 @@ import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.ByteBufPair;
 import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,12 +42,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * to it in order, and in the end everything was acknowledged.
  */
 @Timeout(90)
-class SharingModelTest {
+class MultipleConsumersModelTest {
     private static final int KEYS = 7;
 
     private final TestBroker broker = TestBroker.start();
     private final PartitionLog log = newLog();
-    private final Hubs hubs = new Hubs(new HubServices(
+    private final Hubs hubs = new Hubs(new DispatchServices(
             PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
 
     /** Key by offset of everything published. */
@@ -80,12 +82,12 @@ class SharingModelTest {
     }
 
     /** A consumer and what it holds. */
-    private final class Client implements Outlet {
+    private final class Client implements ConsumerOutlet {
         private final Consumer consumer;
         private final TreeSet<Long> held = new TreeSet<>();
 
         Client(int id) {
-            consumer = new Consumer(new Consumer.Identity(id, "c" + id, 0, List.of(), Map.of()), this, -1, 0);
+            consumer = new Consumer(new ConsumerIdentity(id, "c" + id, 0, List.of(), Map.of()), this, -1, 0);
         }
 
         @Override
@@ -142,9 +144,6 @@ class SharingModelTest {
 
         @Override
         public void partitionLeft(Consumer c) {}
-
-        @Override
-        public void closeProducer(ProducerSession p) {}
 
         @Override
         public void activeChanged(Consumer consumer, boolean active) {}
@@ -205,7 +204,7 @@ class SharingModelTest {
             publish(random, random.nextInt(KEYS), step);
         } else {
             Client c = clients.get(random.nextInt(clients.size()));
-            Subscription s = c.consumer.subscription();
+            Subscription s = subscriptionOf(c);
             if (s == null || what < 10) {
                 flow(c, 1 + random.nextInt(4));
             } else if (!c.held.isEmpty()) {
@@ -242,7 +241,7 @@ class SharingModelTest {
         Client c = new Client(id);
         clients.add(c);
         SubscribeRequest request = new SubscribeRequest(name, type, true, null, true, false, false, Map.of());
-        hubs.on(log, "t", -1).subscribe(request, c.consumer, new PartitionHub.SubscribeReply() {
+        hubs.on(log, "t", -1).subscriptions().subscribe(request, c.consumer, new SubscribeReply() {
             @Override
             public void subscribed(Subscription subscription) {}
 
@@ -256,11 +255,15 @@ class SharingModelTest {
     private void leave(Client c) {
         clients.remove(c);
         c.held.clear();
-        hubs.on(log, "t", -1).remove(c.consumer);
+        c.consumer.leave();
+    }
+
+    private static @Nullable Subscription subscriptionOf(Client c) {
+        return (Subscription) c.consumer.home();
     }
 
     private static void flow(Client c, int permits) {
-        Subscription s = c.consumer.subscription();
+        Subscription s = subscriptionOf(c);
         if (s != null) {
             s.flow(c.consumer, permits);
         }
@@ -361,7 +364,7 @@ class SharingModelTest {
         while (!last.held.isEmpty()) {
             Long first = last.held.removeFirst();
             acked.add(first);
-            Subscription s = last.consumer.subscription();
+            Subscription s = subscriptionOf(last);
             assertThat(s).isNotNull();
             if (s != null) {
                 s.ack(

@@ -1,4 +1,4 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.pulsar.metrics;
 
 /** Messages and bytes that went one way, and how fast. Loop only. */
 public final class Traffic {
@@ -16,22 +16,22 @@ public final class Traffic {
     private double byteRate = -1;
 
     /** @param now milliseconds since the epoch */
-    Traffic(long now) {
+    public Traffic(long now) {
         windowStart = now;
     }
 
-    void add(int moreMessages, int moreBytes) {
+    public void add(int moreMessages, int moreBytes) {
         messages += moreMessages;
         bytes += moreBytes;
     }
 
     /** Counts since the beginning; rates per second, over the time between the last two looks at least ten seconds apart. */
     public record View(long messages, long bytes, double messageRate, double byteRate) {
-        static final View NONE = new View(0, 0, 0, 0);
+        public static final View NONE = new View(0, 0, 0, 0);
     }
 
     /** A window ends when it is looked at, so that nothing has to be done meanwhile. */
-    View view(long now) {
+    public View view(long now) {
         long elapsed = now - windowStart;
         double seconds = Math.max(elapsed, SECOND) / (double) SECOND;
         double messagesNow = (messages - messagesBefore) / seconds;

@@ -1,0 +1,23 @@
+package io.sluice.pulsar.dispatch;
+
+import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
+import io.sluice.pulsar.wire.MessageFrames;
+
+/** Shared by all subscriptions of a partition. Loop only. */
+record DispatchContext(
+        PartitionPlace place,
+        Limits limits,
+        MessageFrames frames,
+        DeliveredTraffic traffic,
+        UnreadableEntries unreadable,
+        LastMessage lastMessage) {
+    DispatchContext(PartitionPlace place, DispatchServices services) {
+        this(
+                place,
+                services.limits(),
+                new MessageFrames(services.allocator()),
+                new DeliveredTraffic(place.now(), services.meters()),
+                new UnreadableEntries(place),
+                new LastMessage(place.log()));
+    }
+}

@@ -1,0 +1,16 @@
+package io.sluice.pulsar.producer;
+
+/** The connection of a producer, as seen from the container's loop. Any thread. */
+public interface ProducerOutlet {
+    /** Tells the client to create its producer again, and forgets the producer. */
+    void closeProducer(ProducerSession producer);
+
+    /** Whether the connection is still open. */
+    boolean connected();
+
+    /** {@code host:port} of the client. */
+    String address();
+
+    /** As the client says it; empty if it does not. */
+    String clientVersion();
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.hub;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.producer;
+
+import org.jspecify.annotations.NullMarked;
