@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.report.Palette.Ink;
 import java.util.Collection;
 
 /** Colour, mark and name of each contender, above the plots they are in. */
@@ -24,23 +25,23 @@ final class Legend {
 
     /** A sample of its line, then its name. */
     void write(Markup out, Contender contender) {
-        var ink = palette.of(contender);
-        out.open(
-                        "svg",
-                        "class",
-                        "key " + ink.cssClass() + dashed(contender),
-                        "viewBox",
-                        "0 0 28 12",
-                        "aria-hidden",
-                        "true")
-                .empty("path", "class", "stroke", "d", "M0,6H28")
-                .empty("path", "class", "mark", "d", "M14,6" + Plot.shape(ink.mark()))
-                .close()
-                .text(joined.label(contender));
+        writeSample(out, palette.of(contender), isDashed(contender));
+        out.text(joined.label(contender));
     }
 
-    private String dashed(Contender contender) {
-        return isDashed(contender) ? " dashed" : "";
+    static void writeSample(Markup out, Ink ink, boolean dashed) {
+        out.open(
+                "svg",
+                "class",
+                "key",
+                "viewBox",
+                "-14 -6 28 12",
+                "aria-hidden",
+                "true",
+                "style",
+                "--ink:" + ink.variable());
+        out.empty("path", "class", dashed ? "stroke dashed" : "stroke", "d", "M-14,0H14");
+        out.empty("path", "class", "mark", "d", ink.mark().path()).close();
     }
 
     /** Whether the line is dashed: of several origins only the newest is solid. */

@@ -13,8 +13,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
-/** The whole report as one HTML page that needs nothing else: no script, no network. Most important first. */
+/** The whole report as one HTML page that needs nothing else, no network. Most important first. */
 final class Page {
+    /** A browser keeps to it: what runs and shows is within the page. */
+    private static final String NOTHING_FROM_ELSEWHERE =
+            "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
+
     private static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
     /** Enough of a commit to find it. */
@@ -35,19 +39,47 @@ final class Page {
 
     private String write() {
         out.open("html", "lang", "en");
-        out.open("head").empty("meta", "charset", "utf-8");
-        out.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        out.empty("meta", "name", "color-scheme", "content", "light dark");
-        out.leaf("title", "Sluice: performance report");
-        out.open("style").verbatim(Palette.css() + styleSheet()).close().close().line();
+        writeHead(out, "Sluice: performance report");
         out.open("body");
         writeAnswer();
         writeSweeps();
         writeCases();
         writeSystems();
         writeFailures();
+        writeScripts(out);
         out.close().close();
         return out.toString();
+    }
+
+    static void writeHead(Markup out, String title) {
+        out.open("head").empty("meta", "charset", "utf-8");
+        out.empty("meta", "http-equiv", "Content-Security-Policy", "content", NOTHING_FROM_ELSEWHERE);
+        out.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+        out.empty("meta", "name", "color-scheme", "content", "light dark");
+        out.leaf("title", title);
+        out.open("style")
+                .verbatim(Palette.css() + resource("page.css"))
+                .close()
+                .close()
+                .line();
+    }
+
+    /** For {@link #writeScripts} to draw; nothing where no line has a point. */
+    static void write(Markup out, Chart chart) {
+        if (chart.isDrawable()) {
+            out.open("figure").leaf("figcaption", chart.title());
+            out.open("div", "role", "img", "aria-label", chart.title()).close();
+            out.open("script", "type", "application/json")
+                    .verbatim(chart.json())
+                    .close();
+            out.close().line();
+        }
+    }
+
+    static void writeScripts(Markup out) {
+        out.leaf("noscript", "The charts are drawn by a script of this page.");
+        out.open("script").verbatim(resource("echarts.common.min.js")).close().line();
+        out.open("script").verbatim(resource("charts.js")).close().line();
     }
 
     private void writeAnswer() {
@@ -119,7 +151,7 @@ final class Page {
             new SweepTable(charts.legend()).write(out, sweep);
             charts.legend().write(out, sweep.curves().keySet());
             out.open("div", "class", "plots large");
-            new LatencyThroughputChart(charts).write(out, sweep);
+            new LatencyThroughputChart(charts).of(sweep).forEach(chart -> write(out, chart));
             out.close().close().line();
         }
     }
@@ -143,8 +175,8 @@ final class Page {
             }
             new FiguresTable(charts.legend()).write(out, each);
             out.open("div", "class", "plots");
-            new PercentileChart(charts).write(out, each);
-            new TimeSeriesChart(charts).write(out, each);
+            new PercentileChart(charts).of(each).forEach(chart -> write(out, chart));
+            new TimeSeriesChart(charts).of(each).forEach(chart -> write(out, chart));
             out.close().close().line();
         }
     }
@@ -181,9 +213,9 @@ final class Page {
         out.close().close().close().line();
     }
 
-    static String styleSheet() {
-        try (InputStream sheet = Page.class.getResourceAsStream("page.css")) {
-            return new String(Objects.requireNonNull(sheet, "page.css").readAllBytes(), StandardCharsets.UTF_8);
+    private static String resource(String name) {
+        try (InputStream resource = Page.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(resource, name).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,6 +4,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -13,12 +15,23 @@ import java.util.stream.Stream;
 final class Palette {
     /** Drawn at the points of a line. */
     enum Mark {
-        CIRCLE,
-        SQUARE,
-        DIAMOND,
-        TRIANGLE,
-        TRIANGLE_DOWN,
-        CROSS
+        CIRCLE("M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0z"),
+        SQUARE("M-3.5,-3.5h7v7h-7z"),
+        DIAMOND("M0,-5l5,5l-5,5l-5,-5z"),
+        TRIANGLE("M0,-5l5,9h-10z"),
+        TRIANGLE_DOWN("M0,5l5,-9h-10z"),
+        CROSS("M-5,-2l3,-3l2,2l2,-2l3,3l-3,2l3,2l-3,3l-2,-2l-2,2l-3,-3l3,-2z");
+
+        private final String path;
+
+        Mark(String path) {
+            this.path = path;
+        }
+
+        /** SVG path around 0, about 8 wide. */
+        String path() {
+            return path;
+        }
     }
 
     /**
@@ -27,8 +40,9 @@ final class Palette {
      * @param dark RGB in hex, on near-black
      */
     record Ink(int index, String light, String dark, Mark mark) {
-        String cssClass() {
-            return "ink" + index;
+        /** Variable of the style sheet that has its colour. */
+        String variable() {
+            return "var(--ink" + index + ")";
         }
     }
 
@@ -70,23 +84,16 @@ final class Palette {
         return KNOWN.getOrDefault("sluice/" + protocol, SLUICE);
     }
 
-    /** The style rules of all inks: {@code --ink} is the colour. */
+    /** Style rules that set the variables of all inks. */
     static String css() {
-        var light = new StringBuilder();
-        var dark = new StringBuilder();
-        for (Ink ink : all()) {
-            light.append('.')
-                    .append(ink.cssClass())
-                    .append("{--ink:#")
-                    .append(ink.light())
-                    .append("}\n");
-            dark.append('.')
-                    .append(ink.cssClass())
-                    .append("{--ink:#")
-                    .append(ink.dark())
-                    .append("}\n");
-        }
-        return light + "@media screen and (prefers-color-scheme:dark){\n" + dark + "}\n";
+        return ":root{" + variables(Ink::light) + "}\n@media screen and (prefers-color-scheme:dark){:root{"
+                + variables(Ink::dark) + "}}\n";
+    }
+
+    private static String variables(Function<Ink, String> color) {
+        return all().stream()
+                .map(ink -> "--ink" + ink.index() + ":#" + color.apply(ink))
+                .collect(Collectors.joining(";"));
     }
 
     private static List<Ink> all() {

@@ -1,15 +1,14 @@
 package io.sluice.perf.report;
 
-import io.sluice.perf.report.Plot.Curve;
-import io.sluice.perf.report.Plot.Point;
-import io.sluice.perf.result.RunResult;
+import io.sluice.perf.report.Chart.Axis;
+import io.sluice.perf.report.Chart.Line;
+import io.sluice.perf.report.Chart.Point;
+import io.sluice.perf.report.Chart.Scale;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Latency;
 import io.sluice.perf.result.RunResult.Percentile;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.DoubleStream;
 
 /** The whole distribution of latency, tail included, of the typical round of each contender. */
 final class PercentileChart {
@@ -19,31 +18,19 @@ final class PercentileChart {
         this.charts = charts;
     }
 
-    void write(Markup out, Case each) {
-        write(out, each, "Publish latency", Figures::publish);
-        write(out, each, "End-to-end latency", Figures::endToEnd);
+    List<Chart> of(Case each) {
+        return List.of(
+                chart(each, "Publish latency", Figures::publish), chart(each, "End-to-end latency", Figures::endToEnd));
     }
 
-    private void write(Markup out, Case each, String title, Function<Figures, Latency> latency) {
-        List<Curve> curves = new ArrayList<>();
-        for (Contender contender : each.contenders()) {
-            RunResult typical = each.typical(contender);
-            curves.add(new Curve(
-                    charts.palette().of(contender),
-                    charts.legend().isDashed(contender),
-                    charts.joined().label(contender) + ", " + each.roundOf(contender),
-                    points(latency.apply(typical.figures())).stream()
-                            .map(point -> Point.of(point.percentile(), point.millis()))
-                            .toList(),
-                    false));
-        }
-        DoubleStream percentiles = curves.stream()
-                .flatMap(curve -> curve.points().stream())
-                .filter(point -> point.y() > 0)
-                .mapToDouble(Point::x);
-        DoubleStream millis =
-                curves.stream().flatMap(curve -> curve.points().stream()).mapToDouble(Point::y);
-        new Plot(title, Axis.percentiles("percentile", percentiles), Axis.log("ms (log)", millis)).write(out, curves);
+    private Chart chart(Case each, String title, Function<Figures, Latency> latency) {
+        List<Line> lines = charts.lines(
+                each,
+                typical -> points(latency.apply(typical.figures())).stream()
+                        .filter(point -> point.percentile() < 100)
+                        .map(point -> Point.of(point.percentile(), point.millis()))
+                        .toList());
+        return new Chart(title, new Axis(Scale.PERCENTILE, "percentile"), new Axis(Scale.LOG, "ms (log)"), lines);
     }
 
     /** The maximum of n records counts as the percentile that one in n exceeds. Empty where nothing was measured. */

@@ -1,12 +1,12 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.report.Chart.Axis;
+import io.sluice.perf.report.Chart.Line;
+import io.sluice.perf.report.Chart.Point;
+import io.sluice.perf.report.Chart.Scale;
 import io.sluice.perf.report.Palette.Ink;
-import io.sluice.perf.report.Plot.Curve;
-import io.sluice.perf.report.Plot.Point;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 
 /** How topics followed their load: ranges, load of containers and latency over time, one line for each client. */
 public final class ScalingPage {
@@ -39,32 +39,21 @@ public final class ScalingPage {
     public static String of(String title, List<String> lines, List<Course> courses) {
         Markup out = new Markup("<!DOCTYPE html>\n");
         out.open("html", "lang", "en");
-        out.open("head").empty("meta", "charset", "utf-8");
-        out.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        out.empty("meta", "name", "color-scheme", "content", "light dark");
-        out.leaf("title", "Sluice: topics follow their load");
-        out.open("style")
-                .verbatim(Palette.css() + Page.styleSheet())
-                .close()
-                .close()
-                .line();
+        Page.writeHead(out, "Sluice: topics follow their load");
         out.open("body").open("header").leaf("h1", "Topics follow their load").leaf("p", title);
         for (Course course : courses) {
-            out.open("p").open("span", "class", ink(course).cssClass()).open("svg", "width", "12", "height", "12");
-            out.empty(
-                    "path",
-                    "class",
-                    "mark",
-                    "d",
-                    "M6,6" + Plot.shape(ink(course).mark()));
-            out.close().close().text(" " + course.protocol()).close();
+            out.open("p");
+            Legend.writeSample(out, ink(course), false);
+            out.text(course.protocol()).close();
         }
         lines.forEach(line -> out.leaf("p", line));
         out.close().open("div", "class", "plots");
-        plot(out, courses, "Ranges", "segments, or runs of partitions", Moment::ranges);
-        plot(out, courses, "Busiest container", "MB/s", Moment::busiestMB);
-        plot(out, courses, "Publish p99", "ms, per second", Moment::publishP99);
-        out.close().close().close();
+        Page.write(out, chart(courses, "Ranges", "segments, or runs of partitions", Moment::ranges));
+        Page.write(out, chart(courses, "Busiest container", "MB/s", Moment::busiestMB));
+        Page.write(out, chart(courses, "Publish p99", "ms, per second", Moment::publishP99));
+        out.close();
+        Page.writeScripts(out);
+        out.close().close();
         return out.toString();
     }
 
@@ -72,26 +61,16 @@ public final class ScalingPage {
         return Palette.ofSluice(course.protocol());
     }
 
-    private static void plot(
-            Markup out, List<Course> courses, String title, String unit, ToDoubleFunction<Moment> figure) {
-        List<Curve> curves = new ArrayList<>();
-        for (Course course : courses) {
-            curves.add(new Curve(
-                    ink(course),
-                    false,
-                    course.protocol(),
-                    course.moments().stream()
-                            .map(moment -> Point.of(moment.second(), figure.applyAsDouble(moment)))
-                            .toList(),
-                    false));
-        }
-        double last = courses.stream()
-                .flatMap(course -> course.moments().stream())
-                .mapToDouble(Moment::second)
-                .max()
-                .orElse(0);
-        DoubleStream values =
-                curves.stream().flatMap(curve -> curve.points().stream()).mapToDouble(Point::y);
-        new Plot(title, Axis.time("seconds", last), Axis.linear(unit, values)).write(out, curves);
+    private static Chart chart(List<Course> courses, String title, String unit, ToDoubleFunction<Moment> figure) {
+        List<Line> lines = courses.stream()
+                .map(course -> Line.of(
+                        course.protocol(),
+                        ink(course),
+                        false,
+                        course.moments().stream()
+                                .map(moment -> Point.of(moment.second(), figure.applyAsDouble(moment)))
+                                .toList()))
+                .toList();
+        return new Chart(title, new Axis(Scale.LINEAR, "seconds"), new Axis(Scale.LINEAR, unit), lines);
     }
 }

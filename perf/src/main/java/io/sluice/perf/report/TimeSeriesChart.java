@@ -1,41 +1,39 @@
 package io.sluice.perf.report;
 
-import io.sluice.perf.report.Plot.Curve;
-import io.sluice.perf.report.Plot.Point;
+import io.sluice.perf.report.Chart.Axis;
+import io.sluice.perf.report.Chart.Line;
+import io.sluice.perf.report.Chart.Point;
+import io.sluice.perf.report.Chart.Scale;
 import io.sluice.perf.result.RunResult.Second;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 
 /** Second by second, the typical round of each contender. */
 final class TimeSeriesChart {
+    private static final String MILLIS = "ms, per second (log)";
+
     private final Charts charts;
 
     TimeSeriesChart(Charts charts) {
         this.charts = charts;
     }
 
-    private enum Scale {
-        LINEAR,
-        LOG
-    }
-
-    void write(Markup out, Case each) {
-        write(out, each, "Throughput", "records/s acknowledged", Scale.LINEAR, Second::published);
-        write(out, each, "Publish p99", "ms, per second (log)", Scale.LOG, Second::publishP99);
-        write(out, each, "End-to-end p99", "ms, per second (log)", Scale.LOG, Second::endToEndP99);
+    List<Chart> of(Case each) {
+        List<Chart> all = new ArrayList<>();
+        all.add(chart(each, "Throughput", new Axis(Scale.LINEAR, "records/s acknowledged"), Second::published));
+        all.add(chart(each, "Publish p99", new Axis(Scale.LOG, MILLIS), Second::publishP99));
+        all.add(chart(each, "End-to-end p99", new Axis(Scale.LOG, MILLIS), Second::endToEndP99));
         if (hasBacklog(each)) {
-            write(out, each, "Backlog", "records", Scale.LINEAR, Second::backlog);
+            all.add(chart(each, "Backlog", new Axis(Scale.LINEAR, "records"), Second::backlog));
         }
-        write(
-                out,
+        all.add(chart(
                 each,
                 "Server memory",
-                "MB resident",
-                Scale.LINEAR,
-                second -> positive(second.serverResidentBytes()) / 1e6);
-        write(out, each, "Server CPU", "cores", Scale.LINEAR, second -> positive(second.serverCores()));
+                new Axis(Scale.LINEAR, "MB resident"),
+                second -> positive(second.serverResidentBytes()) / 1e6));
+        all.add(chart(each, "Server CPU", new Axis(Scale.LINEAR, "cores"), second -> positive(second.serverCores())));
+        return all;
     }
 
     private static boolean hasBacklog(Case each) {
@@ -49,27 +47,12 @@ final class TimeSeriesChart {
         return value > 0 ? value : Double.NaN;
     }
 
-    private void write(Markup out, Case each, String title, String unit, Scale scale, ToDoubleFunction<Second> figure) {
-        List<Curve> curves = new ArrayList<>();
-        for (Contender contender : each.contenders()) {
-            curves.add(new Curve(
-                    charts.palette().of(contender),
-                    charts.legend().isDashed(contender),
-                    charts.joined().label(contender) + ", " + each.roundOf(contender),
-                    each.typical(contender).series().stream()
-                            .map(second -> Point.of(second.second(), figure.applyAsDouble(second)))
-                            .toList(),
-                    false));
-        }
-        Axis x = Axis.time(
-                "seconds",
-                curves.stream()
-                        .flatMap(curve -> curve.points().stream())
-                        .mapToDouble(Point::x)
-                        .max()
-                        .orElse(0));
-        DoubleStream values =
-                curves.stream().flatMap(curve -> curve.points().stream()).mapToDouble(Point::y);
-        new Plot(title, x, scale == Scale.LOG ? Axis.log(unit, values) : Axis.linear(unit, values)).write(out, curves);
+    private Chart chart(Case each, String title, Axis y, ToDoubleFunction<Second> figure) {
+        List<Line> lines = charts.lines(
+                each,
+                typical -> typical.series().stream()
+                        .map(second -> Point.of(second.second(), figure.applyAsDouble(second)))
+                        .toList());
+        return new Chart(title, new Axis(Scale.LINEAR, "seconds"), y, lines);
     }
 }

@@ -3,58 +3,47 @@ package io.sluice.perf.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.perf.result.RunResult;
-import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
-import org.w3c.dom.Element;
-import org.xml.sax.InputSource;
 
 class PageTest {
     private static String page = "";
+    /** Without scripts. */
+    private static String markup = "";
+
     private static Document document;
 
     @BeforeAll
     static void write() throws Exception {
         page = Page.of(new Joined(SampleResults.all()));
         Files.writeString(Path.of("target", "sample-report.html"), page);
-        document = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new InputSource(new StringReader(page)));
+        markup = PageMarkup.withoutScripts(page);
+        document = PageMarkup.parse(page);
     }
 
     @Test
     void needsNothingFromElsewhere() {
-        assertThat(page).doesNotContain("http:", "https:", "<script", "@import", "url(");
+        assertThat(markup).doesNotContain("http:", "https:", "src=", "@import", "url(");
+        assertThat(page).contains("Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'");
     }
 
     @Test
     void showsADashForWhatIsMissing() {
-        assertThat(page).doesNotContain("NaN", "Infinity", "null").contains(Numbers.MISSING);
+        assertThat(elements("td"))
+                .noneMatch(text -> text.matches(".*(NaN|Infinity|null).*"))
+                .contains(Numbers.MISSING);
     }
 
     @Test
     void escapesWhatServersSay() {
         assertThat(elements("td"))
                 .anyMatch(text -> text.equals("the server answered \"no space\" <0 bytes> & stopped"));
-    }
-
-    @Test
-    void drawsOneLinePerSystemInEveryPlot() {
-        var figures = document.getElementsByTagName("figure");
-        assertThat(figures.getLength()).isGreaterThan(10);
-        IntStream.range(0, figures.getLength())
-                .mapToObj(index -> (Element) figures.item(index))
-                .forEach(figure -> assertThat(
-                                figure.getElementsByTagName("polyline").getLength())
-                        .as(figure.getElementsByTagName("figcaption").item(0).getTextContent())
-                        .isBetween(SampleResults.SYSTEMS.size() - 1, SampleResults.SYSTEMS.size()));
     }
 
     @Test
@@ -80,9 +69,10 @@ class PageTest {
     void stepsOfAClimbAreToldByTheirSweepOnly() throws Exception {
         String page = Page.of(new Joined(SampleResults.climb()));
         Files.writeString(Path.of("target", "sample-climb.html"), page);
+        page = PageMarkup.withoutScripts(page);
 
         assertThat(page)
-                .contains("Sluice beside its peers", "Rising rates", "random keys", "Most acknowledged", "<polyline")
+                .contains("Sluice beside its peers", "Rising rates", "random keys", "Most acknowledged", "<figure")
                 .doesNotContain("step-", "NaN", "No ratios");
     }
 
@@ -92,8 +82,8 @@ class PageTest {
                 .filter(result -> result.subject().name().equals("sluice"))
                 .toList();
 
-        assertThat(Page.of(new Joined(alone)))
-                .contains("Performance report", "No ratios", "<polyline")
+        assertThat(PageMarkup.withoutScripts(Page.of(new Joined(alone))))
+                .contains("Performance report", "No ratios", "<figure")
                 .doesNotContain("Rising rates", "NaN");
     }
 
@@ -106,7 +96,9 @@ class PageTest {
         String page = Page.of(new Joined(alone));
         Files.writeString(Path.of("target", "sample-alone.html"), page);
 
-        assertThat(page).contains("No ratios", "<polyline").doesNotContain("NaN");
+        assertThat(PageMarkup.withoutScripts(page))
+                .contains("No ratios", "<figure")
+                .doesNotContain("NaN");
     }
 
     private static List<String> elements(String name) {

@@ -3,7 +3,6 @@ package io.sluice.perf.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.perf.result.ResultFiles;
-import java.io.StringReader;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Files;
@@ -13,13 +12,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.poi.ss.usermodel.Cell;
 import org.apache.poi.ss.usermodel.CellType;
 import org.apache.poi.xssf.usermodel.XSSFWorkbook;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Node;
-import org.xml.sax.InputSource;
 
 /** A report on stored results says, number by number, what it said when {@code report.txt} was stored. */
 class StoredReportTest {
@@ -40,10 +37,7 @@ class StoredReportTest {
     }
 
     private static void addPage(String page, List<String> said) throws Exception {
-        var document = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new InputSource(new StringReader(page)));
-        addBlocks(document.getDocumentElement(), said);
+        addBlocks(PageMarkup.parse(page).getDocumentElement(), said);
     }
 
     /** A line for each block: its texts, without the spaces of the source between them; cells are told apart. */
