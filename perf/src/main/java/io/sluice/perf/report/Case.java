@@ -20,6 +20,11 @@ record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rou
     /** Key of a case: its results share it. */
     record Key(String suite, Workload workload) {}
 
+    String title() {
+        String name = workload.name();
+        return name.equals(suite) ? name : suite + ": " + name;
+    }
+
     Set<Contender> contenders() {
         return rounds.keySet();
     }

@@ -3,7 +3,6 @@ package io.sluice.perf.report;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.perf.report.Palette.Ink;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
@@ -32,12 +31,12 @@ record Chart(String title, Axis x, Axis y, List<Line> lines) {
      * @param points one without {@code y} breaks the line
      */
     record Line(String name, String color, String symbol, boolean dashed, boolean marked, List<Point> points) {
-        static Line of(String name, Ink ink, boolean dashed, List<Point> points) {
-            return new Line(name, ink.variable(), ink.mark().path(), dashed, false, points);
+        static Line of(Key key, String name, List<Point> points) {
+            return new Line(name, key.ink().variable(), key.ink().mark().path(), key.dashed(), false, points);
         }
 
-        static Line ofMeasurements(String name, Ink ink, boolean dashed, List<Point> points) {
-            return new Line(name, ink.variable(), ink.mark().path(), dashed, true, points);
+        static Line ofMeasurements(Key key, List<Point> points) {
+            return new Line(key.label(), key.ink().variable(), key.ink().mark().path(), key.dashed(), true, points);
         }
     }
 

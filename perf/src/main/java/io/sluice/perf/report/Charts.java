@@ -6,20 +6,24 @@ import io.sluice.perf.result.RunResult;
 import java.util.List;
 import java.util.function.Function;
 
-/** Draws the charts of one report: all share names, colours and legend. */
-record Charts(Joined joined, Palette palette, Legend legend) {
+/** Draws the charts of one report: all share names and colours. */
+record Charts(Joined joined, Palette palette) {
     static Charts of(Joined joined) {
-        var palette = new Palette(joined.contenders());
-        return new Charts(joined, palette, new Legend(joined, palette));
+        return new Charts(joined, new Palette(joined.contenders()));
+    }
+
+    /** Of several origins only the newest has solid lines. */
+    Key key(Contender contender) {
+        boolean dashed = !contender.origin().equals(joined.origins().getLast());
+        return new Key(joined.label(contender), palette.of(contender), dashed);
     }
 
     /** A line for each contender, of its typical round. */
     List<Line> lines(Case each, Function<RunResult, List<Point>> points) {
         return each.contenders().stream()
                 .map(contender -> Line.of(
+                        key(contender),
                         joined.label(contender) + ", " + each.roundOf(contender),
-                        palette.of(contender),
-                        legend.isDashed(contender),
                         points.apply(each.typical(contender))))
                 .toList();
     }

@@ -5,10 +5,12 @@ import io.sluice.perf.result.GeometricMean;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Spread;
 import io.sluice.perf.result.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /** The answer of sweeps whose rates double: Sluice over each peer, one row per shape of load. */
 final class ClimbTable {
@@ -28,65 +30,56 @@ final class ClimbTable {
                 .toList();
     }
 
+    /** @param cells throughput over each peer, then publish p99 over each */
+    record Row(String title, String note, List<RatioCell> cells) {}
+
     boolean isEmpty() {
         return peers.isEmpty();
     }
 
-    void write(Markup out) {
-        if (isEmpty()) {
-            return;
-        }
-        out.open("div", "class", "wide").open("table", "class", "ratios");
-        out.open("thead").open("tr").leaf("th", "Rising rates", "scope", "col");
-        group(out, "Most acknowledged and read", "Sluice ÷ peer, more is better");
-        group(out, "Publish p99", "Sluice ÷ peer, mean over the rates both keep up with, less is better");
-        out.close().open("tr").empty("td");
-        for (int group = 0; group < 2; group++) {
-            peers.forEach(peer -> out.leaf("th", joined.label(peer), "scope", "col", "class", "figure"));
-        }
-        out.close().close().open("tbody");
+    List<String> peers() {
+        return peers.stream().map(joined::label).toList();
+    }
+
+    List<Row> rows() {
+        List<Row> rows = new ArrayList<>();
         if (climbs.size() > 1) {
-            out.open("tr")
-                    .open("th", "scope", "row")
-                    .text("All shapes")
-                    .leaf("small", "geometric mean")
-                    .close();
-            cells(
-                    out,
-                    peer -> mean(climb -> climb.sluiceMostTo(peer)),
-                    peer -> mean(climb -> climb.sluiceP99To(peer)),
-                    peer -> climbs.stream()
-                            .map(climb -> climb.evidence(peer))
-                            .reduce(Evidence::and)
-                            .orElse(Evidence.NONE));
+            rows.add(new Row(
+                    "All shapes",
+                    "geometric mean",
+                    cells(
+                            peer -> mean(climb -> climb.sluiceMostTo(peer)),
+                            peer -> mean(climb -> climb.sluiceP99To(peer)),
+                            this::evidence)));
         }
         for (Sweep climb : climbs) {
-            out.open("tr").leaf("th", Described.withoutRate(climb.shape()), "scope", "row");
-            cells(out, climb::sluiceMostTo, climb::sluiceP99To, climb::evidence);
+            rows.add(new Row(
+                    Described.withoutRate(climb.shape()),
+                    "",
+                    cells(climb::sluiceMostTo, climb::sluiceP99To, climb::evidence)));
         }
-        out.close().close().close().line();
+        return rows;
     }
 
-    private void group(Markup out, String title, String unit) {
-        out.open("th", "scope", "colgroup", "class", "figure", "colspan", String.valueOf(peers.size()))
-                .text(title)
-                .leaf("small", unit)
-                .close();
+    private List<RatioCell> cells(
+            ToDoubleFunction<Contender> most, ToDoubleFunction<Contender> p99, Function<Contender, Evidence> evidence) {
+        return Stream.concat(
+                        peers.stream()
+                                .map(peer -> cell(Measure.THROUGHPUT, most.applyAsDouble(peer), evidence.apply(peer))),
+                        peers.stream()
+                                .map(peer -> cell(Measure.PUBLISH_P99, p99.applyAsDouble(peer), evidence.apply(peer))))
+                .toList();
     }
 
-    private void cells(
-            Markup out,
-            ToDoubleFunction<Contender> most,
-            ToDoubleFunction<Contender> p99,
-            Function<Contender, Evidence> evidence) {
-        peers.forEach(peer -> cell(out, Measure.THROUGHPUT, most.applyAsDouble(peer), evidence.apply(peer)));
-        peers.forEach(peer -> cell(out, Measure.PUBLISH_P99, p99.applyAsDouble(peer), evidence.apply(peer)));
-        out.close();
+    private static RatioCell cell(Measure measure, double ratio, Evidence evidence) {
+        return RatioCell.of(ratio, Verdict.of(measure, ratio).given(evidence));
     }
 
-    private static void cell(Markup out, Measure measure, double ratio, Evidence evidence) {
-        Verdict verdict = Verdict.of(measure, ratio).given(evidence);
-        RatioTable.writeCell(out, Spread.of(DoubleStream.of(ratio)), verdict);
+    private Evidence evidence(Contender peer) {
+        return climbs.stream()
+                .map(climb -> climb.evidence(peer))
+                .reduce(Evidence::and)
+                .orElse(Evidence.NONE);
     }
 
     private double mean(ToDoubleFunction<Sweep> ratio) {

@@ -2,12 +2,22 @@ package io.sluice.perf.report;
 
 import io.sluice.perf.report.Contender.Origin;
 import io.sluice.perf.workload.Workload;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Workloads and machines in words. */
+/** Workloads, machines and times in words. */
 final class Described {
+    private static final DateTimeFormatter MINUTE =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
+
     private Described() {}
+
+    static String minute(Instant time) {
+        return MINUTE.format(time);
+    }
 
     /** "16 partitions · 1 kB · 20 k/s". */
     static String briefly(Workload workload) {

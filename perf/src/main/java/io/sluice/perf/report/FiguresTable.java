@@ -4,8 +4,11 @@ import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.Settling;
 import io.sluice.perf.result.Spread;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Figures of each contender for one workload: medians over its rounds, with the spread where it matters most. */
 final class FiguresTable {
@@ -83,68 +86,60 @@ final class FiguresTable {
                     result -> 100 * result.figures().use().busiestClientThread()),
             new Column("Failed", "publishes", false, result -> result.figures().failedPublishes()));
 
-    private final Legend legend;
-
-    FiguresTable(Legend legend) {
-        this.legend = legend;
-    }
-
+    private final Charts charts;
+    private final Case each;
     /** Columns without any figure are left out. */
-    void write(Markup out, Case each) {
-        List<Column> columns = COLUMNS.stream()
+    private final List<Column> columns;
+
+    FiguresTable(Charts charts, Case each) {
+        this.charts = charts;
+        this.each = each;
+        this.columns = COLUMNS.stream()
                 .filter(column -> each.contenders().stream()
                         .anyMatch(contender ->
                                 each.spread(contender, column.figure()).isPresent()))
                 .toList();
-        out.open("div", "class", "wide").open("table", "class", "figures");
-        writeHead(out, columns);
-        out.open("tbody");
-        for (Contender contender : each.contenders()) {
-            out.open("tr").open("th", "scope", "row", "class", "contender");
-            legend.write(out, contender);
-            out.close();
-            out.open("td", "class", "figure").text(each.roundsOf(contender));
-            if (each.limitedByClient(contender)) {
-                out.leaf("small", "client was the limit");
-            }
-            out.close();
-            columns.forEach(column -> writeCell(out, column, each.spread(contender, column.figure())));
-            out.close();
-        }
-        for (Contender contender : each.failed().keySet()) {
-            if (each.of(contender).isEmpty()) {
-                out.open("tr").open("th", "scope", "row", "class", "contender");
-                legend.write(out, contender);
-                out.close()
-                        .leaf("td", each.roundsOf(contender), "class", "figure")
-                        .leaf("td", "failed")
-                        .close();
-            }
-        }
-        out.close().close().close().line();
     }
 
-    private static void writeHead(Markup out, List<Column> columns) {
-        out.open("thead").open("tr").empty("td").empty("td");
-        for (int from = 0, to; from < columns.size(); from = to) {
-            String group = columns.get(from).group();
-            to = from;
-            while (to < columns.size() && columns.get(to).group().equals(group)) {
-                to++;
-            }
-            out.leaf("th", group, "scope", "colgroup", "class", "figure group", "colspan", String.valueOf(to - from));
-        }
-        out.close().open("tr").empty("td").leaf("th", "rounds", "scope", "col", "class", "figure");
-        columns.forEach(column -> out.leaf("th", column.title(), "scope", "col", "class", "figure"));
-        out.close().close();
+    /** A head over neighbouring columns. */
+    record Group(String title, long columns) {}
+
+    /** @param figures empty where every round failed */
+    record Row(Key key, String rounds, boolean limitedByClient, List<Figure> figures) {}
+
+    /** @param range empty for none */
+    record Figure(String median, String range) {}
+
+    List<Group> groups() {
+        return columns.stream()
+                .collect(Collectors.groupingBy(Column::group, LinkedHashMap::new, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(group -> new Group(group.getKey(), group.getValue()))
+                .toList();
     }
 
-    private static void writeCell(Markup out, Column column, Spread spread) {
-        out.open("td", "class", "figure").text(Numbers.of(spread.median()));
-        String range = column.spread() ? Numbers.range(spread, Numbers::of) : "";
-        if (!range.isEmpty()) {
-            out.leaf("small", range);
-        }
-        out.close();
+    List<String> titles() {
+        return columns.stream().map(Column::title).toList();
+    }
+
+    List<Row> rows() {
+        Stream<Contender> wentThrough = each.contenders().stream();
+        Stream<Contender> failed = each.failed().keySet().stream()
+                .filter(contender -> each.of(contender).isEmpty());
+        return Stream.concat(wentThrough, failed).map(this::row).toList();
+    }
+
+    private Row row(Contender contender) {
+        List<Figure> figures = each.of(contender).isEmpty()
+                ? List.of()
+                : columns.stream()
+                        .map(column -> figure(column, each.spread(contender, column.figure())))
+                        .toList();
+        return new Row(charts.key(contender), each.roundsOf(contender), each.limitedByClient(contender), figures);
+    }
+
+    private static Figure figure(Column column, Spread spread) {
+        return new Figure(Numbers.of(spread.median()), column.spread() ? Numbers.range(spread, Numbers::of) : "");
     }
 }

@@ -28,9 +28,7 @@ final class LatencyThroughputChart {
         List<Line> lines = new ArrayList<>();
         sweep.curves()
                 .forEach((contender, steps) -> lines.add(Line.ofMeasurements(
-                        charts.joined().label(contender),
-                        charts.palette().of(contender),
-                        charts.legend().isDashed(contender),
+                        charts.key(contender),
                         steps.stream()
                                 .map(step -> point(step, latency.apply(step), contender))
                                 .toList())));

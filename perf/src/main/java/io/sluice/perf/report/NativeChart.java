@@ -104,16 +104,16 @@ final class NativeChart {
     }
 
     /** Both from the first to the last row, inclusive. */
-    void addLine(String name, Ink ink, boolean dashed, int xColumn, int yColumn, int firstRow, int lastRow) {
+    void addLine(Key key, int xColumn, int yColumn, int firstRow, int lastRow) {
         var series = (XDDFScatterChartData.Series) data.addSeries(
                 XDDFDataSourcesFactory.fromNumericCellRange(sheet, column(xColumn, firstRow, lastRow)),
                 XDDFDataSourcesFactory.fromNumericCellRange(sheet, column(yColumn, firstRow, lastRow)));
-        series.setTitle(name, null);
+        series.setTitle(key.label(), null);
         series.setSmooth(false);
         boolean few = lastRow - firstRow < 12;
-        series.setMarkerStyle(few ? marker(ink) : MarkerStyle.NONE);
-        XDDFLineProperties line = line(fill(ink), 1.75);
-        if (dashed) {
+        series.setMarkerStyle(few ? marker(key.ink()) : MarkerStyle.NONE);
+        XDDFLineProperties line = line(fill(key.ink()), 1.75);
+        if (key.dashed()) {
             line.setPresetDash(new XDDFPresetLineDash(PresetLineDash.DASH));
         }
         series.setLineProperties(line);

@@ -78,14 +78,7 @@ final class PercentilesSheet {
                     .filter(point -> point.percentile() < 100 && point.millis() > 0)
                     .forEach(point -> writeRow(table, each, contender, kind, point));
             if (table.rowNumber() >= first) {
-                chart.addLine(
-                        charts.joined().label(contender),
-                        charts.palette().of(contender),
-                        charts.legend().isDashed(contender),
-                        ONE_IN,
-                        MILLIS,
-                        first,
-                        table.rowNumber());
+                chart.addLine(charts.key(contender), ONE_IN, MILLIS, first, table.rowNumber());
             }
         }
         chart.plot();

@@ -11,15 +11,21 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The answer: Sluice over each peer, per workload; sign and colour say who is ahead. */
+/** The answer: Sluice over each peer, per workload. */
 final class RatioTable {
+    private static final List<Verdict> JUDGED = List.of(Verdict.BETTER, Verdict.EVEN, Verdict.WORSE);
+
     private final Joined joined;
     private final List<Ratios> ratios;
     /** Measures with a figure; a column of dashes says nothing. */
     private final List<Measure> measures;
+
+    private final Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
 
     RatioTable(Joined joined) {
         this.joined = joined;
@@ -28,146 +34,101 @@ final class RatioTable {
                 .filter(measure ->
                         ratios.stream().anyMatch(row -> row.of(measure).isPresent()))
                 .toList();
+        for (Ratios row : ratios) {
+            measures.forEach(measure -> counts.merge(row.verdict(measure), 1, Integer::sum));
+        }
     }
+
+    /** How many figures have a verdict. */
+    record Count(String text, String cssClass) {}
+
+    /**
+     * Rows under one head.
+     *
+     * @param isOverall whether they are means over all workloads
+     */
+    record Group(String title, String note, boolean isOverall, List<Row> rows) {}
+
+    record Row(String rival, String failures, List<RatioCell> cells) {}
 
     boolean isEmpty() {
         return measures.isEmpty();
     }
 
-    void write(Markup out) {
-        if (isEmpty()) {
-            return;
-        }
-        writeCount(out);
-        out.open("div", "class", "wide").open("table", "class", "ratios");
-        writeHead(out);
-        writeOverall(out);
-        writeWorkloads(out);
-        out.close().close().line();
+    List<Measure> measures() {
+        return measures;
     }
 
-    private void writeCount(Markup out) {
-        Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
-        for (Ratios row : ratios) {
-            measures.forEach(measure -> counts.merge(Verdict.of(measure, row), 1, Integer::sum));
-        }
-        out.open("p", "class", "verdict").text("Sluice is ");
-        for (Verdict verdict : List.of(Verdict.BETTER, Verdict.EVEN, Verdict.WORSE)) {
-            out.leaf(
-                    "b",
-                    verdict.sign() + " " + verdict.word() + " in " + counts.getOrDefault(verdict, 0),
-                    "class",
-                    cssClass(verdict));
-            out.text(verdict == Verdict.WORSE ? "" : " ");
-        }
-        out.text(" of "
-                + Arrays.stream(new Verdict[] {Verdict.BETTER, Verdict.EVEN, Verdict.WORSE})
-                        .mapToInt(verdict -> counts.getOrDefault(verdict, 0))
-                        .sum()
-                + " figures.");
-        out.leaf(
-                "small",
-                "Each is Sluice ÷ peer, over the peer's protocol: the median, then the lowest and the highest round. ≈ is within 5 %, or rounds that disagree."
-                        + " Without three rounds of warm systems nobody is ahead.");
-        out.close().line();
+    List<Count> counts() {
+        return JUDGED.stream()
+                .map(verdict -> new Count(
+                        verdict.sign() + " " + verdict.word() + " in " + counts.getOrDefault(verdict, 0),
+                        RatioCell.cssClass(verdict)))
+                .toList();
     }
 
-    private void writeHead(Markup out) {
-        out.open("thead").open("tr").leaf("th", "Workload", "scope", "col").leaf("th", "Sluice ÷", "scope", "col");
-        for (Measure measure : measures) {
-            out.open("th", "scope", "col", "class", "figure")
-                    .text(measure.title())
-                    .leaf("small", measure.unit())
-                    .leaf("small", measure.higherIsBetter() ? "more is better" : "less is better")
-                    .close();
-        }
-        out.close().close();
+    int judged() {
+        return JUDGED.stream()
+                .mapToInt(verdict -> counts.getOrDefault(verdict, 0))
+                .sum();
     }
 
-    private record Rival(String label, List<Ratios> rows) {
-        Evidence evidence() {
-            return rows.stream().map(Ratios::evidence).reduce(Evidence::and).orElse(Evidence.NONE);
-        }
+    List<Group> groups() {
+        return Stream.concat(overall().stream(), workloads().stream()).toList();
     }
 
     /** The geometric mean of each peer's medians; said only where there is more than one workload. */
-    private void writeOverall(Markup out) {
-        Map<String, List<Ratios>> byRival = new LinkedHashMap<>();
-        ratios.forEach(row -> byRival.computeIfAbsent(joined.rival(row), absent -> new ArrayList<>())
-                .add(row));
-        List<Rival> rivals = byRival.entrySet().stream()
-                .map(entry -> new Rival(entry.getKey(), entry.getValue()))
-                .toList();
-        if (rivals.stream().noneMatch(rival -> rival.rows().size() > 1)) {
-            return;
+    private List<Group> overall() {
+        Map<String, List<Ratios>> byRival = by(joined::rival);
+        if (byRival.values().stream().noneMatch(rows -> rows.size() > 1)) {
+            return List.of();
         }
-        out.open("tbody", "class", "overall");
-        for (Rival rival : rivals) {
-            out.open("tr");
-            if (rival.equals(rivals.getFirst())) {
-                out.open("th", "scope", "rowgroup", "rowspan", String.valueOf(rivals.size()))
-                        .text("All workloads")
-                        .leaf(
-                                "small",
-                                "geometric mean, a failed load counts as ten times worse; lowest and highest. Throughput of loads that go flat out, latency of the others")
-                        .close();
-            }
-            out.leaf("th", rival.label(), "scope", "row");
-            measures.forEach(measure -> {
-                Spread mean = mean(rival.rows(), measure);
-                writeCell(out, mean, Verdict.of(measure, mean.median()).given(rival.evidence()));
-            });
-            out.close();
-        }
-        out.close().line();
+        List<Row> rows = new ArrayList<>();
+        byRival.forEach((rival, ratios) -> {
+            Evidence evidence =
+                    ratios.stream().map(Ratios::evidence).reduce(Evidence::and).orElse(Evidence.NONE);
+            rows.add(new Row(rival, "", cells(measure -> mean(ratios, measure, evidence))));
+        });
+        return List.of(new Group(
+                "All workloads",
+                "geometric mean, a failed load counts as ten times worse; lowest and highest."
+                        + " Throughput of loads that go flat out, latency of the others",
+                true,
+                rows));
     }
 
-    private static Spread mean(List<Ratios> rows, Measure measure) {
+    private static RatioCell mean(List<Ratios> rows, Measure measure, Evidence evidence) {
         List<Ratios> telling = rows.stream()
                 .filter(row -> Verdict.isDecidedBySystem(measure, row.base().workload()))
                 .toList();
-        return GeometricMean.of((telling.isEmpty() ? rows : telling)
+        Spread mean = GeometricMean.of((telling.isEmpty() ? rows : telling)
                 .stream().map(row -> row.of(measure)).toList());
+        return new RatioCell(mean, Verdict.of(measure, mean.median()).given(evidence));
     }
 
-    private void writeWorkloads(Markup out) {
-        Map<Case.Key, List<Ratios>> byCase = new LinkedHashMap<>();
-        ratios.forEach(row -> byCase.computeIfAbsent(
-                        new Case.Key(row.base().suite(), row.base().workload()), absent -> new ArrayList<>())
-                .add(row));
-        byCase.forEach((key, rows) -> {
-            out.open("tbody");
-            for (Ratios row : rows) {
-                out.open("tr");
-                if (row.equals(rows.getFirst())) {
-                    out.open("th", "scope", "rowgroup", "rowspan", String.valueOf(rows.size()))
-                            .text(key.workload().name())
-                            .leaf("small", Described.briefly(key.workload()))
-                            .close();
-                }
-                out.open("th", "scope", "row")
-                        .text(joined.rival(row))
-                        .leaf("small", row.failures().text())
-                        .close();
-                measures.forEach(measure -> writeCell(out, row.of(measure), Verdict.of(measure, row)));
-                out.close();
-            }
-            out.close().line();
-        });
+    private List<Group> workloads() {
+        List<Group> groups = new ArrayList<>();
+        by(row -> new Case.Key(row.base().suite(), row.base().workload()))
+                .forEach((key, ratios) -> groups.add(new Group(
+                        key.workload().name(),
+                        Described.briefly(key.workload()),
+                        false,
+                        ratios.stream().map(this::row).toList())));
+        return groups;
     }
 
-    static void writeCell(Markup out, Spread spread, Verdict verdict) {
-        if (verdict == Verdict.UNKNOWN) {
-            out.leaf("td", Numbers.MISSING, "class", "figure unknown", "title", verdict.word());
-            return;
-        }
-        out.open("td", "class", "figure " + cssClass(verdict), "title", verdict.word())
-                .leaf("b", verdict.sign() + " " + Numbers.times(spread.median()))
-                .leaf("small", Numbers.range(spread, Numbers::ratio))
-                .close();
+    private Row row(Ratios row) {
+        return new Row(
+                joined.rival(row),
+                row.failures().text(),
+                cells(measure -> new RatioCell(row.of(measure), row.verdict(measure))));
     }
 
-    private static String cssClass(Verdict verdict) {
-        return verdict.name().toLowerCase(Locale.ROOT);
+    private List<RatioCell> cells(Function<Measure, RatioCell> cell) {
+        return measures.stream().map(cell).toList();
+    }
+
+    private <K> Map<K, List<Ratios>> by(Function<Ratios, K> key) {
+        return ratios.stream().collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
     }
 }

@@ -4,13 +4,20 @@ import io.sluice.perf.report.Chart.Axis;
 import io.sluice.perf.report.Chart.Line;
 import io.sluice.perf.report.Chart.Point;
 import io.sluice.perf.report.Chart.Scale;
-import io.sluice.perf.report.Palette.Ink;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /** How topics followed their load: ranges, load of containers and latency over time, one line for each client. */
 public final class ScalingPage {
-    private ScalingPage() {}
+    private final String title;
+    private final List<String> lines;
+    private final List<Course> courses;
+
+    private ScalingPage(String title, List<String> lines, List<Course> courses) {
+        this.title = title;
+        this.lines = lines;
+        this.courses = courses;
+    }
 
     /**
      * @param second since the load began
@@ -37,40 +44,41 @@ public final class ScalingPage {
 
     /** @param lines what is to be read off, one for each course */
     public static String of(String title, List<String> lines, List<Course> courses) {
-        Markup out = new Markup("<!DOCTYPE html>\n");
-        out.open("html", "lang", "en");
-        Page.writeHead(out, "Sluice: topics follow their load");
-        out.open("body").open("header").leaf("h1", "Topics follow their load").leaf("p", title);
-        for (Course course : courses) {
-            out.open("p");
-            Legend.writeSample(out, ink(course), false);
-            out.text(course.protocol()).close();
-        }
-        lines.forEach(line -> out.leaf("p", line));
-        out.close().open("div", "class", "plots");
-        Page.write(out, chart(courses, "Ranges", "segments, or runs of partitions", Moment::ranges));
-        Page.write(out, chart(courses, "Busiest container", "MB/s", Moment::busiestMB));
-        Page.write(out, chart(courses, "Publish p99", "ms, per second", Moment::publishP99));
-        out.close();
-        Page.writeScripts(out);
-        out.close().close();
-        return out.toString();
+        return Templates.render("scaling.jte", new ScalingPage(title, lines, courses));
     }
 
-    private static Ink ink(Course course) {
-        return Palette.ofSluice(course.protocol());
+    String title() {
+        return title;
     }
 
-    private static Chart chart(List<Course> courses, String title, String unit, ToDoubleFunction<Moment> figure) {
-        List<Line> lines = courses.stream()
+    List<String> lines() {
+        return lines;
+    }
+
+    List<Key> keys() {
+        return courses.stream().map(ScalingPage::key).toList();
+    }
+
+    List<Chart> charts() {
+        return List.of(
+                chart("Ranges", "segments, or runs of partitions", Moment::ranges),
+                chart("Busiest container", "MB/s", Moment::busiestMB),
+                chart("Publish p99", "ms, per second", Moment::publishP99));
+    }
+
+    private static Key key(Course course) {
+        return new Key(course.protocol(), Palette.ofSluice(course.protocol()), false);
+    }
+
+    private Chart chart(String title, String unit, ToDoubleFunction<Moment> figure) {
+        List<Line> drawn = courses.stream()
                 .map(course -> Line.of(
+                        key(course),
                         course.protocol(),
-                        ink(course),
-                        false,
                         course.moments().stream()
                                 .map(moment -> Point.of(moment.second(), figure.applyAsDouble(moment)))
                                 .toList()))
                 .toList();
-        return new Chart(title, new Axis(Scale.LINEAR, "seconds"), new Axis(Scale.LINEAR, unit), lines);
+        return new Chart(title, new Axis(Scale.LINEAR, "seconds"), new Axis(Scale.LINEAR, unit), drawn);
     }
 }

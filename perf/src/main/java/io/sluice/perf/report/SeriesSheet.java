@@ -94,14 +94,7 @@ final class SeriesSheet {
                 new Scale("seconds", false),
                 new Scale(drawn.unit(), drawn.log()));
         for (Rows rows : written) {
-            chart.addLine(
-                    charts.joined().label(rows.contender()),
-                    charts.palette().of(rows.contender()),
-                    charts.legend().isDashed(rows.contender()),
-                    SECOND,
-                    drawn.column(),
-                    rows.first(),
-                    rows.last());
+            chart.addLine(charts.key(rows.contender()), SECOND, drawn.column(), rows.first(), rows.last());
         }
         chart.plot();
     }

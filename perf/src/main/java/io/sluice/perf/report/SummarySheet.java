@@ -65,7 +65,7 @@ final class SummarySheet {
                 .text(Described.briefly(base.workload()))
                 .text(row.protocol())
                 .text(base.commit());
-        measures.forEach(measure -> table.ratio(row.of(measure).median(), Verdict.of(measure, row)));
+        measures.forEach(measure -> table.ratio(row.of(measure).median(), row.verdict(measure)));
         measures.forEach(measure -> table.ratio(row.of(measure).low(), Verdict.UNKNOWN)
                 .ratio(row.of(measure).high(), Verdict.UNKNOWN));
         table.number(measures.stream()

@@ -15,14 +15,10 @@ final class SweepsSheet {
     private static final int CHART_COLUMNS = 9;
     private static final int CHART_ROWS = 22;
 
-    private final Joined joined;
-    private final Palette palette;
-    private final Legend legend;
+    private final Charts charts;
 
     SweepsSheet(Charts charts) {
-        this.joined = charts.joined();
-        this.palette = charts.palette();
-        this.legend = charts.legend();
+        this.charts = charts;
     }
 
     void write(XSSFSheet sheet, Table.Styles styles, List<Sweep> sweeps) {
@@ -53,8 +49,8 @@ final class SweepsSheet {
             sweep.curves().forEach((contender, steps) -> {
                 int first = table.rowNumber() + 1;
                 steps.forEach(step -> writeRow(table, sweep, contender, step));
-                addLine(publish, contender, PUBLISH, first, table.rowNumber());
-                addLine(endToEnd, contender, END_TO_END, first, table.rowNumber());
+                publish.addLine(charts.key(contender), ACHIEVED, PUBLISH, first, table.rowNumber());
+                endToEnd.addLine(charts.key(contender), ACHIEVED, END_TO_END, first, table.rowNumber());
             });
             publish.plot();
             endToEnd.plot();
@@ -62,22 +58,11 @@ final class SweepsSheet {
         table.finish();
     }
 
-    private void addLine(NativeChart chart, Contender contender, int column, int first, int last) {
-        chart.addLine(
-                joined.label(contender),
-                palette.of(contender),
-                legend.isDashed(contender),
-                ACHIEVED,
-                column,
-                first,
-                last);
-    }
-
     private void writeRow(Table table, Sweep sweep, Contender contender, Step step) {
         table.row()
                 .text(sweep.suite())
                 .text(Described.withoutRate(sweep.shape()))
-                .text(joined.label(contender))
+                .text(charts.joined().label(contender))
                 .number(step.offered())
                 .number(step.achieved().median())
                 .number(step.publishP99().median())

@@ -34,6 +34,22 @@ public record Ratios(
         return byMeasure.getOrDefault(measure, Spread.NONE);
     }
 
+    /**
+     * Even when within 5 %, or when the rounds disagree about who is ahead. The side that fails a round that the other goes through is
+     * behind. Neither is ahead before both were measured warm and in three rounds.
+     */
+    public Verdict verdict(Measure measure) {
+        Spread ratio = of(measure);
+        Verdict verdict = ratio.low() < 1 && ratio.high() > 1 ? Verdict.EVEN : Verdict.of(measure, ratio.median());
+        if (failures.isAny() && verdict != Verdict.UNKNOWN) {
+            verdict = failures.verdict();
+        }
+        // a system that cannot keep a fixed rate says something all the same
+        boolean fellBehind = measure == Measure.THROUGHPUT && verdict != Verdict.EVEN;
+        boolean speaks = fellBehind || Verdict.isDecidedBySystem(measure, base.workload());
+        return speaks || verdict == Verdict.UNKNOWN ? verdict.given(evidence) : Verdict.UNJUDGED;
+    }
+
     /** Ratios of Sluice with its defaults. */
     public static List<Ratios> of(Collection<RunResult> results) {
         return of(results, SLUICE);

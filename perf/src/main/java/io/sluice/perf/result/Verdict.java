@@ -31,22 +31,6 @@ public enum Verdict {
         return word;
     }
 
-    /**
-     * Even when within 5 %, or when the rounds disagree about who is ahead. Who fails a round that the other goes through is behind. Neither is ahead before both were measured warm and in
-     * three rounds.
-     */
-    public static Verdict of(Measure measure, Ratios row) {
-        Spread ratio = row.of(measure);
-        Verdict verdict = ratio.low() < 1 && ratio.high() > 1 ? EVEN : of(measure, ratio.median());
-        if (row.failures().isAny() && verdict != UNKNOWN) {
-            verdict = row.failures().verdict();
-        }
-        // who cannot keep a fixed rate says something all the same
-        boolean fellBehind = measure == Measure.THROUGHPUT && verdict != EVEN;
-        boolean speaks = fellBehind || isDecidedBySystem(measure, row.base().workload());
-        return speaks || verdict == UNKNOWN ? verdict.given(row.evidence()) : UNJUDGED;
-    }
-
     /** Without enough evidence neither is ahead. */
     public Verdict given(Evidence evidence) {
         return (this == BETTER || this == WORSE) && !evidence.isEnough() ? UNPROVEN : this;

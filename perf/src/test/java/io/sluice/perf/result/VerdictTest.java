@@ -39,11 +39,14 @@ class VerdictTest {
     void whoFailsIsBehindWhateverTheOtherRoundsSay() {
         Map<Measure, Spread> faster = Map.of(Measure.THROUGHPUT, new Spread(1.3, 0, 1.4, 3));
         Evidence enough = new Evidence(3, true);
-        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(workload(FLAT_OUT, 0), new Failures(1, 0, 3), enough, faster)))
+        assertThat(ratios(workload(FLAT_OUT, 0), new Failures(1, 0, 3), enough, faster)
+                        .verdict(Measure.THROUGHPUT))
                 .isEqualTo(Verdict.WORSE);
-        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(workload(FLAT_OUT, 0), new Failures(1, 2, 3), enough, faster)))
+        assertThat(ratios(workload(FLAT_OUT, 0), new Failures(1, 2, 3), enough, faster)
+                        .verdict(Measure.THROUGHPUT))
                 .isEqualTo(Verdict.BETTER);
-        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(workload(FLAT_OUT, 0), new Failures(1, 1, 3), enough, faster)))
+        assertThat(ratios(workload(FLAT_OUT, 0), new Failures(1, 1, 3), enough, faster)
+                        .verdict(Measure.THROUGHPUT))
                 .isEqualTo(Verdict.EVEN);
     }
 
@@ -54,7 +57,7 @@ class VerdictTest {
                 Measure.END_TO_END_P99, new Spread(0.5, 0.5, 0.5, 3),
                 Measure.BACKLOG_DRAIN, new Spread(0.5, 0.5, 0.5, 3));
         Ratios row = ratios(workload(FLAT_OUT, 8), Failures.NONE, new Evidence(3, true), half);
-        assertThat(Verdict.of(Measure.BACKLOG_DRAIN, row)).isEqualTo(Verdict.BETTER);
+        assertThat(row.verdict(Measure.BACKLOG_DRAIN)).isEqualTo(Verdict.BETTER);
         assertThat(Verdict.isDecidedBySystem(Measure.END_TO_END_P99, workload(FIXED, 8)))
                 .isFalse();
         assertThat(Verdict.isDecidedBySystem(Measure.THROUGHPUT, workload(FLAT_OUT, 8)))
@@ -63,30 +66,30 @@ class VerdictTest {
 
     @Test
     void whatWasNotMeasuredIsUnknown() {
-        assertThat(Verdict.of(Measure.CPU_PER_GB, ratios(FIXED, new Evidence(3, true), Map.of())))
+        assertThat(ratios(FIXED, new Evidence(3, true), Map.of()).verdict(Measure.CPU_PER_GB))
                 .isEqualTo(Verdict.UNKNOWN);
     }
 
     @Test
     void nobodyIsAheadInFewerThanThreeRounds() {
         Map<Measure, Spread> twice = Map.of(Measure.THROUGHPUT, new Spread(2, 1.9, 2.1, 2));
-        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(FLAT_OUT, new Evidence(2, true), twice)))
+        assertThat(ratios(FLAT_OUT, new Evidence(2, true), twice).verdict(Measure.THROUGHPUT))
                 .isEqualTo(Verdict.UNPROVEN);
-        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(FLAT_OUT, new Evidence(3, true), twice)))
+        assertThat(ratios(FLAT_OUT, new Evidence(3, true), twice).verdict(Measure.THROUGHPUT))
                 .isEqualTo(Verdict.BETTER);
     }
 
     @Test
     void nobodyIsAheadOfAColdSystem() {
         Map<Measure, Spread> half = Map.of(Measure.THROUGHPUT, new Spread(0.5, 0.4, 0.6, 3));
-        assertThat(Verdict.of(Measure.THROUGHPUT, ratios(FLAT_OUT, new Evidence(3, false), half)))
+        assertThat(ratios(FLAT_OUT, new Evidence(3, false), half).verdict(Measure.THROUGHPUT))
                 .isEqualTo(Verdict.UNPROVEN);
         assertThat(Verdict.EVEN.given(Evidence.NONE)).isEqualTo(Verdict.EVEN);
     }
 
     private static Verdict verdict(Measure measure, int rate, double median, double low, double high) {
-        return Verdict.of(
-                measure, ratios(rate, new Evidence(3, true), Map.of(measure, new Spread(median, low, high, 3))));
+        return ratios(rate, new Evidence(3, true), Map.of(measure, new Spread(median, low, high, 3)))
+                .verdict(measure);
     }
 
     private static Ratios ratios(int rate, Evidence evidence, Map<Measure, Spread> spreads) {
