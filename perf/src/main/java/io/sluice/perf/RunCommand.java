@@ -1,5 +1,7 @@
 package io.sluice.perf;
 
+import io.sluice.perf.command.Console;
+import io.sluice.perf.command.OutputOption;
 import io.sluice.perf.driver.Targets;
 import io.sluice.perf.load.OpenLoop;
 import io.sluice.perf.result.ResultFiles;
@@ -10,20 +12,15 @@ import io.sluice.perf.workload.Workload.KeyDistributor;
 import io.sluice.perf.workload.WorkloadFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code run}: workloads against servers that run already. */
 @Command(
@@ -35,9 +32,8 @@ final class RunCommand implements Callable<Integer> {
 
     private final OpenLoop.Connector connector;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before call()
-    private CommandSpec spec;
+    @Mixin
+    private Console console = new Console();
 
     @Parameters(
             arity = "0..*",
@@ -58,8 +54,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--server-pid", description = "Process on this machine whose CPU, memory and disk to measure.")
     private long serverPid;
 
-    @Option(names = "--output", paramLabel = "DIR", description = "Where results go (default: perf/results/TIME).")
-    private @Nullable Path output;
+    @Mixin
+    private OutputOption output = new OutputOption();
 
     @ArgGroup(exclusive = false, heading = "Instead of a file:%n")
     private Shape shape = new Shape();
@@ -111,29 +107,24 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        var err = spec.commandLine().getErr();
         try {
-            Path folder = output == null ? Path.of("perf", "results", stamp()) : output;
-            var loop = new OpenLoop(connector, line -> {
-                err.println(line);
-                err.flush();
-            });
+            Path folder = output.orNewIn(Path.of("perf", "results"), "");
+            var loop = new OpenLoop(connector, console::progress);
             List<RunResult> results = new ArrayList<>();
             for (Workload workload : workloads()) {
                 for (String target : targets) {
-                    err.println(workload.name() + ": " + target);
+                    console.progress(workload.name() + ": " + target);
                     var subject = new RunResult.Subject(name, Targets.protocol(target), "", Map.of());
                     RunResult result = loop.drive(workload.name(), 1, workload, subject, target, serverPid);
                     results.add(result);
                     ResultFiles.write(folder, results);
-                    spec.commandLine().getOut().println(line(result));
+                    console.print(line(result));
                 }
             }
-            spec.commandLine().getOut().println(folder);
+            console.print(folder.toString());
             return results.stream().allMatch(result -> result.failure() == null) ? 0 : FAILED;
         } catch (IOException | IllegalArgumentException e) {
-            err.println("run: " + e.getMessage());
-            return FAILED;
+            return console.fail(e);
         }
     }
 
@@ -180,9 +171,5 @@ final class RunCommand implements Callable<Integer> {
                         ? ""
                         : ", backlog drained in %.1f s at %.0f records/s"
                                 .formatted(figures.backlogDrainSeconds(), figures.backlogReadPerSecond()));
-    }
-
-    private static String stamp() {
-        return LocalDateTime.now(ZoneOffset.UTC).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
     }
 }

@@ -1,23 +1,21 @@
 package io.sluice.perf.cache;
 
+import io.sluice.perf.command.Console;
+import io.sluice.perf.command.OnlyOption;
+import io.sluice.perf.command.OutputOption;
 import io.sluice.perf.machine.ThisMachine;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.PeerException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cache}: the suite {@code streaming-cache}. */
 @Command(
@@ -26,12 +24,10 @@ import picocli.CommandLine.Spec;
                 "Measure the streaming cache beside a heap map, RocksDB and Pravega's cache (JMH, one thread), and print ratios.",
         mixinStandardHelpOptions = true)
 public final class CacheCommand implements Callable<Integer> {
-    private static final int FAILED = 1;
     private static final double GIB = 1L << 30;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before call()
-    private CommandSpec spec;
+    @Mixin
+    private Console console = new Console();
 
     @Option(
             names = "--entries",
@@ -48,21 +44,19 @@ public final class CacheCommand implements Callable<Integer> {
     @Option(names = "--shots", description = "Shots of each fork that do (default: ${DEFAULT-VALUE}).")
     private int shots = 3;
 
-    @Option(names = "--only", paramLabel = "TEXT", description = "Only the tests whose name contains it.")
-    private String only = "";
+    @Mixin
+    private OnlyOption only = new OnlyOption();
 
-    @Option(
-            names = "--output",
-            paramLabel = "DIR",
-            description = "Where the results go (default: perf/target/runs/TIME-cache).")
-    private @Nullable Path output;
+    @Mixin
+    private OutputOption output = new OutputOption();
 
     @Override
     public Integer call() {
         try {
             List<Discipline> disciplines = disciplines();
-            var laboratory = new Laboratory(new Laboratory.Repeats(forks, warmUps, shots), this::progress);
-            Path folder = Files.createDirectories(output == null ? defaultOutput() : output);
+            var laboratory = new Laboratory(new Laboratory.Repeats(forks, warmUps, shots), console::progress);
+            Path folder = Files.createDirectories(
+                    output.orNewIn(Checkout.find().work().resolve("runs"), "-cache"));
             var table = new CacheTable(laboratory.run(disciplines, List.of(Contestant.values()), folder));
             List<String> answer = new ArrayList<>();
             answer.add(heading());
@@ -76,12 +70,11 @@ public final class CacheCommand implements Callable<Integer> {
             }
             Files.write(folder.resolve("cache.csv"), table.csv());
             Files.write(folder.resolve("cache.txt"), answer);
-            answer.forEach(spec.commandLine().getOut()::println);
-            spec.commandLine().getOut().println(folder);
+            answer.forEach(console::print);
+            console.print(folder.toString());
             return 0;
         } catch (PeerException | IOException | IllegalArgumentException e) {
-            spec.commandLine().getErr().println("cache: " + e.getMessage());
-            return FAILED;
+            return console.fail(e);
         }
     }
 
@@ -91,10 +84,10 @@ public final class CacheCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--entries is at least 1, not " + entries);
         }
         List<Discipline> chosen = Discipline.all(entries).stream()
-                .filter(discipline -> discipline.title().contains(only))
+                .filter(discipline -> only.matches(discipline.title()))
                 .toList();
         if (chosen.isEmpty()) {
-            throw new IllegalArgumentException("no test's name contains '" + only + "'; there are "
+            throw new IllegalArgumentException("no test's name contains '" + only.text() + "'; there are "
                     + Discipline.all(entries).stream().map(Discipline::title).toList());
         }
         long memory = ThisMachine.describe().memoryBytes();
@@ -124,15 +117,5 @@ public final class CacheCommand implements Callable<Integer> {
                 machine.cpu(),
                 machine.cores(),
                 machine.jdk());
-    }
-
-    private static Path defaultOutput() throws PeerException {
-        String time = LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
-        return Checkout.find().work().resolve("runs").resolve(time + "-cache");
-    }
-
-    private void progress(String line) {
-        spec.commandLine().getErr().println(line);
-        spec.commandLine().getErr().flush();
     }
 }

@@ -1,5 +1,7 @@
 package io.sluice.perf.cleaning;
 
+import io.sluice.perf.command.Console;
+import io.sluice.perf.command.TopicOptions;
 import io.sluice.perf.compare.Systems;
 import io.sluice.perf.machine.ServerProcess;
 import io.sluice.perf.peer.PeerException;
@@ -25,7 +27,10 @@ public final class CompactionCommand implements Callable<Integer> {
     private static final int MOST_SECONDS = 1_800;
 
     @Mixin
-    private Systems systems = new Systems();
+    private Console console = new Console();
+
+    @Mixin
+    private Systems systems = new Systems(console);
 
     @Option(names = "--records", description = "Written first (default: ${DEFAULT-VALUE}).")
     private long records = 10_000_000;
@@ -33,32 +38,28 @@ public final class CompactionCommand implements Callable<Integer> {
     @Option(names = "--keys", description = "That these have (default: ${DEFAULT-VALUE}).")
     private int keys = 5_000_000;
 
-    @Option(names = "--size", description = "Bytes per record (default: ${DEFAULT-VALUE}).")
-    private int size = 500;
-
-    @Option(names = "--partitions", description = "Of the topic (default: ${DEFAULT-VALUE}).")
-    private int partitions = 4;
+    @Mixin
+    private TopicOptions shape = new TopicOptions(4, 500);
 
     @Override
     public Integer call() throws InterruptedException {
         try {
             boolean well = systems.visit((system, bootstrap, server) -> {
-                systems.progress(system + ": fills the topic");
-                try (var topic = new CompactedTopic(bootstrap, partitions);
+                console.progress(system + ": fills the topic");
+                try (var topic = new CompactedTopic(bootstrap, shape.partitions());
                         var probe = new Probe(bootstrap)) {
                     measure(system, topic, probe, new ServerProcess(server.pid()));
                 }
             });
-            systems.printMachine();
+            console.printMachine();
             return well ? 0 : FAILED;
         } catch (PeerException | IOException | IllegalArgumentException e) {
-            systems.progress("compaction: " + e.getMessage());
-            return FAILED;
+            return console.fail(e);
         }
     }
 
     private void measure(String name, CompactedTopic topic, Probe probe, ServerProcess process) throws Exception {
-        topic.fill(records, keys, size);
+        topic.fill(records, keys, shape.size());
         TimeUnit.SECONDS.sleep(QUIET_SECONDS); // what was written last goes to long-term storage, or to the disk
         probe.p99();
         double cpu = process.cpuSeconds();
@@ -66,7 +67,7 @@ public final class CompactionCommand implements Callable<Integer> {
         double idle = (process.cpuSeconds() - cpu) / QUIET_SECONDS;
         double before = probe.p99();
         long first = topic.bytes();
-        systems.progress(String.format(Locale.ROOT, "%s: %.2f GB may be compacted now", name, first / 1e9));
+        console.progress(String.format(Locale.ROOT, "%s: %.2f GB may be compacted now", name, first / 1e9));
 
         cpu = process.cpuSeconds();
         long begin = System.nanoTime();
@@ -96,7 +97,7 @@ public final class CompactionCommand implements Callable<Integer> {
             }
         }
         double seconds = changed - began;
-        systems.print(String.format(
+        console.print(String.format(
                 Locale.ROOT,
                 "%-12s %5.2f GB to %5.2f GB in %6.1f s, %6.1f MB/s, %5.1f CPU-s/GB, %5.0f MB resident, produce p99 %6.1f ms, before %6.1f ms",
                 name,

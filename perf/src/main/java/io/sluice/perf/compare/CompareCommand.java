@@ -1,5 +1,8 @@
 package io.sluice.perf.compare;
 
+import io.sluice.perf.command.Console;
+import io.sluice.perf.command.OnlyOption;
+import io.sluice.perf.command.OutputOption;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.Contender;
 import io.sluice.perf.peer.Contenders;
@@ -10,20 +13,14 @@ import io.sluice.perf.suite.Suites;
 import io.sluice.perf.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code compare}: Sluice beside its peers on this machine. */
 @Command(
@@ -37,9 +34,8 @@ public final class CompareCommand implements Callable<Integer> {
 
     private final Engine engine;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before call()
-    private CommandSpec spec;
+    @Mixin
+    private Console console = new Console();
 
     @Mixin
     private BenchOptions bench = new BenchOptions();
@@ -70,8 +66,8 @@ public final class CompareCommand implements Callable<Integer> {
     @Parameters(arity = "0..*", paramLabel = "WORKLOAD", description = "Workload files.")
     private List<Path> workloads = List.of();
 
-    @Option(names = "--only", paramLabel = "TEXT", description = "Only the workloads whose name contains it.")
-    private String only = "";
+    @Mixin
+    private OnlyOption only = new OnlyOption();
 
     @Option(
             names = "--over",
@@ -81,11 +77,8 @@ public final class CompareCommand implements Callable<Integer> {
                             + " disk either (default: ${DEFAULT-VALUE}).")
     private String over = SLUICE;
 
-    @Option(
-            names = "--output",
-            paramLabel = "DIR",
-            description = "Where the results go (default: perf/target/runs/TIME).")
-    private @Nullable Path output;
+    @Mixin
+    private OutputOption output = new OutputOption();
 
     public CompareCommand(Engine engine) {
         this.engine = engine;
@@ -93,32 +86,30 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        var out = spec.commandLine().getOut();
         try {
             var checkout = Checkout.find();
             var contenders = new Contenders(bench.setup(checkout), checkout);
             List<Entrant> entrants = entrants(contenders);
             List<Turn> turns = Schedule.of(chosenSuites(), entrants, bench.rounds());
-            Comparison.prepare(entrants, this::progress);
-            Path folder = output == null ? checkout.work().resolve("runs").resolve(stamp()) : output;
+            Comparison.prepare(entrants, console::progress);
+            Path folder = output.orNewIn(checkout.work().resolve("runs"), "");
             List<RunResult> results = new ArrayList<>();
-            var comparison = new Comparison(bench.data(checkout), engine.driver(), this::progress);
+            var comparison = new Comparison(bench.data(checkout), engine.driver(), console::progress);
             comparison.run(turns, result -> {
                 results.add(result);
                 engine.results().write(folder, results);
             });
-            RatioLines.of(results, over).forEach(out::println);
-            out.println("Each figure is " + over + " / peer: the median, and (lowest..highest) of the rounds.");
+            RatioLines.of(results, over).forEach(console::print);
+            console.print("Each figure is " + over + " / peer: the median, and (lowest..highest) of the rounds.");
             List<String> selves = RatioLines.selves(results);
             if (!selves.isEmpty()) {
-                out.println("Each system over itself:");
-                selves.forEach(out::println);
+                console.print("Each system over itself:");
+                selves.forEach(console::print);
             }
-            out.println(folder);
+            console.print(folder.toString());
             return results.stream().allMatch(result -> result.failure() == null) ? 0 : FAILED;
         } catch (PeerException | IOException | IllegalArgumentException e) {
-            spec.commandLine().getErr().println("compare: " + e.getMessage());
-            return FAILED;
+            return console.fail(e);
         }
     }
 
@@ -144,21 +135,12 @@ public final class CompareCommand implements Callable<Integer> {
             chosen.add(new Suite(workload.name(), file.toString(), List.of(workload)));
         }
         List<Suite> matching = chosen.stream()
-                .map(suite -> suite.only(only))
+                .map(suite -> suite.only(only.text()))
                 .filter(suite -> !suite.workloads().isEmpty())
                 .toList();
         if (matching.isEmpty()) {
             throw new IllegalArgumentException("nothing to measure: give a --suite or workload files");
         }
         return matching;
-    }
-
-    private void progress(String line) {
-        spec.commandLine().getErr().println(line);
-        spec.commandLine().getErr().flush();
-    }
-
-    private static String stamp() {
-        return LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
     }
 }

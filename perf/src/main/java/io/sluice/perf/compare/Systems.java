@@ -1,6 +1,6 @@
 package io.sluice.perf.compare;
 
-import io.sluice.perf.machine.ThisMachine;
+import io.sluice.perf.command.Console;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.Contender;
 import io.sluice.perf.peer.Contenders;
@@ -12,16 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
-import picocli.CommandLine.Spec.Target;
 
 /** Options of commands that put loads of their own on Kafka's port of some systems, and the servers' turns: one at a time, each on an empty folder. */
 public final class Systems {
-    @Spec(Target.MIXEE)
-    @SuppressWarnings("NullAway.Init") // set by picocli before a command is called
-    private CommandSpec command;
+    private final Console console;
 
     @Mixin
     private BenchOptions bench = new BenchOptions();
@@ -32,6 +27,11 @@ public final class Systems {
             paramLabel = "NAME",
             description = "Of sluice, sluice-2, kafka, kafka-flush (default: sluice and kafka).")
     private List<String> names = List.of("sluice", "kafka");
+
+    /** @param console of the command */
+    public Systems(Console console) {
+        this.console = console;
+    }
 
     /** Work done with a running server. */
     public interface Visit {
@@ -65,7 +65,7 @@ public final class Systems {
         boolean well = true;
         for (int round = 1; round <= bench.rounds(); round++) {
             for (String name : round % 2 == 1 ? names : names.reversed()) {
-                progress("round " + round + ": " + name);
+                console.progress("round " + round + ": " + name);
                 well &= visit(contenders.named(name), data, visit);
             }
         }
@@ -82,24 +82,8 @@ public final class Systems {
         } catch (PeerException | IOException | InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            print(contender.name() + " failed: " + e.getMessage());
+            console.print(contender.name() + " failed: " + e.getMessage());
             return false;
         }
-    }
-
-    /** Prints the machine. */
-    public void printMachine() {
-        var machine = ThisMachine.describe();
-        print(machine.cpu() + ", " + machine.cores() + " cores, commit " + ThisMachine.commit());
-    }
-
-    public void print(String line) {
-        command.commandLine().getOut().println(line);
-        command.commandLine().getOut().flush();
-    }
-
-    public void progress(String line) {
-        command.commandLine().getErr().println(line);
-        command.commandLine().getErr().flush();
     }
 }

@@ -1,9 +1,10 @@
 package io.sluice.perf.moving;
 
+import io.sluice.perf.command.Console;
+import io.sluice.perf.command.ContainersOption;
 import io.sluice.perf.compare.BenchOptions;
 import io.sluice.perf.load.OpenLoop;
 import io.sluice.perf.machine.ServerProcess;
-import io.sluice.perf.machine.ThisMachine;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.Contender;
 import io.sluice.perf.peer.Contenders;
@@ -17,9 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code moves}: what moves, splits and merges cost. */
 @Command(
@@ -29,7 +28,6 @@ import picocli.CommandLine.Spec;
                         + " split as fast as the server can, and print how long each takes, how long writers wait, and the server's CPU.",
         mixinStandardHelpOptions = true)
 public final class MovesCommand implements Callable<Integer> {
-    private static final int FAILED = 1;
     private static final int PARTITIONS = 16;
     /** Many enough that each of two segments gets some of them. */
     private static final int KEYS = 64;
@@ -39,9 +37,8 @@ public final class MovesCommand implements Callable<Integer> {
 
     private final OpenLoop.Connector connector;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before call()
-    private CommandSpec spec;
+    @Mixin
+    private Console console = new Console();
 
     @Mixin
     private BenchOptions bench = new BenchOptions();
@@ -57,8 +54,8 @@ public final class MovesCommand implements Callable<Integer> {
     @Option(names = "--rate", description = "Records of 1 kB a second meanwhile (default: ${DEFAULT-VALUE}).")
     private int rate = 4_000;
 
-    @Option(names = "--containers", description = "Of the server (default: ${DEFAULT-VALUE}).")
-    private int containers = 8;
+    @Mixin
+    private ContainersOption containers = new ContainersOption();
 
     public MovesCommand(OpenLoop.Connector connector) {
         this.connector = connector;
@@ -72,26 +69,24 @@ public final class MovesCommand implements Callable<Integer> {
                     bench.setup(checkout),
                     checkout,
                     Map.of(
-                            "store.containers", Integer.toString(containers),
+                            "store.containers", Integer.toString(containers.count()),
                             "balance.enabled", "false",
                             "scaling.enabled", "false"));
             sluice.prepare();
             Files.createDirectories(bench.data(checkout));
             for (int round = 1; round <= bench.rounds(); round++) {
-                progress("round " + round);
+                console.progress("round " + round);
                 Path data = Files.createTempDirectory(bench.data(checkout), "sluice-");
                 try (RunningServer server = sluice.start(data)) {
                     measure(server);
                 }
             }
-            var machine = ThisMachine.describe();
-            print(machine.cpu() + ", " + machine.cores() + " cores, commit " + ThisMachine.commit());
+            console.printMachine();
             return 0;
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            progress("moves: " + e.getMessage());
-            return FAILED;
+            return console.fail(e);
         }
     }
 
@@ -101,32 +96,34 @@ public final class MovesCommand implements Callable<Integer> {
         var process = new ServerProcess(server.pid());
         var waits = new Waits();
         try (var admin = new Admin(pulsar.substring(pulsar.indexOf("http=") + "http=".length()))) {
-            progress("moves");
+            console.progress("moves");
             var kafkaWriter = new KafkaWriter(kafka, TOPIC, PARTITIONS);
             try (var load = new SteadyLoad(kafkaWriter, waits, PARTITIONS, rate)) {
                 var changes = new Changes(waits, load, process);
                 changes.warmUp(n -> move(admin, n));
-                print(changes.measure("move", moves, n -> new Changes.Span(n % PARTITIONS, 1), n -> move(admin, n))
-                        .line());
+                console.print(
+                        changes.measure("move", moves, n -> new Changes.Span(n % PARTITIONS, 1), n -> move(admin, n))
+                                .line());
             }
-            progress("splits and merges");
+            console.progress("splits and merges");
             var target = connector.connect(pulsar.replaceFirst("pulsar:", "pulsar5:"));
             target.createTopics(List.of(SCALABLE), 1);
             try (var load = new SteadyLoad(new KeyedWriter(target, SCALABLE), waits, KEYS, rate)) {
                 var changes = new Changes(waits, load, process);
                 changes.warmUp(n -> splitOrMerge(admin));
-                print(changes.measure("split or merge", moves, n -> new Changes.Span(0, KEYS), n -> splitOrMerge(admin))
+                console.print(changes.measure(
+                                "split or merge", moves, n -> new Changes.Span(0, KEYS), n -> splitOrMerge(admin))
                         .line());
             }
-            progress("splits as fast as they go");
-            print(new ManySplits(admin, process).run(splits));
+            console.progress("splits as fast as they go");
+            console.print(new ManySplits(admin, process).run(splits));
         }
     }
 
     private void move(Admin admin, int number) throws IOException, InterruptedException {
         int partition = number % PARTITIONS;
         int now = admin.container(TOPIC, partition);
-        admin.move(TOPIC, partition, (now + 1) % containers);
+        admin.move(TOPIC, partition, (now + 1) % containers.count());
     }
 
     /** Splits a single segment, or merges two. */
@@ -137,15 +134,5 @@ public final class MovesCommand implements Callable<Integer> {
         } else {
             admin.merge(SCALABLE, active.get(0), active.get(1));
         }
-    }
-
-    private void print(String line) {
-        spec.commandLine().getOut().println(line);
-        spec.commandLine().getOut().flush();
-    }
-
-    private void progress(String line) {
-        spec.commandLine().getErr().println(line);
-        spec.commandLine().getErr().flush();
     }
 }

@@ -1,5 +1,8 @@
 package io.sluice.perf.scaling;
 
+import io.sluice.perf.command.Console;
+import io.sluice.perf.command.ContainersOption;
+import io.sluice.perf.command.OutputOption;
 import io.sluice.perf.compare.BenchOptions;
 import io.sluice.perf.load.OpenLoop;
 import io.sluice.perf.machine.ThisMachine;
@@ -17,21 +20,15 @@ import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code scaling}: a constant load into a topic that begins in one place. */
 @Command(
@@ -46,9 +43,8 @@ public final class ScalingCommand implements Callable<Integer> {
     /** Connector of the clients for the load and the watch. */
     private final OpenLoop.Connector connector;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before call()
-    private CommandSpec spec;
+    @Mixin
+    private Console console = new Console();
 
     @Mixin
     private BenchOptions bench = new BenchOptions();
@@ -86,8 +82,8 @@ public final class ScalingCommand implements Callable<Integer> {
             description = "Likewise in events (default: ${DEFAULT-VALUE}).")
     private long targetEvents = 2_000;
 
-    @Option(names = "--containers", description = "Of the server (default: ${DEFAULT-VALUE}).")
-    private int containers = 8;
+    @Mixin
+    private ContainersOption containers = new ContainersOption();
 
     @Option(names = "--cooldown", paramLabel = "SECONDS", description = "Between splits (default: ${DEFAULT-VALUE}).")
     private int cooldown = 10;
@@ -98,11 +94,8 @@ public final class ScalingCommand implements Callable<Integer> {
             description = "That neighbours are quiet before they merge (default: ${DEFAULT-VALUE}).")
     private int mergeAfter = 15;
 
-    @Option(
-            names = "--output",
-            paramLabel = "DIR",
-            description = "Where the picture goes (default: perf/target/runs/TIME-scaling).")
-    private @Nullable Path output;
+    @Mixin
+    private OutputOption output = new OutputOption();
 
     public ScalingCommand(OpenLoop.Connector connector) {
         this.connector = connector;
@@ -114,33 +107,31 @@ public final class ScalingCommand implements Callable<Integer> {
             var checkout = Checkout.find();
             Contender sluice = Contenders.sluice(bench.setup(checkout), checkout, settings());
             sluice.prepare();
-            Path folder = Files.createDirectories(
-                    output == null ? checkout.work().resolve("runs").resolve(stamp() + "-scaling") : output);
+            Path folder = Files.createDirectories(output.orNewIn(checkout.work().resolve("runs"), "-scaling"));
             List<Course> courses = new ArrayList<>();
             List<String> lines = new ArrayList<>();
             boolean failed = false;
             for (String client : clients) {
                 Files.createDirectories(bench.data(checkout));
                 Path data = Files.createTempDirectory(bench.data(checkout), "sluice-");
-                progress(client);
+                console.progress(client);
                 try (RunningServer server = sluice.start(data)) {
                     failed |= run(client, server, courses, lines);
                 }
                 Files.writeString(folder.resolve("scaling.html"), ScalingPage.of(title(), lines, courses));
                 Files.write(folder.resolve("scaling.csv"), csv(courses));
             }
-            lines.forEach(spec.commandLine().getOut()::println);
-            spec.commandLine().getOut().println(folder);
+            lines.forEach(console::print);
+            console.print(folder.toString());
             return failed ? FAILED : 0;
         } catch (PeerException | IOException | IllegalArgumentException e) {
-            spec.commandLine().getErr().println("scaling: " + e.getMessage());
-            return FAILED;
+            return console.fail(e);
         }
     }
 
     private Map<String, String> settings() {
         Map<String, String> settings = new TreeMap<>();
-        settings.put("store.containers", Integer.toString(containers));
+        settings.put("store.containers", Integer.toString(containers.count()));
         settings.put("balance.checkMillis", "1000");
         settings.put("scaling.bytesPerSecond", Long.toString(target));
         settings.put("scaling.eventsPerSecond", Long.toString(targetEvents));
@@ -158,17 +149,17 @@ public final class ScalingCommand implements Callable<Integer> {
         String url = scalable ? pulsar.replaceFirst("pulsar:", "pulsar5:") : server.target("kafka") + "?elastic=true";
         var workload = new Workload(
                 "scaling", 1, 1, size, 1, 1, 1, rate, KeyDistributor.RANDOM_NANO, 0, 0, Math.max(1, seconds));
-        var watch = new Watch(http, topic -> scalable ? "topic://public/default/" + topic : topic, this::progress);
+        var watch = new Watch(http, topic -> scalable ? "topic://public/default/" + topic : topic, console::progress);
         var firstSecond = new Clock();
         var loop = new OpenLoop(address -> watch.begunBy(connector.connect(address)), line -> {
             firstSecond.tick();
-            progress(line);
+            console.progress(line);
         });
         RunResult result;
         try (watch) {
             var subject = new RunResult.Subject("sluice", client, server.version(), server.settings());
             result = loop.drive("scaling", 1, workload, subject, url, server.pid());
-            progress("the load has ended");
+            console.progress("the load has ended");
             long end = System.nanoTime() + quietSeconds * 1_000_000_000L;
             while (watch.ranges() > 1 && System.nanoTime() < end) {
                 Thread.sleep(500);
@@ -211,7 +202,7 @@ public final class ScalingCommand implements Callable<Integer> {
                         look.spread().ranges(),
                         look.spread().containers(),
                         look.spread().busiest() / MEGABYTE,
-                        look.spread().total() / containers / MEGABYTE,
+                        look.spread().total() / containers.count() / MEGABYTE,
                         of == null ? Double.NaN : of.published(),
                         of == null ? Double.NaN : of.publishP50(),
                         of == null ? Double.NaN : of.publishP99()));
@@ -266,7 +257,7 @@ public final class ScalingCommand implements Callable<Integer> {
                 seconds,
                 target / MEGABYTE,
                 targetEvents,
-                containers,
+                containers.count(),
                 machine.cpu(),
                 machine.cores());
     }
@@ -291,14 +282,5 @@ public final class ScalingCommand implements Callable<Integer> {
             }
         }
         return lines;
-    }
-
-    private void progress(String line) {
-        spec.commandLine().getErr().println(line);
-        spec.commandLine().getErr().flush();
-    }
-
-    private static String stamp() {
-        return LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
     }
 }

@@ -1,5 +1,8 @@
 package io.sluice.perf.transactional;
 
+import io.sluice.perf.command.Console;
+import io.sluice.perf.command.OnlyOption;
+import io.sluice.perf.command.TopicOptions;
 import io.sluice.perf.compare.Systems;
 import io.sluice.perf.machine.ServerProcess;
 import io.sluice.perf.peer.PeerException;
@@ -26,16 +29,16 @@ public final class TransactionsCommand implements Callable<Integer> {
     private static final int FAILED = 1;
 
     @Mixin
-    private Systems systems = new Systems();
+    private Console console = new Console();
 
-    @Option(names = "--only", paramLabel = "TEXT", description = "Only the loads whose name contains it.")
-    private String only = "";
+    @Mixin
+    private Systems systems = new Systems(console);
 
-    @Option(names = "--partitions", description = "Of the topic (default: ${DEFAULT-VALUE}).")
-    private int partitions = 16;
+    @Mixin
+    private OnlyOption only = new OnlyOption();
 
-    @Option(names = "--size", description = "Bytes per record (default: ${DEFAULT-VALUE}).")
-    private int size = 1_000;
+    @Mixin
+    private TopicOptions topic = new TopicOptions(16, 1_000);
 
     @Option(names = "--many", description = "Producers of the last load (default: ${DEFAULT-VALUE}).")
     private int many = 1_000;
@@ -48,33 +51,33 @@ public final class TransactionsCommand implements Callable<Integer> {
         try {
             boolean well = true;
             for (TransactionShape shape : TransactionShape.all(many)) {
-                if (shape.name().contains(only)) {
+                if (only.matches(shape.name())) {
                     well &= run(shape);
                 }
             }
-            systems.printMachine();
+            console.printMachine();
             return well ? 0 : FAILED;
         } catch (PeerException | IOException | IllegalArgumentException e) {
-            systems.progress("transactions: " + e.getMessage());
-            return FAILED;
+            return console.fail(e);
         }
     }
 
     private boolean run(TransactionShape shape) throws PeerException, IOException, InterruptedException {
-        systems.progress(shape.name());
+        console.progress(shape.name());
         Map<String, List<TransactionFigures>> all = new LinkedHashMap<>();
         boolean well = systems.visit((system, bootstrap, server) -> {
             var process = new ServerProcess(server.pid());
             // clients and server that are still being compiled would count
-            new TransactionLoad(bootstrap, shape, partitions, size, "warm-up").run(systems.warmUp(), 1, process);
-            var load = new TransactionLoad(bootstrap, shape, partitions, size, "measured");
+            new TransactionLoad(bootstrap, shape, topic.partitions(), topic.size(), "warm-up")
+                    .run(systems.warmUp(), 1, process);
+            var load = new TransactionLoad(bootstrap, shape, topic.partitions(), topic.size(), "measured");
             all.computeIfAbsent(system, name -> new ArrayList<>()).add(load.run(1, seconds, process));
         });
-        systems.print(shape.name() + ", warmed up for " + systems.warmUp() + " s, rounds: "
+        console.print(shape.name() + ", warmed up for " + systems.warmUp() + " s, rounds: "
                 + all.values().stream().mapToInt(List::size).min().orElse(0));
         systems.names().stream()
                 .filter(all::containsKey)
-                .forEach(system -> systems.print(line(system, all.getOrDefault(system, List.of()))));
+                .forEach(system -> console.print(line(system, all.getOrDefault(system, List.of()))));
         return well;
     }
 
