@@ -145,7 +145,7 @@ class CommittedReadsTest {
         write(1, 0, "a");
         end(1, false);
         writeOutside("x");
-        PartitionData answer = fetchWhile(List.of(() -> log.deleteBefore(2, Durable.IGNORED)));
+        PartitionData answer = fetchWhile(List.of(() -> log.retention().deleteBefore(2, Durable.IGNORED)));
         assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.OFFSET_OUT_OF_RANGE);
         assertThat(answer.records().sizeInBytes()).isZero();
         assertThat(answer.logStartOffset()).isEqualTo(-1);
@@ -158,7 +158,8 @@ class CommittedReadsTest {
         write(1, 0, "a".repeat(3000));
         end(1, false);
         writeOutside("x".repeat(3000));
-        PartitionData answer = fetchWhile(List.of(() -> {}, () -> log.deleteBefore(2, Durable.IGNORED)));
+        PartitionData answer =
+                fetchWhile(List.of(() -> {}, () -> log.retention().deleteBefore(2, Durable.IGNORED)));
         assertThat(answer.errorCode()).isZero();
         List<Long> offsets = new ArrayList<>();
         ((MemoryRecords) answer.records()).batches().forEach(batch -> offsets.add(batch.baseOffset()));

@@ -150,7 +150,9 @@ class FetchSessionSimTest {
             if (!open.containsKey(partition)) {
                 of(partition, log -> {
                     long start = log.startOffset();
-                    log.deleteBefore(start + random.nextInt((int) (log.durableEnd() - start) + 1), Durable.IGNORED);
+                    log.retention()
+                            .deleteBefore(
+                                    start + random.nextInt((int) (log.durableEnd() - start) + 1), Durable.IGNORED);
                     return true;
                 });
             }

@@ -187,7 +187,7 @@ class FetchWorkTest {
         double before = examined();
         PartitionLog log = server.broker.partition("t", 9);
         server.broker.onLoop(log, () -> {
-            log.deleteBefore(1, Durable.IGNORED);
+            log.retention().deleteBefore(1, Durable.IGNORED);
             return true;
         });
         Map<Integer, PartitionData> told = partitionsOf(fetch(0, Map.of()));

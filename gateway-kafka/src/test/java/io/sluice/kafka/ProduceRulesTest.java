@@ -117,7 +117,7 @@ class ProduceRulesTest {
             assertThat(again.logAppendTimeMs()).isEqualTo(first.logAppendTimeMs());
         }
         server.broker.onLoop(log, () -> {
-            log.deleteBefore(4, Durable.IGNORED);
+            log.retention().deleteBefore(4, Durable.IGNORED);
             return null;
         });
         PartitionProduceResponse gone = produce(request("timed", Uuid.ZERO_UUID, 0, batch(7, 0, 0)), BY_NAME);

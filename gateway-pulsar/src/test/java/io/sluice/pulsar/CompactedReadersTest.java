@@ -158,7 +158,7 @@ class CompactedReadersTest {
 
     private static void deleteAllOf(PartitionLog log) {
         gateway.broker().onLoop(log, () -> {
-            log.deleteBefore(log.readableEnd(Isolation.COMMITTED), Durable.IGNORED);
+            log.retention().deleteBefore(log.readableEnd(Isolation.COMMITTED), Durable.IGNORED);
             return true;
         });
     }

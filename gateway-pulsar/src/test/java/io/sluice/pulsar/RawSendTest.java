@@ -117,7 +117,10 @@ class RawSendTest {
         raw.write(Commands.newProducer("persistent://public/default/t", 2, 3, "p", Map.of(), false));
         raw.write(Replies.ping());
         raw.expect(BaseCommand.Type.PONG);
-        long last = gateway.broker().onLoop(log, () -> log.lastSequenceId(log.producerIdOf("p")));
+        long last = gateway.broker()
+                .onLoop(
+                        log,
+                        () -> log.producers().lastSequenceId(log.producers().idOf("p")));
         assertThat(last).isEqualTo(7);
         raw.write(Replies.ping());
         raw.expect(BaseCommand.Type.PONG);

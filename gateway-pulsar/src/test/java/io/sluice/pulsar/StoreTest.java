@@ -150,7 +150,7 @@ class StoreTest extends ClientTest {
             subscribe("t").subscribe().close();
             PartitionLog log = log("t");
             gateway.broker().onLoop(log, () -> {
-                log.deleteBefore(6, Durable.IGNORED);
+                log.retention().deleteBefore(6, Durable.IGNORED);
                 return true;
             });
             await().until(() -> gateway.broker().onLoop(log, log::startOffset) == 6);

@@ -42,7 +42,7 @@ final class GatherPartition {
      */
     long run() throws CompactionException, IOException, InterruptedException {
         Elsewhere elsewhere = await(log.container().ask(() -> {
-            log.removeElsewhere(); // what was left there by the start or an earlier companion
+            log.retention().removeElsewhere(); // what was left there by the start or an earlier companion
             return new Elsewhere(log.compaction().liesElsewhere(), log.view().liesElsewhere());
         }));
         if (elsewhere.log) {

@@ -10,7 +10,7 @@ public final class EntryFormat {
      * {@code magic u16 | crc32c u32 | metadataSize u32 | MessageMetadata | payload}. {@code count} is the number of
      * messages (1 for a chunk or a single message); {@code baseTimestamp} and {@code maxTimestamp} are the publish time.
      *
-     * <p>Of a producer whose duplicates are dropped, {@code producerId} is {@code PartitionLog.producerIdOf(name)} and
+     * <p>Of a producer whose duplicates are dropped, {@code producerId} is {@code PartitionProducers.idOf(name)} and
      * {@code baseSequence} is {@code highestSequenceId - sequenceId}: how many sequence ids lie in a batch before its last
      * one, 0 for a single message. Otherwise, and for all chunks of a message but the last, {@code producerId} is
      * {@link EntryHeader#NO_PRODUCER}. Attribute 1 is set if the entry is not a chunk; entries of the first version lack it.

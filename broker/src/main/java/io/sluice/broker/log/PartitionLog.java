@@ -82,7 +82,9 @@ public interface PartitionLog {
      * @param entry one whole entry, {@code [readerIndex, writerIndex)}, header and CRC already checked by the gateway; its
      *     header is written to. Ownership passes: released before this returns
      */
-    void append(ByteBuf entry, AppendReply reply);
+    default void append(ByteBuf entry, AppendReply reply) {
+        append(entry, reply, offset -> {});
+    }
 
     /**
      * As {@link #append}, but calls {@code sequenced} with the base offset before returning, ahead of durability. For
@@ -98,6 +100,12 @@ public interface PartitionLog {
 
     /** Without them no entry of a transaction is taken; see {@link PartitionTransactions#verify}. */
     PartitionTransactions transactions();
+
+    /** Named producers and the exclusive writer. */
+    PartitionProducers producers();
+
+    /** See {@link PartitionRetention}. */
+    PartitionRetention retention();
 
     /**
      * Reads whole entries from the one that contains {@code offset} on, or the next one if no entry contains it any more:
@@ -160,42 +168,6 @@ public interface PartitionLog {
 
         void failed(StoreFailure why);
     }
-
-    /**
-     * The lowest offset that stays when entries may go that are older than a timestamp, and those beyond so many bytes at
-     * the end; the beginning of an entry, or the end. By an index that knows older entries in runs: it never lets go too much.
-     *
-     * @param olderThan whole runs of entries go from the start on while all their timestamps are below this
-     * @param bytes the newest that stay at least; more than there are keeps all
-     */
-    long firstKept(long olderThan, long bytes);
-
-    /** Moves {@link #startOffset} up, durably; offsets below it are gone. Above {@link #durableEnd} is the caller's error. */
-    void deleteBefore(long offset, Durable done);
-
-    /** Lets go, in the background, of segments in other containers of which nothing is left, and have not been deleted yet. */
-    void removeElsewhere();
-
-    /**
-     * The numeric id under which a named producer's sequence is tracked in this partition; durable with its first entry.
-     * The same name gives the same id for ever.
-     */
-    long producerIdOf(String producerName);
-
-    /** Last sequence id appended under this id ({@link io.sluice.broker.entry.EntryFormat#PULSAR} entries), durable or not; -1 if none. */
-    long lastSequenceId(long producerId);
-
-    /** Told when what {@link #lastSequenceId} says now is durable, at once if it is. */
-    void whenLastIsDurable(long producerId, Durable done);
-
-    /**
-     * The largest epoch of an exclusive writer, durable or not; -1 before the first. Protocols with
-     * exclusive producers tell by it who was overtaken, also after a restart.
-     */
-    long exclusiveEpoch();
-
-    /** Moves {@link #exclusiveEpoch} up to {@code epoch}, durably; lower ones are a no-op. */
-    void raiseExclusiveEpoch(long epoch, Durable done);
 
     /** Takes no more entries, durably and for ever; reads and subscriptions go on. Again is a no-op. */
     void terminate(Durable done);

@@ -86,9 +86,9 @@ public final class EnforceRetention {
                 long offset = partition.by().cut(partition.log(), now);
                 if (offset > partition.log().startOffset()) {
                     cut.incrementAndGet();
-                    partition.log().deleteBefore(offset, Durable.IGNORED);
+                    partition.log().retention().deleteBefore(offset, Durable.IGNORED);
                 } else {
-                    partition.log().removeElsewhere();
+                    partition.log().retention().removeElsewhere();
                 }
             }
             container.barrier(answer.onceDurable(true));

@@ -71,7 +71,7 @@ public record Retention(long millis, long bytes) {
             return log.startOffset();
         }
         long olderThan = millis < 0 ? Long.MIN_VALUE : now - millis;
-        long cut = log.firstKept(olderThan, bytes < 0 ? Long.MAX_VALUE : bytes);
+        long cut = log.retention().firstKept(olderThan, bytes < 0 ? Long.MAX_VALUE : bytes);
         for (Cursor cursor : log.subscriptions().all()) {
             // what is below the start, and perhaps not acknowledged, holds nothing any more
             cut = Math.min(cut, cursor.nextUnacked(log.startOffset()));

@@ -205,7 +205,8 @@ abstract class KeyedSim implements AutoCloseable {
             start += random.nextLong(Math.min(end - start, 30));
             CompletableFuture<Boolean> done = new CompletableFuture<>();
             broker.onLoop(log(), () -> {
-                log().deleteBefore(
+                log().retention()
+                        .deleteBefore(
                                 start,
                                 Durable.of(
                                         () -> done.complete(true),

@@ -59,7 +59,8 @@ class OvertakenCompactionTest {
 
     private void deleteBefore(long offset) {
         try {
-            this.<Boolean>await(done -> log().deleteBefore(
+            this.<Boolean>await(done -> log().retention()
+                    .deleteBefore(
                             offset,
                             Durable.of(
                                     () -> done.complete(true),

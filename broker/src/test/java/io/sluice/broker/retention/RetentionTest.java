@@ -110,7 +110,7 @@ class RetentionTest {
         Answers durable = new Answers();
         broker.containers().onLoop(log.container().id(), () -> {
             Cursor cursor = log.subscriptions().create("s", 0, Map.of(), Durable.IGNORED);
-            log.deleteBefore(2, Durable.IGNORED);
+            log.retention().deleteBefore(2, Durable.IGNORED);
             cursor.ack(2, 5, durable);
             return 0;
         });

@@ -220,7 +220,7 @@ final class SplitSimClients {
         }
         long cut = new Retention(0, -1).cut(log, Long.MAX_VALUE);
         if (cut > log.startOffset()) {
-            log.deleteBefore(cut, Durable.IGNORED);
+            log.retention().deleteBefore(cut, Durable.IGNORED);
         }
     }
 

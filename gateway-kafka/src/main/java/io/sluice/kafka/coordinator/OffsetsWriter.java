@@ -86,8 +86,8 @@ final class OffsetsWriter implements PartitionWriter {
         try {
             PartitionLog log = partition(tp).log().partition();
             return CoordinatorErrors.mapped(log.container()
-                    .<Void>ask(answer -> log.deleteBefore(
-                            deleteBeforeOffset, Durable.of(() -> answer.complete(null), answer::fail))));
+                    .<Void>ask(answer -> log.retention()
+                            .deleteBefore(deleteBeforeOffset, Durable.of(() -> answer.complete(null), answer::fail))));
         } catch (CoordinatorLogException e) {
             return CompletableFuture.failedFuture(CoordinatorErrors.of(e));
         }

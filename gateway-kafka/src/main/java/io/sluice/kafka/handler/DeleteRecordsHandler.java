@@ -92,7 +92,7 @@ public final class DeleteRecordsHandler implements ApiHandler {
                         fail(KafkaErrors.toConsumer(why));
                         done.run();
                     });
-            log.deleteBefore(offset, deleted);
+            log.retention().deleteBefore(offset, deleted);
         }
 
         @Override

@@ -161,7 +161,7 @@ final class GroupsOnBroker implements AutoCloseable {
             durable.join();
         }
         broker.onLoop(offsets(), () -> {
-            offsets().deleteBefore(load.offset(), Durable.IGNORED);
+            offsets().retention().deleteBefore(load.offset(), Durable.IGNORED);
             return true;
         });
     }

@@ -46,6 +46,6 @@ final class TruncateRoute {
         if (log.view().horizon() > 0 || log.subscriptions().find(CompactedReads.SUBSCRIPTION) != null) {
             log.view().drop(Durable.IGNORED);
         }
-        log.deleteBefore(end, done);
+        log.retention().deleteBefore(end, done);
     }
 }

@@ -124,8 +124,9 @@ final class ProducerHandler {
      */
     private static void whenLastIsDurable(
             ClientProducer producer, LongConsumer told, BiConsumer<ServerError, String> refused) {
-        long last = producer.log().lastSequenceId(producer.dedupId());
+        long last = producer.log().producers().lastSequenceId(producer.dedupId());
         producer.log()
+                .producers()
                 .whenLastIsDurable(
                         producer.dedupId(),
                         Durable.of(

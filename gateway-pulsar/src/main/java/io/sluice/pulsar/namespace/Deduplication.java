@@ -76,6 +76,6 @@ public final class Deduplication {
             return EntryHeader.NO_PRODUCER;
         }
         int period = ownPeriod(topic) + policyOf(topic).deduplicationPeriod();
-        return log.producerIdOf(period == 0 ? producer : producer + '\n' + period);
+        return log.producers().idOf(period == 0 ? producer : producer + '\n' + period);
     }
 }

@@ -128,19 +128,19 @@ public final class ProducerRoster {
 
     private boolean isFenced(ProducerSession p) {
         long epoch = p.identity().topicEpoch();
-        return epoch >= 0 && epoch < log.exclusiveEpoch();
+        return epoch >= 0 && epoch < log.producers().exclusiveEpoch();
     }
 
     private void takeOver(ProducerSession p, Reply reply) {
         if (isFenced(p)) {
             reply.refused(
                     ServerError.ProducerFenced,
-                    "the topic's epoch has moved to " + log.exclusiveEpoch() + ", past "
+                    "the topic's epoch has moved to " + log.producers().exclusiveEpoch() + ", past "
                             + p.identity().topicEpoch());
             return;
         }
         long brought = p.identity().topicEpoch();
-        long epoch = brought >= 0 ? brought : log.exclusiveEpoch() + 1;
+        long epoch = brought >= 0 ? brought : log.producers().exclusiveEpoch() + 1;
         if (epoch == Long.MAX_VALUE) {
             reply.refused(ServerError.NotAllowedError, "there is no topic epoch after " + (epoch - 1));
             return;
@@ -157,7 +157,7 @@ public final class ProducerRoster {
                     }
                 },
                 why -> reply.refused(ErrorMapping.of(why), why.message()));
-        log.raiseExclusiveEpoch(epoch, raised);
+        log.producers().raiseExclusiveEpoch(epoch, raised);
     }
 
     private void fenceAll() {

@@ -90,7 +90,13 @@ class ProducerRosterModelTest {
         broker.onLoop(log, () -> add(roster, waiting));
         broker.onLoop(log, () -> {
             present.connected = false;
-            Client again = add(roster, new Client("a", ProducerAccessMode.Exclusive, 1, log.exclusiveEpoch()));
+            Client again = add(
+                    roster,
+                    new Client(
+                            "a",
+                            ProducerAccessMode.Exclusive,
+                            1,
+                            log.producers().exclusiveEpoch()));
             assertThat(again.session.attached()).isTrue();
             roster.remove(present.session);
             assertThat(again.session.attached()).isTrue();
@@ -157,7 +163,7 @@ class ProducerRosterModelTest {
             }
             default -> {
                 ProducerAccessMode[] modes = ProducerAccessMode.values();
-                long topicEpoch = random.nextInt(3) == 0 ? log.exclusiveEpoch() : -1;
+                long topicEpoch = random.nextInt(3) == 0 ? log.producers().exclusiveEpoch() : -1;
                 Client next = new Client(
                         "p" + random.nextInt(4), modes[random.nextInt(modes.length)], random.nextInt(3), topicEpoch);
                 add(roster, next);

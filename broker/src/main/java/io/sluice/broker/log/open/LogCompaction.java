@@ -23,13 +23,13 @@ final class LogCompaction implements PartitionCompaction {
     private final PartitionStore store;
     private final PartitionState state;
     private final PartitionEnds ends;
-    private final LeftBehind leftBehind;
+    private final LogRetention retention;
 
-    LogCompaction(PartitionStore store, PartitionState state, PartitionEnds ends, LeftBehind leftBehind) {
+    LogCompaction(PartitionStore store, PartitionState state, PartitionEnds ends, LogRetention retention) {
         this.store = store;
         this.state = state;
         this.ends = ends;
-        this.leftBehind = leftBehind;
+        this.retention = retention;
     }
 
     @Override
@@ -142,7 +142,7 @@ final class LogCompaction implements PartitionCompaction {
                 letGo(container, extent, end.position());
             }
         }
-        leftBehind.removeElsewhere();
+        retention.removeElsewhere();
         if (!all) {
             cutWhatIsDeleted(index.points(), end.position() - length);
         }
@@ -155,7 +155,7 @@ final class LogCompaction implements PartitionCompaction {
         if (index.size() > 0) {
             Point first = index.atOrBelow(state.startOffset());
             if (first.position() > 0) {
-                leftBehind.cutAgain(new Point(first.offset(), first.position() + shift));
+                retention.cutAgain(new Point(first.offset(), first.position() + shift));
             }
         }
     }

@@ -14,13 +14,13 @@ final class LogView implements CompactedView {
     private final PartitionStore store;
     private final ViewPart part;
     private final ViewReads reads;
-    private final LeftBehind leftBehind;
+    private final LogRetention retention;
 
-    LogView(PartitionStore store, ViewPart part, ViewReads reads, LeftBehind leftBehind) {
+    LogView(PartitionStore store, ViewPart part, ViewReads reads, LogRetention retention) {
         this.store = store;
         this.part = part;
         this.reads = reads;
-        this.leftBehind = leftBehind;
+        this.retention = retention;
     }
 
     @Override
@@ -91,7 +91,7 @@ final class LogView implements CompactedView {
         if (before.length() > 0 && before.container() == store.container().id()) {
             store.container().delete(before.segment(), Durable.IGNORED);
         }
-        leftBehind.removeElsewhere();
+        retention.removeElsewhere();
         // Not the note: a log that defers the sync acknowledges what a failure can still take back.
         store.container().barrier(done);
     }

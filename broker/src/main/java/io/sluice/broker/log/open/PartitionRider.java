@@ -174,7 +174,7 @@ final class PartitionRider implements SegmentRider {
         arriving = null;
         OpenPartition here = maker.get();
         here.restore(what.state());
-        here.state().offsets().goOnIn(segment);
+        here.state().offsets().relocate(segment);
         here.state().setAboveTerm(what.aboveTerm());
         partition = here;
         here.log().begin();

@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.broker.log.read.ExtentSource;
 import io.sluice.broker.log.state.Extent;
 import io.sluice.broker.log.state.Offsets;
+import io.sluice.broker.log.state.PartitionEnds;
 import io.sluice.broker.log.state.PartitionNote;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.ReadReply;
@@ -17,12 +18,14 @@ final class PartitionStore implements ExtentSource {
     private final SegmentContainer container;
     private final OtherContainers others;
     private final Offsets offsets;
+    private final PartitionEnds ends;
     private @Nullable StoreFailure closed;
 
-    PartitionStore(SegmentContainer container, OtherContainers others, Offsets offsets) {
+    PartitionStore(SegmentContainer container, OtherContainers others, Offsets offsets, PartitionEnds ends) {
         this.container = container;
         this.others = others;
         this.offsets = offsets;
+        this.ends = ends;
     }
 
     SegmentContainer container() {
@@ -45,6 +48,15 @@ final class PartitionStore implements ExtentSource {
             container.note(segment(), bytes, done);
         } finally {
             bytes.release();
+        }
+    }
+
+    /** Tells when what is sequenced now, or at least what lies up to {@code offset}, is durable; at once if it is. */
+    void whenDurable(long offset, Durable done) {
+        if (ends.isAllDurable() || offset < ends.durable()) {
+            done.durable();
+        } else {
+            container.barrier(done);
         }
     }
 

@@ -2,13 +2,14 @@ package io.sluice.broker.log.open;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionProducers;
+import io.sluice.broker.log.PartitionRetention;
 import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.log.read.LogReads;
@@ -17,7 +18,6 @@ import io.sluice.broker.log.read.ViewReads;
 import io.sluice.broker.log.state.AppendVerdict.Accept;
 import io.sluice.broker.log.state.AppendVerdict.Duplicate;
 import io.sluice.broker.log.state.AppendVerdict.Refuse;
-import io.sluice.broker.log.state.Extents;
 import io.sluice.broker.log.state.PartitionEnds;
 import io.sluice.broker.log.state.PartitionNote;
 import io.sluice.broker.log.state.PartitionState;
@@ -43,7 +43,8 @@ final class SegmentPartitionLog implements PartitionLog {
     private final Subscriptions subscriptions;
     private final PartitionEnds ends;
     private final PartitionCompaction compaction;
-    private final LeftBehind leftBehind;
+    private final LogRetention retention;
+    private final PartitionProducers producers;
     private final LogTail tail;
     private final LogReads reads;
     private final LogView view;
@@ -64,13 +65,14 @@ final class SegmentPartitionLog implements PartitionLog {
             SegmentContainer container, OtherContainers others, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
         this.state = state;
-        this.store = new PartitionStore(container, others, state.offsets());
         this.ends = new PartitionEnds(state);
+        this.store = new PartitionStore(container, others, state.offsets(), ends);
         this.tail = new LogTail(ends);
         this.reads = new LogReads(store, state, ends);
-        this.leftBehind = new LeftBehind(store, state, others);
-        this.compaction = new LogCompaction(store, state, ends, leftBehind);
-        this.view = new LogView(store, state.view(), new ViewReads(store, state.view(), reads), leftBehind);
+        this.producers = new LogProducers(store, state);
+        this.retention = new LogRetention(store, state, ends, others);
+        this.compaction = new LogCompaction(store, state, ends, retention);
+        this.view = new LogView(store, state.view(), new ViewReads(store, state.view(), reads), retention);
         this.subscriptions = subscriptions;
     }
 
@@ -97,10 +99,6 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long offsetOf(long ledger, long entry) {
         return state.offsetOf(ledger, entry);
-    }
-
-    private Extents extents() {
-        return state.offsets().extents();
     }
 
     @Override
@@ -131,11 +129,6 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public EpochEnd endOfEpoch(int asked) {
         return state.endOfEpoch(asked, epoch, ends.durable());
-    }
-
-    @Override
-    public void append(ByteBuf entry, AppendReply reply) {
-        append(entry, reply, offset -> {});
     }
 
     @Override
@@ -207,15 +200,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** The first append may still be in flight; then so is the answer. */
     private void repeat(Duplicate d, AppendReply reply) {
-        whenDurable(d.lastOffset() < 0 ? Long.MAX_VALUE : d.lastOffset(), new Repeating(reply, d));
-    }
-
-    private void whenDurable(long offset, Durable done) {
-        if (ends.isAllDurable() || offset < ends.durable()) {
-            done.durable();
-        } else {
-            container.barrier(done);
-        }
+        store.whenDurable(d.lastOffset() < 0 ? Long.MAX_VALUE : d.lastOffset(), new Repeating(reply, d));
     }
 
     /** Bytes below {@code position} are durable. */
@@ -226,6 +211,16 @@ final class SegmentPartitionLog implements PartitionLog {
     /** An end or the start has moved. */
     void moved() {
         tail.moved();
+    }
+
+    @Override
+    public PartitionProducers producers() {
+        return producers;
+    }
+
+    @Override
+    public PartitionRetention retention() {
+        return retention;
     }
 
     @Override
@@ -288,72 +283,6 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     @Override
-    public long firstKept(long olderThan, long bytes) {
-        OffsetIndex index = state.index();
-        int byAge = index.firstYoung(olderThan);
-        long cut = byAge == index.size() ? state.nextOffset() : index.offset(byAge);
-        int bySize = bytes >= sizeBytes()
-                ? -1
-                : index.floorPosition(extents().positionBefore(ends.durablePosition(), bytes));
-        if (bySize >= 0) {
-            cut = Math.max(cut, index.offset(bySize));
-        }
-        return Math.clamp(cut, state.startOffset(), ends.durable());
-    }
-
-    @Override
-    public void deleteBefore(long offset, Durable done) {
-        StoreFailure closed = store.closed();
-        if (offset > ends.durable()) {
-            throw new IllegalArgumentException("offset " + offset + " is past the end " + ends.durable());
-        }
-        if (closed != null) {
-            done.failed(closed);
-        } else if (offset <= state.startOffset()) {
-            container.barrier(done);
-        } else {
-            leftBehind.cut(offset, state.cutFor(offset), done);
-        }
-    }
-
-    @Override
-    public void removeElsewhere() {
-        leftBehind.removeElsewhere();
-    }
-
-    @Override
-    public long producerIdOf(String producerName) {
-        return ProducerIds.named(producerName);
-    }
-
-    @Override
-    public long lastSequenceId(long producerId) {
-        return state.lastSequenceId(producerId);
-    }
-
-    @Override
-    public void whenLastIsDurable(long producerId, Durable done) {
-        whenDurable(state.lastOffset(producerId), done);
-    }
-
-    @Override
-    public long exclusiveEpoch() {
-        return state.exclusiveEpoch();
-    }
-
-    @Override
-    public void raiseExclusiveEpoch(long epoch, Durable done) {
-        StoreFailure closed = store.closed();
-        if (closed != null) {
-            done.failed(closed);
-        } else if (epoch <= exclusiveEpoch()) {
-            container.barrier(done);
-        } else {
-            store.note(done, new PartitionNote.ExclusiveEpoch(epoch));
-        }
-    }
-
-    @Override
     public void terminate(Durable done) {
         StoreFailure closed = store.closed();
         if (closed != null) {
@@ -389,7 +318,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     @Override
     public long sizeBytes() {
-        return extents().bytesBetween(state.offsets().startPosition(), ends.durablePosition());
+        return retention.sizeBytes();
     }
 
     @Override

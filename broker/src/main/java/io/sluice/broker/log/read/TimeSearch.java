@@ -50,7 +50,7 @@ final class TimeSearch extends PiecewiseRead {
                 return found(EntryHeader.baseOffset(read, at), EntryHeader.baseTimestamp(read, at));
             }
             if (size >= end - at) {
-                return goOn(position() + at - read.readerIndex() + size);
+                return continueAt(position() + at - read.readerIndex() + size);
             }
             at += size;
         }
@@ -66,7 +66,7 @@ final class TimeSearch extends PiecewiseRead {
         return 0;
     }
 
-    private int goOn(long position) {
+    private int continueAt(long position) {
         OffsetIndex index = state.index();
         int covering = index.floorPosition(position);
         int next = index.firstReaching(timestamp, covering);

@@ -85,7 +85,7 @@ public final class Extents {
     }
 
     /** Begins an extent: appends from {@code position} on lie at the start of {@code segment}. */
-    void goOnIn(int container, long segment, long position) {
+    void relocate(int container, long segment, long position) {
         Extent last = all.removeLast();
         all.add(new Extent(last.container(), last.position(), position, last.segment(), last.segmentPosition()));
         all.add(new Extent(container, position, Extent.OPEN, segment, 0));

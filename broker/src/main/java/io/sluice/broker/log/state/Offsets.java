@@ -89,8 +89,8 @@ public final class Offsets implements StatePart {
     }
 
     /** Directs further appends to {@code segment} of this container. */
-    public void goOnIn(long segment) {
-        extents.goOnIn(container, segment, endPosition);
+    public void relocate(long segment) {
+        extents.relocate(container, segment, endPosition);
     }
 
     @Override

@@ -344,7 +344,7 @@ final class MoveSim implements AutoCloseable {
             return;
         }
         long to = log.startOffset() + random.nextLong(Math.min(40, log.durableEnd() - log.startOffset()));
-        log.deleteBefore(to, Durable.of(() -> start = Math.max(start, to), why -> {
+        log.retention().deleteBefore(to, Durable.of(() -> start = Math.max(start, to), why -> {
             // asked again some time
         }));
     }
@@ -818,9 +818,9 @@ final class MoveSim implements AutoCloseable {
     /** Nothing of an earlier place is left once all it held is deleted. */
     private void deleteAll() {
         PartitionLog log = log();
-        log.deleteBefore(log.durableEnd(), Durable.IGNORED);
+        log.retention().deleteBefore(log.durableEnd(), Durable.IGNORED);
         containers.drain();
-        log.removeElsewhere();
+        log.retention().removeElsewhere();
         containers.drain();
         view.drop(log);
         for (SegmentPlace place : earlier) {

@@ -159,7 +159,7 @@ final class MovedView {
     void drop(PartitionLog log) {
         log.view().drop(Durable.IGNORED);
         containers.drain();
-        log.removeElsewhere();
+        log.retention().removeElsewhere();
         containers.drain();
         companions.forEach((companion, in) -> {
             boolean there = containers.get(in).info(companion) != null;

@@ -187,7 +187,7 @@ class PartitionLogOnContainerTest {
 
     private void deleteSome(Random random) {
         long start = log().startOffset();
-        log().deleteBefore(start + random.nextInt((int) (log().durableEnd() - start)), answers);
+        log().retention().deleteBefore(start + random.nextInt((int) (log().durableEnd() - start)), answers);
         assertThat(answer()).isEqualTo("durable");
     }
 

@@ -194,7 +194,7 @@ class PartitionLogTest {
         watches.get(0).cancel();
         int before = heard.get(0).moved;
         int others = heard.get(1).moved;
-        log.deleteBefore(3, Durable.IGNORED);
+        log.retention().deleteBefore(3, Durable.IGNORED);
         assertThat(heard).extracting(each -> each.moved).containsExactly(before, others + 1, others + 1);
         container().stop(new StoreFailure.NotOwner(0, "fenced"));
         assertThat(heard).extracting(each -> each.closed).containsExactly(0, 1, 1);
@@ -236,7 +236,7 @@ class PartitionLogTest {
             append(TestEntries.plain(10, 100, i));
             assertThat(answer()).startsWith("appended");
         }
-        log.deleteBefore(35, answers);
+        log.retention().deleteBefore(35, answers);
         assertThat(answer()).isEqualTo("durable");
         assertThat(log.startOffset()).isEqualTo(35);
         assertThat(log.sizeBytes()).isEqualTo(7 * 161);
@@ -245,7 +245,7 @@ class PartitionLogTest {
         restart();
         assertThat(log.startOffset()).isEqualTo(35);
         assertThat(read(35, 100)).isEqualTo("entries 161 next 40");
-        log.deleteBefore(100, answers);
+        log.retention().deleteBefore(100, answers);
         assertThat(answer()).isEqualTo("durable");
         assertThat(log.sizeBytes()).isZero();
         assertThat(read(100, 100)).isEqualTo("at end");
@@ -254,7 +254,8 @@ class PartitionLogTest {
         assertThat(answer()).isEqualTo("appended 100..100");
         restart();
         assertThat(read(100, 100)).isEqualTo("entries 161 next 101");
-        assertThatThrownBy(() -> log.deleteBefore(102, answers)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> log.retention().deleteBefore(102, answers))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -274,23 +275,23 @@ class PartitionLogTest {
         assertThat(log.endOfEpoch(3)).isEqualTo(new EpochEnd(3, 15));
         assertThat(log.endOfEpoch(4)).isEqualTo(new EpochEnd(-1, -1));
         assertThat(log.endOfEpoch(0)).isEqualTo(new EpochEnd(0, 0));
-        log.deleteBefore(12, Durable.IGNORED);
+        log.retention().deleteBefore(12, Durable.IGNORED);
         containers.drain();
         assertThat(log.endOfEpoch(1)).isEqualTo(new EpochEnd(1, 12));
     }
 
     @Test
     void expiresProducersByTheTimeInTheLog() {
-        long id = log.producerIdOf("p");
+        long id = log.producers().idOf("p");
         append(TestEntries.pulsar(id, 7, 1, 10, 1));
         assertThat(answer()).isEqualTo("appended 0..0");
-        assertThat(log.lastSequenceId(id)).isEqualTo(7);
+        assertThat(log.producers().lastSequenceId(id)).isEqualTo(7);
         appendsWhileTimePasses(ProducerLimits.DEFAULT.expiryMillis() * 3 / 4);
-        assertThat(log.lastSequenceId(id)).isEqualTo(7);
+        assertThat(log.producers().lastSequenceId(id)).isEqualTo(7);
         appendsWhileTimePasses(ProducerLimits.DEFAULT.expiryMillis() / 2);
-        assertThat(log.lastSequenceId(id)).isEqualTo(-1);
+        assertThat(log.producers().lastSequenceId(id)).isEqualTo(-1);
         restart();
-        assertThat(log.lastSequenceId(id)).isEqualTo(-1);
+        assertThat(log.producers().lastSequenceId(id)).isEqualTo(-1);
     }
 
     private void appendsWhileTimePasses(long millis) {
@@ -307,7 +308,7 @@ class PartitionLogTest {
     void aTimeThatIsWrongByDaysForgetsNoProducer() {
         now.addAndGet(ProducerLimits.DEFAULT.expiryMillis());
         containers.drain();
-        long id = log.producerIdOf("p");
+        long id = log.producers().idOf("p");
         append(TestEntries.pulsar(id, 7, 1, 10, 1));
         answer();
         for (int start = 0; start < 3; start++) {
@@ -318,7 +319,7 @@ class PartitionLogTest {
                 append(TestEntries.plain(1, 10, 1));
                 answer();
             }
-            assertThat(log.lastSequenceId(id)).isEqualTo(7);
+            assertThat(log.producers().lastSequenceId(id)).isEqualTo(7);
         }
     }
 
@@ -326,12 +327,12 @@ class PartitionLogTest {
     void aLongSilenceIsFollowedAtTwiceThePaceOfTime() {
         now.addAndGet(ProducerLimits.DEFAULT.expiryMillis());
         containers.drain();
-        long id = log.producerIdOf("p");
+        long id = log.producers().idOf("p");
         append(TestEntries.pulsar(id, 7, 1, 10, 1));
         answer();
         now.addAndGet(2 * ProducerLimits.DEFAULT.expiryMillis());
         appendsWhileTimePasses(ProducerLimits.DEFAULT.expiryMillis() * 5 / 8);
-        assertThat(log.lastSequenceId(id)).isEqualTo(-1);
+        assertThat(log.producers().lastSequenceId(id)).isEqualTo(-1);
     }
 
     @Test
@@ -372,7 +373,7 @@ class PartitionLogTest {
                 case 4 -> {
                     if (random.nextInt(8) == 0) {
                         start += random.nextInt((int) (log.durableEnd() - start) + 1);
-                        log.deleteBefore(start, answers);
+                        log.retention().deleteBefore(start, answers);
                         assertThat(answer()).isEqualTo("durable");
                     }
                 }

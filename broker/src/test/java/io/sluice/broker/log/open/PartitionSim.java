@@ -278,7 +278,7 @@ final class PartitionSim implements AutoCloseable {
     /** Nothing of an extent is left that lies wholly below the start. */
     private void deleteAll() {
         long end = log().durableEnd();
-        log().deleteBefore(end, Durable.IGNORED);
+        log().retention().deleteBefore(end, Durable.IGNORED);
         containers.drain();
         if (container().info(FIRST) != null || container().info(SECOND) != null) {
             throw new AssertionError("a segment of which nothing is left is still there");
@@ -438,7 +438,7 @@ final class PartitionSim implements AutoCloseable {
     private void delete(long before) {
         if (before >= start) {
             start = before;
-            log().deleteBefore(start, Durable.IGNORED);
+            log().retention().deleteBefore(start, Durable.IGNORED);
             held = false;
             container().release();
         }

@@ -1,4 +1,4 @@
-package io.sluice.broker.topic;
+package io.sluice.broker.log.open;
 
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.index.CompanionIndex;
