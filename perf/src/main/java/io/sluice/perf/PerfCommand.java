@@ -37,6 +37,8 @@ public final class PerfCommand {
             // Threads of a client that has failed may hold its memory for ever, and keep the process from ending by
             // itself.
             System.err.println("sluice perf: no heap is left; SLUICE_PERF_JVM_OPTS=-Xmx8g gives the clients more");
+        } catch (RuntimeException e) {
+            System.err.println("sluice perf: " + e);
         } finally {
             System.exit(code);
         }

@@ -1,10 +1,11 @@
 package io.sluice.perf.report;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,6 @@ record Chart(String title, Axis x, Axis y, List<Line> lines) {
      * @param low and high are the ends of a whisker; null for none
      * @param text shown under the pointer instead of {@code y}
      */
-    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
     record Point(
             double x,
             @Nullable Double y,
@@ -58,6 +58,12 @@ record Chart(String title, Axis x, Axis y, List<Line> lines) {
 
         static Point of(double x, double y, double low, double high, String text) {
             return new Point(x, rounded(y), rounded(low), rounded(high), text);
+        }
+
+        /** Most points are x and y alone. */
+        @JsonValue
+        List<@Nullable Object> values() {
+            return low == null ? Arrays.asList(x, y) : Arrays.asList(x, y, low, high, text);
         }
 
         private static @Nullable Double rounded(double value) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Draws the charts of one report: all share names and colours. */
-record Charts(Joined joined, Palette palette) {
-    static Charts of(Joined joined) {
+record Charts(JoinedResults joined, Palette palette) {
+    static Charts of(JoinedResults joined) {
         return new Charts(joined, new Palette(joined.contenders()));
     }
 

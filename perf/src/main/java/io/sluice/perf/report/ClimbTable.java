@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 
 /** The answer of sweeps whose rates double: Sluice over each peer, one row per shape of load. */
 final class ClimbTable {
-    private final Joined joined;
+    private final JoinedResults joined;
     private final List<Sweep> climbs;
     /** Peers that Sluice can be compared with in one shape at least. */
     private final List<Contender> peers;
 
-    ClimbTable(Joined joined) {
+    ClimbTable(JoinedResults joined) {
         this.joined = joined;
         this.climbs = joined.climbs();
         this.peers = climbs.stream()
@@ -54,7 +54,7 @@ final class ClimbTable {
         }
         for (Sweep climb : climbs) {
             rows.add(new Row(
-                    Described.withoutRate(climb.shape()),
+                    Descriptions.withoutRate(climb.shape()),
                     "",
                     cells(climb::sluiceMostTo, climb::sluiceP99To, climb::evidence)));
         }

@@ -12,19 +12,19 @@ final class Page {
     /** Enough of a commit to find it. */
     private static final int COMMIT_DIGITS = 12;
 
-    private final Joined joined;
+    private final JoinedResults joined;
     private final Charts charts;
     private final RatioTable ratios;
     private final ClimbTable climbs;
 
-    private Page(Joined joined) {
+    private Page(JoinedResults joined) {
         this.joined = joined;
         this.charts = Charts.of(joined);
         this.ratios = new RatioTable(joined);
         this.climbs = new ClimbTable(joined);
     }
 
-    static String of(Joined joined) {
+    static String of(JoinedResults joined) {
         return Templates.render("page.jte", new Page(joined));
     }
 
@@ -36,7 +36,7 @@ final class Page {
                 .map(origin -> new OriginLine(
                         joined.mark(origin).strip(),
                         shortened(origin.commit()),
-                        Described.machine(origin),
+                        Descriptions.machine(origin),
                         runs(origin)))
                 .toList();
     }
@@ -47,9 +47,9 @@ final class Page {
                 .map(RunResult::started)
                 .sorted()
                 .toList();
-        String first = Described.minute(starts.getFirst());
-        String last = Described.minute(starts.getLast());
-        return Described.count(starts.size(), "run") + ", " + (first.equals(last) ? first : first + " to " + last);
+        String first = Descriptions.minute(starts.getFirst());
+        String last = Descriptions.minute(starts.getLast());
+        return Descriptions.count(starts.size(), "run") + ", " + (first.equals(last) ? first : first + " to " + last);
     }
 
     private static String shortened(String commit) {
@@ -108,7 +108,7 @@ final class Page {
     }
 
     String failedRuns() {
-        return Described.count(joined.failed().size(), "run") + " of "
+        return Descriptions.count(joined.failed().size(), "run") + " of "
                 + joined.results().size() + " failed";
     }
 

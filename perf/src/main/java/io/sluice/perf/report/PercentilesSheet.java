@@ -2,7 +2,7 @@ package io.sluice.perf.report;
 
 import io.sluice.perf.report.NativeChart.Place;
 import io.sluice.perf.report.NativeChart.Scale;
-import io.sluice.perf.report.Table.Head;
+import io.sluice.perf.report.Table.Column;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Figures;
 import io.sluice.perf.result.RunResult.Latency;
@@ -33,19 +33,27 @@ final class PercentilesSheet {
         this.thinning = Thinning.to(MAX_ROWS, points);
     }
 
+    private record Row(Case each, Contender contender, String kind, Percentile point) {}
+
     void write(XSSFSheet sheet, Table.Styles styles) {
-        Table table = new Table(
+        Table<Row> table = new Table<>(
                 sheet,
                 styles,
                 List.of(
-                        Head.text("Suite"),
-                        Head.text("Workload"),
-                        Head.text("System"),
-                        Head.number("Round"),
-                        Head.text("Latency"),
-                        Head.number("Percentile" + thinning.note()),
-                        Head.number("Slower is one in"),
-                        Head.number("ms")));
+                        Column.text("Suite", row -> row.each().suite()),
+                        Column.text("Workload", row -> row.each().workload().name()),
+                        Column.text("System", row -> charts.joined().label(row.contender())),
+                        Column.number(
+                                "Round",
+                                row -> row.each().typical(row.contender()).round()),
+                        Column.text("Latency", Row::kind),
+                        Column.percentile(
+                                "Percentile" + thinning.note(),
+                                row -> row.point().percentile()),
+                        Column.number(
+                                "Slower is one in",
+                                row -> 100 / (100 - row.point().percentile())),
+                        Column.number("ms", row -> row.point().millis())));
         int top = 1;
         for (Case each : charts.joined().cases()) {
             writeCase(table, each, "publish", Figures::publish, new Place(9, top, CHART_COLUMNS, CHART_ROWS));
@@ -56,7 +64,7 @@ final class PercentilesSheet {
         table.finish();
     }
 
-    private void writeCase(Table table, Case each, String kind, Function<Figures, Latency> latency, Place place) {
+    private void writeCase(Table<Row> table, Case each, String kind, Function<Figures, Latency> latency, Place place) {
         boolean measured = each.contenders().stream()
                 .anyMatch(contender ->
                         latency.apply(each.typical(contender).figures()).count() > 0);
@@ -76,23 +84,11 @@ final class PercentilesSheet {
                             latency.apply(each.typical(contender).figures())))
                     .stream()
                     .filter(point -> point.percentile() < 100 && point.millis() > 0)
-                    .forEach(point -> writeRow(table, each, contender, kind, point));
+                    .forEach(point -> table.add(new Row(each, contender, kind, point)));
             if (table.rowNumber() >= first) {
                 chart.addLine(charts.key(contender), ONE_IN, MILLIS, first, table.rowNumber());
             }
         }
         chart.plot();
-    }
-
-    private void writeRow(Table table, Case each, Contender contender, String kind, Percentile point) {
-        table.row()
-                .text(each.suite())
-                .text(each.workload().name())
-                .text(charts.joined().label(contender))
-                .number(each.typical(contender).round())
-                .text(kind)
-                .percentile(point.percentile())
-                .number(100 / (100 - point.percentile()))
-                .number(point.millis());
     }
 }

@@ -20,14 +20,14 @@ import java.util.stream.Stream;
 final class RatioTable {
     private static final List<Verdict> JUDGED = List.of(Verdict.BETTER, Verdict.EVEN, Verdict.WORSE);
 
-    private final Joined joined;
+    private final JoinedResults joined;
     private final List<Ratios> ratios;
     /** Measures with a figure; a column of dashes says nothing. */
     private final List<Measure> measures;
 
     private final Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
 
-    RatioTable(Joined joined) {
+    RatioTable(JoinedResults joined) {
         this.joined = joined;
         this.ratios = joined.ratios();
         this.measures = Arrays.stream(Measure.values())
@@ -111,7 +111,7 @@ final class RatioTable {
         by(row -> new Case.Key(row.base().suite(), row.base().workload()))
                 .forEach((key, ratios) -> groups.add(new Group(
                         key.workload().name(),
-                        Described.briefly(key.workload()),
+                        Descriptions.briefly(key.workload()),
                         false,
                         ratios.stream().map(this::row).toList())));
         return groups;

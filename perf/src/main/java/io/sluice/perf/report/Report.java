@@ -23,7 +23,7 @@ public record Report(Path page, Path workbook) {
         if (results.isEmpty()) {
             throw new IllegalArgumentException("nothing to report: no results");
         }
-        var joined = new Joined(results);
+        var joined = new JoinedResults(results);
         Files.createDirectories(folder);
         var report = new Report(folder.resolve("report.html"), folder.resolve("report.xlsx"));
         Files.writeString(report.page(), Page.of(joined));

@@ -9,7 +9,7 @@ import org.apache.poi.xssf.usermodel.XSSFWorkbook;
 final class ReportWorkbook {
     private ReportWorkbook() {}
 
-    static void write(Joined joined, OutputStream out) throws IOException {
+    static void write(JoinedResults joined, OutputStream out) throws IOException {
         try (var workbook = new XSSFWorkbook()) {
             var styles = new Table.Styles(workbook);
             var charts = Charts.of(joined);

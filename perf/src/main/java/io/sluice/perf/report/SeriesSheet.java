@@ -2,11 +2,12 @@ package io.sluice.perf.report;
 
 import io.sluice.perf.report.NativeChart.Place;
 import io.sluice.perf.report.NativeChart.Scale;
-import io.sluice.perf.report.Table.Head;
+import io.sluice.perf.report.Table.Column;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.RunResult.Second;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.apache.poi.xssf.usermodel.XSSFSheet;
 
 /** Second by second, each contender's typical round, and charts of throughput and publish p99 per workload. */
@@ -22,23 +23,32 @@ final class SeriesSheet {
     private static final List<Drawn> DRAWN =
             List.of(new Drawn(5, "records/s acknowledged", false), new Drawn(9, "publish p99, ms", true));
 
-    private static List<Head> heads(Thinning thinning) {
+    private record Row(RunResult result, Second second) {}
+
+    private List<Column<Row>> columns(Thinning thinning) {
         return List.of(
-                Head.text("Suite"),
-                Head.text("Workload"),
-                Head.text("System"),
-                Head.number("Round"),
-                Head.number("Second" + thinning.note()),
-                Head.number("Published, records"),
-                Head.number("Consumed, records"),
-                Head.number("Backlog, records"),
-                Head.number("Publish p50, ms"),
-                Head.number("Publish p99, ms"),
-                Head.number("Publish max, ms"),
-                Head.number("End-to-end p99, ms"),
-                Head.number("Server cores"),
-                Head.number("Server memory, MB"),
-                Head.number("Server disk writes, MB"));
+                Column.text("Suite", row -> row.result().suite()),
+                Column.text("Workload", row -> row.result().workload().name()),
+                Column.text("System", row -> charts.joined().label(Contender.of(row.result()))),
+                Column.number("Round", row -> row.result().round()),
+                second("Second" + thinning.note(), Second::second),
+                second("Published, records", Second::published),
+                second("Consumed, records", Second::consumed),
+                second("Backlog, records", Second::backlog),
+                second("Publish p50, ms", Second::publishP50),
+                second("Publish p99, ms", second -> positive(second.publishP99())),
+                second("Publish max, ms", Second::publishMax),
+                second("End-to-end p99, ms", Second::endToEndP99),
+                second("Server cores", second -> positive(second.serverCores())),
+                second("Server memory, MB", second -> positive(second.serverResidentBytes()) / 1e6),
+                second(
+                        "Server disk writes, MB",
+                        second ->
+                                second.serverDiskWriteBytes() < 0 ? Double.NaN : second.serverDiskWriteBytes() / 1e6));
+    }
+
+    private static Column<Row> second(String title, ToDoubleFunction<Second> figure) {
+        return Column.number(title, row -> figure.applyAsDouble(row.second()));
     }
 
     private final Charts charts;
@@ -53,7 +63,7 @@ final class SeriesSheet {
                 .mapToLong(typical -> typical.series().size())
                 .sum();
         Thinning thinning = Thinning.to(MAX_ROWS, seconds);
-        Table table = new Table(sheet, styles, heads(thinning));
+        Table<Row> table = new Table<>(sheet, styles, columns(thinning));
         int top = 1;
         for (Case each : charts.joined().cases()) {
             if (writeCase(table, each, thinning, top)) {
@@ -65,12 +75,12 @@ final class SeriesSheet {
 
     private record Rows(Contender contender, int first, int last) {}
 
-    private boolean writeCase(Table table, Case each, Thinning thinning, int top) {
+    private boolean writeCase(Table<Row> table, Case each, Thinning thinning, int top) {
         List<Rows> written = new ArrayList<>();
         for (Contender contender : each.contenders()) {
             RunResult typical = each.typical(contender);
             int first = table.rowNumber() + 1;
-            thinning.of(typical.series()).forEach(second -> writeRow(table, typical, second));
+            thinning.of(typical.series()).forEach(second -> table.add(new Row(typical, second)));
             if (table.rowNumber() >= first) {
                 written.add(new Rows(contender, first, table.rowNumber()));
             }
@@ -97,25 +107,6 @@ final class SeriesSheet {
             chart.addLine(charts.key(rows.contender()), SECOND, drawn.column(), rows.first(), rows.last());
         }
         chart.plot();
-    }
-
-    private void writeRow(Table table, RunResult result, Second second) {
-        table.row()
-                .text(result.suite())
-                .text(result.workload().name())
-                .text(charts.joined().label(Contender.of(result)))
-                .number(result.round())
-                .number(second.second())
-                .number(second.published())
-                .number(second.consumed())
-                .number(second.backlog())
-                .number(second.publishP50())
-                .number(positive(second.publishP99()))
-                .number(second.publishMax())
-                .number(second.endToEndP99())
-                .number(positive(second.serverCores()))
-                .number(positive(second.serverResidentBytes()) / 1e6)
-                .number(second.serverDiskWriteBytes() < 0 ? Double.NaN : second.serverDiskWriteBytes() / 1e6);
     }
 
     /** Unknown values are negative; and a logarithmic axis has no 0. */

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Settings of each system: a row per setting, a column per contender. */
-record SettingsTable(Joined joined) {
+record SettingsTable(JoinedResults joined) {
     record Row(String setting, List<String> values) {}
 
     List<String> systems() {

@@ -2,13 +2,14 @@ package io.sluice.perf.report;
 
 import io.sluice.perf.report.NativeChart.Place;
 import io.sluice.perf.report.NativeChart.Scale;
-import io.sluice.perf.report.Table.Head;
+import io.sluice.perf.report.Table.Column;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.apache.poi.xssf.usermodel.XSSFSheet;
 
 /** The ratios: medians first, coloured like the page's; then their spread; a chart per measure below. */
@@ -16,11 +17,11 @@ final class SummarySheet {
     private static final int FIRST_MEDIAN = 5;
     private static final int CHART_COLUMNS = 5;
 
-    private final Joined joined;
+    private final JoinedResults joined;
     private final List<Ratios> ratios;
     private final List<Measure> measures;
 
-    SummarySheet(Joined joined) {
+    SummarySheet(JoinedResults joined) {
         this.joined = joined;
         this.ratios = joined.ratios();
         this.measures = Arrays.stream(Measure.values())
@@ -30,48 +31,49 @@ final class SummarySheet {
     }
 
     void write(XSSFSheet sheet, Table.Styles styles) {
-        Table table = new Table(sheet, styles, heads());
-        for (Ratios row : ratios) {
-            writeRow(table, row);
-        }
+        Table<Ratios> table = new Table<>(sheet, styles, columns());
+        ratios.forEach(table::add);
         table.finish();
         if (!ratios.isEmpty()) {
             drawCharts(sheet, table.rowNumber());
         }
     }
 
-    private List<Head> heads() {
-        List<Head> heads = new ArrayList<>(List.of(
-                Head.text("Workload, Sluice ÷ peer", 44),
-                Head.text("Suite"),
-                Head.text("Load", 34),
-                Head.text("Sluice over", 12),
-                Head.text("Commit")));
-        measures.forEach(measure -> heads.add(
-                Head.number(measure.title() + (measure.higherIsBetter() ? " (more is better)" : " (less is better)"))));
+    private List<Column<Ratios>> columns() {
+        List<Column<Ratios>> columns = new ArrayList<>(List.of(
+                Column.text(
+                        "Workload, Sluice ÷ peer",
+                        44,
+                        row -> row.base().workload().name() + " ÷ " + joined.rival(row)),
+                Column.text("Suite", row -> row.base().suite()),
+                Column.text("Load", 34, row -> Descriptions.briefly(row.base().workload())),
+                Column.text("Sluice over", 12, Ratios::protocol),
+                Column.text("Commit", row -> row.base().commit())));
         for (Measure measure : measures) {
-            heads.add(Head.number(measure.title() + ", lowest round"));
-            heads.add(Head.number(measure.title() + ", highest round"));
+            columns.add(Column.ratio(
+                    measure.title() + (measure.higherIsBetter() ? " (more is better)" : " (less is better)"),
+                    row -> row.of(measure).median(),
+                    row -> row.verdict(measure)));
         }
-        heads.add(Head.number("Rounds"));
-        return heads;
+        for (Measure measure : measures) {
+            columns.add(unjudged(
+                    measure.title() + ", lowest round", row -> row.of(measure).low()));
+            columns.add(unjudged(
+                    measure.title() + ", highest round", row -> row.of(measure).high()));
+        }
+        columns.add(Column.number("Rounds", this::rounds));
+        return columns;
     }
 
-    private void writeRow(Table table, Ratios row) {
-        Ratios.Base base = row.base();
-        table.row()
-                .text(base.workload().name() + " ÷ " + joined.rival(row))
-                .text(base.suite())
-                .text(Described.briefly(base.workload()))
-                .text(row.protocol())
-                .text(base.commit());
-        measures.forEach(measure -> table.ratio(row.of(measure).median(), row.verdict(measure)));
-        measures.forEach(measure -> table.ratio(row.of(measure).low(), Verdict.UNKNOWN)
-                .ratio(row.of(measure).high(), Verdict.UNKNOWN));
-        table.number(measures.stream()
+    private static Column<Ratios> unjudged(String title, ToDoubleFunction<Ratios> ratio) {
+        return Column.ratio(title, ratio, row -> Verdict.UNKNOWN);
+    }
+
+    private int rounds(Ratios row) {
+        return measures.stream()
                 .mapToInt(measure -> row.of(measure).rounds())
                 .max()
-                .orElse(0));
+                .orElse(0);
     }
 
     private void drawCharts(XSSFSheet sheet, int lastRow) {

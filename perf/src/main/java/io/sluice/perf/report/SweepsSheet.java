@@ -3,7 +3,7 @@ package io.sluice.perf.report;
 import io.sluice.perf.report.NativeChart.Place;
 import io.sluice.perf.report.NativeChart.Scale;
 import io.sluice.perf.report.Sweep.Step;
-import io.sluice.perf.report.Table.Head;
+import io.sluice.perf.report.Table.Column;
 import java.util.List;
 import org.apache.poi.xssf.usermodel.XSSFSheet;
 
@@ -21,22 +21,32 @@ final class SweepsSheet {
         this.charts = charts;
     }
 
+    private record Row(Sweep sweep, Contender contender, Step step) {}
+
     void write(XSSFSheet sheet, Table.Styles styles, List<Sweep> sweeps) {
-        Table table = new Table(
+        Table<Row> table = new Table<>(
                 sheet,
                 styles,
                 List.of(
-                        Head.text("Sweep"),
-                        Head.text("Load"),
-                        Head.text("System"),
-                        Head.number("Offered, records/s"),
-                        Head.number("Acknowledged, records/s"),
-                        Head.number("Publish p99, ms"),
-                        Head.number("End-to-end p99, ms")));
+                        Column.text("Sweep", row -> row.sweep().suite()),
+                        Column.text(
+                                "Load",
+                                row -> Descriptions.withoutRate(row.sweep().shape())),
+                        Column.text("System", row -> charts.joined().label(row.contender())),
+                        Column.number("Offered, records/s", row -> row.step().offered()),
+                        Column.number(
+                                "Acknowledged, records/s",
+                                row -> row.step().achieved().median()),
+                        Column.number(
+                                "Publish p99, ms",
+                                row -> row.step().publishP99().median()),
+                        Column.number(
+                                "End-to-end p99, ms",
+                                row -> row.step().endToEndP99().median())));
         for (int i = 0; i < sweeps.size(); i++) {
             Sweep sweep = sweeps.get(i);
             int top = 1 + i * (CHART_ROWS + 1);
-            String title = sweep.suite() + ", " + Described.withoutRate(sweep.shape());
+            String title = sweep.suite() + ", " + Descriptions.withoutRate(sweep.shape());
             var x = new Scale("records/s acknowledged and read", false);
             var publish = NativeChart.lines(
                     sheet, new Place(8, top, CHART_COLUMNS, CHART_ROWS), title, x, new Scale("publish p99, ms", true));
@@ -48,7 +58,7 @@ final class SweepsSheet {
                     new Scale("end-to-end p99, ms", true));
             sweep.curves().forEach((contender, steps) -> {
                 int first = table.rowNumber() + 1;
-                steps.forEach(step -> writeRow(table, sweep, contender, step));
+                steps.forEach(step -> table.add(new Row(sweep, contender, step)));
                 publish.addLine(charts.key(contender), ACHIEVED, PUBLISH, first, table.rowNumber());
                 endToEnd.addLine(charts.key(contender), ACHIEVED, END_TO_END, first, table.rowNumber());
             });
@@ -56,16 +66,5 @@ final class SweepsSheet {
             endToEnd.plot();
         }
         table.finish();
-    }
-
-    private void writeRow(Table table, Sweep sweep, Contender contender, Step step) {
-        table.row()
-                .text(sweep.suite())
-                .text(Described.withoutRate(sweep.shape()))
-                .text(charts.joined().label(contender))
-                .number(step.offered())
-                .number(step.achieved().median())
-                .number(step.publishP99().median())
-                .number(step.endToEndP99().median());
     }
 }

@@ -2,7 +2,7 @@ package io.sluice.perf.report;
 
 import io.sluice.perf.report.NativeChart.Place;
 import io.sluice.perf.report.NativeChart.Scale;
-import io.sluice.perf.report.Table.Head;
+import io.sluice.perf.report.Table.Column;
 import io.sluice.perf.result.Measure;
 import io.sluice.perf.result.RunResult;
 import java.util.ArrayList;
@@ -25,38 +25,38 @@ final class SystemsSheet {
     private static final int CHART_COLUMNS = 9;
     private static final int MIN_CHART_ROWS = 18;
 
-    private final Joined joined;
+    private final JoinedResults joined;
     private final Palette palette;
 
-    SystemsSheet(Joined joined, Palette palette) {
+    SystemsSheet(JoinedResults joined, Palette palette) {
         this.joined = joined;
         this.palette = palette;
     }
 
+    private record Row(Figure figure, Case each) {}
+
     void write(XSSFSheet sheet, Table.Styles styles) {
-        List<Head> heads = new ArrayList<>(List.of(Head.text("Workload", 30), Head.text("Figure")));
-        joined.contenders().forEach(contender -> heads.add(Head.number(joined.label(contender))));
-        Table table = new Table(sheet, styles, heads);
+        List<Column<Row>> columns = new ArrayList<>(List.of(
+                Column.text("Workload", 30, row -> row.each().workload().name()),
+                Column.text("Figure", row -> row.figure().title())));
+        joined.contenders()
+                .forEach(contender -> columns.add(Column.number(
+                        joined.label(contender),
+                        row -> row.each().spread(contender, row.figure().of()).median())));
+        Table<Row> table = new Table<>(sheet, styles, columns);
         List<Integer> firstRows = new ArrayList<>();
         for (Figure figure : FIGURES) {
             firstRows.add(table.rowNumber() + 1);
-            joined.cases().forEach(each -> writeRow(table, figure, each));
+            joined.cases().forEach(each -> table.add(new Row(figure, each)));
         }
         table.finish();
         int rows = Math.max(
                 MIN_CHART_ROWS, joined.cases().size() * (joined.contenders().size() + 1) / 2);
         for (int i = 0; i < FIGURES.size(); i++) {
             var place = new Place(
-                    heads.size() + 1 + i % 2 * (CHART_COLUMNS + 1), 1 + i / 2 * (rows + 1), CHART_COLUMNS, rows);
+                    columns.size() + 1 + i % 2 * (CHART_COLUMNS + 1), 1 + i / 2 * (rows + 1), CHART_COLUMNS, rows);
             draw(sheet, place, FIGURES.get(i), firstRows.get(i));
         }
-    }
-
-    private void writeRow(Table table, Figure figure, Case each) {
-        table.row().text(each.workload().name()).text(figure.title());
-        joined.contenders()
-                .forEach(contender ->
-                        table.number(each.spread(contender, figure.of()).median()));
     }
 
     private void draw(XSSFSheet sheet, Place place, Figure figure, int firstRow) {

@@ -3,6 +3,9 @@ package io.sluice.perf.report;
 import io.sluice.perf.result.Spread;
 import io.sluice.perf.result.Verdict;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import org.apache.poi.ss.SpreadsheetVersion;
 import org.apache.poi.ss.usermodel.BorderStyle;
 import org.apache.poi.ss.usermodel.CellStyle;
@@ -16,8 +19,12 @@ import org.apache.poi.xssf.usermodel.XSSFRow;
 import org.apache.poi.xssf.usermodel.XSSFSheet;
 import org.apache.poi.xssf.usermodel.XSSFWorkbook;
 
-/** A sheet written row by row: one head, which stays in sight and filters, then text and numbers. */
-final class Table {
+/**
+ * A sheet written row by row: one head, which stays in sight and filters, then text and numbers.
+ *
+ * @param <R> what a row shows
+ */
+final class Table<R> {
     /** POI counts column widths in 256ths of a digit. */
     private static final int DIGIT = 256;
     /** Maximum length of a cell. */
@@ -25,8 +32,8 @@ final class Table {
 
     private final XSSFSheet sheet;
     private final Styles styles;
+    private final List<Column<R>> columns;
     private XSSFRow row;
-    private int columns;
 
     /** The cell styles of one workbook, made once: a workbook holds a limited number of them. */
     static final class Styles {
@@ -84,30 +91,54 @@ final class Table {
         }
     }
 
-    /** @param width of the column, in digits */
-    record Head(String title, int width, boolean isNumber) {
-        static Head text(String title) {
-            return text(title, 22);
+    /**
+     * A head and what rows have below it.
+     *
+     * @param width in digits
+     * @param content writes the cell of a row
+     */
+    record Column<R>(String title, int width, boolean isNumber, BiConsumer<Table<R>, R> content) {
+        static <R> Column<R> text(String title, Function<R, String> text) {
+            return text(title, 22, text);
         }
 
-        static Head text(String title, int width) {
-            return new Head(title, width, false);
+        static <R> Column<R> text(String title, int width, Function<R, String> text) {
+            return new Column<>(title, width, false, (table, row) -> table.text(text.apply(row)));
         }
 
-        static Head number(String title) {
-            return new Head(title, 14, true);
+        /** A number that is not finite leaves its cell empty: charts and sums pass over it. */
+        static <R> Column<R> number(String title, ToDoubleFunction<R> number) {
+            return number(title, (table, row) -> {
+                double value = number.applyAsDouble(row);
+                table.number(value, value == Math.rint(value) ? table.styles.whole : table.styles.number);
+            });
+        }
+
+        /** With every nine of it. */
+        static <R> Column<R> percentile(String title, ToDoubleFunction<R> percentile) {
+            return number(title, (table, row) -> table.number(percentile.applyAsDouble(row), table.styles.percentile));
+        }
+
+        /** Coloured by its verdict. */
+        static <R> Column<R> ratio(String title, ToDoubleFunction<R> ratio, Function<R, Verdict> verdict) {
+            return number(title, (table, row) -> table.ratio(ratio.applyAsDouble(row), verdict.apply(row)));
+        }
+
+        private static <R> Column<R> number(String title, BiConsumer<Table<R>, R> content) {
+            return new Column<>(title, 14, true, content);
         }
     }
 
-    Table(XSSFSheet sheet, Styles styles, List<Head> heads) {
+    Table(XSSFSheet sheet, Styles styles, List<Column<R>> columns) {
         this.sheet = sheet;
         this.styles = styles;
+        this.columns = columns;
         this.row = sheet.createRow(0);
-        for (Head head : heads) {
-            XSSFCell cell = row.createCell(columns);
-            cell.setCellValue(head.title());
-            cell.setCellStyle(head.isNumber() ? styles.numberHead : styles.head);
-            sheet.setColumnWidth(columns++, head.width() * DIGIT);
+        for (int i = 0; i < columns.size(); i++) {
+            XSSFCell cell = row.createCell(i);
+            cell.setCellValue(columns.get(i).title());
+            cell.setCellStyle(columns.get(i).isNumber() ? styles.numberHead : styles.head);
+            sheet.setColumnWidth(i, columns.get(i).width() * DIGIT);
         }
         row.setHeightInPoints(48);
         sheet.createFreezePane(0, 1);
@@ -117,45 +148,32 @@ final class Table {
         sheet.getPrintSetup().setFitHeight((short) 0);
     }
 
-    /** Begins a row. */
-    Table row() {
+    void add(R shown) {
         row = sheet.createRow(row.getRowNum() + 1);
-        return this;
+        columns.forEach(column -> column.content().accept(this, shown));
     }
 
-    Table text(String text) {
+    private void text(String text) {
         next().setCellValue(text.substring(0, Math.min(text.length(), MAX_TEXT)));
-        return this;
     }
 
-    /** Adds a number. One that is not finite leaves its cell empty: charts and sums pass over it. */
-    Table number(double value) {
-        return number(value, value == Math.rint(value) ? styles.whole : styles.number);
-    }
-
-    /** With every nine of it. */
-    Table percentile(double value) {
-        return number(value, styles.percentile);
-    }
-
-    /** Coloured by what it says. */
-    Table ratio(double value, Verdict verdict) {
+    private void ratio(double value, Verdict verdict) {
         if (Spread.isOfFailed(value)) {
-            return text("failed");
+            text("failed");
+        } else {
+            number(value, styles.of(verdict));
         }
-        return number(value, styles.of(verdict));
     }
 
-    private Table number(double value, CellStyle style) {
+    private void number(double value, CellStyle style) {
         XSSFCell cell = next();
         if (Double.isFinite(value)) {
             cell.setCellValue(value);
             cell.setCellStyle(style);
         }
-        return this;
     }
 
-    /** The number of the row last begun, from 0; 0 is the head. */
+    /** Number of the last row, from 0; 0 is the head. */
     int rowNumber() {
         return row.getRowNum();
     }
@@ -167,7 +185,7 @@ final class Table {
     /** Lets the head filter what has been written. */
     void finish() {
         if (rowNumber() > 0) {
-            sheet.setAutoFilter(new CellRangeAddress(0, rowNumber(), 0, columns - 1));
+            sheet.setAutoFilter(new CellRangeAddress(0, rowNumber(), 0, columns.size() - 1));
         }
     }
 

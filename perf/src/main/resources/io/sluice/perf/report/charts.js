@@ -47,7 +47,7 @@ function options({x, y, lines}) {
       confine: true,
       backgroundColor: 'var(--paper)',
       textStyle: {color: 'var(--text)', fontSize: 12},
-      formatter: lines[0].marked ? ({data}) => data.text : undefined,
+      formatter: lines[0].marked ? ({data}) => echarts.format.encodeHTML(data.text) : undefined,
       valueFormatter: value => (value === null || value === undefined ? '—' : plain(value)),
     },
     series: read.flatMap((line, index) => {

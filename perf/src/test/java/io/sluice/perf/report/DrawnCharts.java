@@ -20,9 +20,10 @@ final class DrawnCharts {
     /**
      * @param texts labels and titles of the axes
      * @param drawn how many unbroken lines and whiskers each line has
+     * @param tip HTML under the pointer at the first point of the first line; empty where ECharts makes it
      * @param broken whether something that is no number was drawn
      */
-    record Drawn(String title, List<String> texts, List<Integer> drawn, boolean broken) {}
+    record Drawn(String title, List<String> texts, List<Integer> drawn, String tip, boolean broken) {}
 
     static List<Drawn> of(String page) throws IOException, InterruptedException {
         requireNode();

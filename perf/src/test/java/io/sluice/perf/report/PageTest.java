@@ -21,7 +21,7 @@ class PageTest {
 
     @BeforeAll
     static void write() throws Exception {
-        page = Page.of(new Joined(SampleResults.all()));
+        page = Page.of(new JoinedResults(SampleResults.all()));
         Files.writeString(Path.of("target", "sample-report.html"), page);
         markup = PageMarkup.withoutScripts(page);
         document = PageMarkup.parse(page);
@@ -59,7 +59,7 @@ class PageTest {
         before.forEach(
                 result -> joined.add(SampleResults.atCommit(result, "0123456789abcdef0123456789abcdef01234567")));
 
-        String both = Page.of(new Joined(joined));
+        String both = Page.of(new JoinedResults(joined));
         Files.writeString(Path.of("target", "sample-commits.html"), both);
 
         assertThat(both).contains("kafka #1", "kafka #2", "0123456789ab<", "5cd206732b00<");
@@ -67,7 +67,7 @@ class PageTest {
 
     @Test
     void stepsOfAClimbAreToldByTheirSweepOnly() throws Exception {
-        String page = Page.of(new Joined(SampleResults.climb()));
+        String page = Page.of(new JoinedResults(SampleResults.climb()));
         Files.writeString(Path.of("target", "sample-climb.html"), page);
         page = PageMarkup.withoutScripts(page);
 
@@ -82,7 +82,7 @@ class PageTest {
                 .filter(result -> result.subject().name().equals("sluice"))
                 .toList();
 
-        assertThat(PageMarkup.withoutScripts(Page.of(new Joined(alone))))
+        assertThat(PageMarkup.withoutScripts(Page.of(new JoinedResults(alone))))
                 .contains("Performance report", "No ratios", "<figure")
                 .doesNotContain("Rising rates", "NaN");
     }
@@ -93,7 +93,7 @@ class PageTest {
                 .filter(result -> result.subject().name().equals("sluice") && result.round() == 1)
                 .toList();
 
-        String page = Page.of(new Joined(alone));
+        String page = Page.of(new JoinedResults(alone));
         Files.writeString(Path.of("target", "sample-alone.html"), page);
 
         assertThat(PageMarkup.withoutScripts(page))

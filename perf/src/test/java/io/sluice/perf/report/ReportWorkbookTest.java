@@ -33,8 +33,9 @@ class ReportWorkbookTest {
         assertThat(charts("systems")).isEqualTo(4);
         assertThat(charts("sweeps")).isEqualTo(2);
         assertThat(charts("percentiles"))
-                .isEqualTo(2 * new Joined(RESULTS).cases().size());
-        assertThat(charts("series")).isEqualTo(2 * new Joined(RESULTS).cases().size());
+                .isEqualTo(2 * new JoinedResults(RESULTS).cases().size());
+        assertThat(charts("series"))
+                .isEqualTo(2 * new JoinedResults(RESULTS).cases().size());
     }
 
     @Test

@@ -207,6 +207,21 @@ final class SampleResults {
                 failure);
     }
 
+    static RunResult of(RunResult result, Subject subject) {
+        return new RunResult(
+                result.suite(),
+                result.round(),
+                result.started(),
+                result.machine(),
+                result.commit(),
+                subject,
+                result.workload(),
+                result.warmth(),
+                result.figures(),
+                result.series(),
+                result.failure());
+    }
+
     /** The same figures a day later. */
     static RunResult atCommit(RunResult result, String commit) {
         return new RunResult(

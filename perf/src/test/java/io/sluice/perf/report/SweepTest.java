@@ -11,7 +11,7 @@ class SweepTest {
         List<RunResult> results = SampleResults.climb().stream()
                 .map(result -> kafkaFails && fails(result) ? SampleResults.withFailure(result, "refused") : result)
                 .toList();
-        return new Joined(results).climbs().getFirst();
+        return new JoinedResults(results).climbs().getFirst();
     }
 
     /** Kafka all steps, Sluice the last one. */

@@ -1,4 +1,4 @@
-// Draws the charts of a page as a browser does, and prints for each, as a line of JSON, its title, the texts and the lines it has.
+// Draws the charts of a page as a browser does, and prints for each, as a line of JSON, what DrawnCharts.Drawn has.
 const fs = require('fs');
 const vm = require('vm');
 
@@ -8,11 +8,13 @@ scripts.forEach(script => vm.runInThisContext(script));
 for (const [, json] of page.matchAll(/<script type="application\/json">([^]*?)<\/script>/g)) {
   const chart = JSON.parse(json);
   const drawing = echarts.init(null, null, {renderer: 'svg', ssr: true, width: 420, height: 240});
-  drawing.setOption(options(chart));
+  const option = options(chart);
+  drawing.setOption(option);
   const svg = drawing.renderToSVGString();
   drawing.dispose();
   const texts = [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
   const paths = [...svg.matchAll(/<path d="([^"]*)" fill="none" stroke="([^"]*)"/g)];
   const drawn = chart.lines.map(({color}) => paths.filter(([, , stroke]) => stroke === color).flatMap(([, d]) => d.match(/M/g)).length);
-  console.log(JSON.stringify({title: chart.title, texts, drawn, broken: /NaN|undefined|Infinity/.test(svg)}));
+  const tip = option.tooltip.formatter?.({data: option.series[0].data[0]}) ?? '';
+  console.log(JSON.stringify({title: chart.title, texts, drawn, tip, broken: /NaN|undefined|Infinity/.test(svg)}));
 }

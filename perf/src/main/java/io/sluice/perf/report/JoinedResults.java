@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The results of one or several runs, in the order in which they are shown. */
-final class Joined {
+final class JoinedResults {
     private final List<RunResult> results;
     private final List<Origin> origins;
     private final List<Contender> contenders;
@@ -21,7 +21,7 @@ final class Joined {
     private final List<Sweep> climbs;
 
     /** @param results at least one */
-    Joined(List<RunResult> results) {
+    JoinedResults(List<RunResult> results) {
         this.results = List.copyOf(results);
         this.origins = results.stream()
                 .sorted(Comparator.comparing(RunResult::started))

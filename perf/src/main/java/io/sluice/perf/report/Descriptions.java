@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Workloads, machines and times in words. */
-final class Described {
+final class Descriptions {
     private static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
-    private Described() {}
+    private Descriptions() {}
 
     static String minute(Instant time) {
         return MINUTE.format(time);
