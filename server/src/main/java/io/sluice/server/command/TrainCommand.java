@@ -2,6 +2,8 @@ package io.sluice.server.command;
 
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.trial.KafkaTraffic;
+import io.sluice.server.trial.PulsarTraffic;
 import io.sluice.server.wiring.Listeners;
 import io.sluice.server.wiring.Standalone;
 import io.sluice.server.wiring.StartException;
@@ -13,19 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.TopicExistsException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,25 +24,21 @@ import picocli.CommandLine.Spec;
 
 /**
  * Makes the AOT cache, run by the launcher once per build: starts on free ports and a temporary folder, the first after a
- * process that was killed there and the second after a stop, each with records in and out that reads everything again. The JVM
+ * process that was killed there and the second after a stop, each with records in and out over both protocols that reads
+ * everything again. The JVM
  * notes which classes that took, and what their methods did.
  */
 @Command(name = "train", hidden = true)
 public final class TrainCommand implements Callable<Integer> {
-    private static final String TOPIC = "train";
-    private static final int PARTITIONS = 32;
-    private static final int BURST = 500;
-
-    private static final Duration BRIEF_LOAD = Duration.ofSeconds(2);
+    private static final Duration BRIEF_LOAD = Duration.ofSeconds(1);
 
     /**
-     * Long enough for the second compiler to have compiled the hot paths: of a method that it has, the cache keeps which way it
-     * goes.
+     * For each protocol: long enough for the second compiler to have compiled the hot paths. Of a method that it has, the cache
+     * keeps which way it goes. The second protocol finds the store compiled already.
      */
     private static final Duration LOAD = Duration.ofSeconds(8);
 
-    /** Bytes of a record: many in a batch, some, one. */
-    private static final int[] SIZES = {100, 1_024, 16_384};
+    private static final Duration SECOND_LOAD = Duration.ofSeconds(5);
 
     private static final String FREE_PORTS = "kafka: {port: 0}\npulsar: {port: 0}\nhttp: {port: 0}\n";
 
@@ -66,7 +52,9 @@ public final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (killedIn != null) {
-            recordsInAndOut(start(killedIn).listeners().kafka(), "train", BRIEF_LOAD);
+            Listeners listeners = start(killedIn).listeners();
+            KafkaTraffic.run(listeners.kafka(), "train", BRIEF_LOAD);
+            PulsarTraffic.run(listeners.pulsar(), "train", BRIEF_LOAD);
             Runtime.getRuntime().halt(0);
         }
         try (TemporaryFolder folder = TemporaryFolder.create("sluice-train")) {
@@ -77,7 +65,8 @@ public final class TrainCommand implements Callable<Integer> {
                     Banner.of(listeners, server.dataFolder());
                     get(listeners.http(), "/ready");
                     get(listeners.http(), "/metrics");
-                    recordsInAndOut(listeners.kafka(), "train-" + start, start == 0 ? BRIEF_LOAD : LOAD);
+                    KafkaTraffic.run(listeners.kafka(), "train-" + start, start == 0 ? BRIEF_LOAD : LOAD);
+                    PulsarTraffic.run(listeners.pulsar(), "train-" + start, start == 0 ? BRIEF_LOAD : SECOND_LOAD);
                 }
             }
             return 0;
@@ -110,42 +99,6 @@ public final class TrainCommand implements Callable<Integer> {
     private static void get(String address, String path) throws IOException {
         try (InputStream answer = URI.create("http://" + address + path).toURL().openStream()) {
             answer.readAllBytes();
-        }
-    }
-
-    private static void recordsInAndOut(String bootstrap, String group, Duration load) throws Exception {
-        Map<String, Object> settings = Map.of(
-                "bootstrap.servers", bootstrap, "group.id", group, "auto.offset.reset", "earliest", "linger.ms", "1");
-        try (var admin = Admin.create(settings)) {
-            var topic = new NewTopic(TOPIC, PARTITIONS, (short) 1);
-            admin.createTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
-        } catch (ExecutionException secondStart) {
-            if (!(secondStart.getCause() instanceof TopicExistsException)) {
-                throw secondStart;
-            }
-        }
-        try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-                var consumer =
-                        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            consumer.subscribe(List.of(TOPIC));
-            var wanted = new Semaphore(0);
-            long end = System.nanoTime() + load.toNanos();
-            for (int sent = 0; System.nanoTime() < end; sent++) {
-                // pauses now and then, so that frames of all sizes and idle turns are seen too
-                producer.send(
-                        new ProducerRecord<>(
-                                TOPIC, sent % PARTITIONS, null, new byte[SIZES[sent / BURST % SIZES.length]]),
-                        (_, _) -> wanted.release());
-                if (sent % BURST == 0) {
-                    consumer.poll(Duration.ofMillis(1));
-                }
-            }
-            producer.flush();
-            long deadline = System.nanoTime() + Duration.ofSeconds(15).toNanos();
-            while (System.nanoTime() < deadline && wanted.availablePermits() > 0) {
-                int read = consumer.poll(Duration.ofMillis(100)).count();
-                wanted.tryAcquire(Math.min(read, wanted.availablePermits()));
-            }
         }
     }
 }
