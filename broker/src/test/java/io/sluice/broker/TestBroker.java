@@ -1,8 +1,8 @@
 package io.sluice.broker;
 
-import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.compaction.CompactionPolicy;
 import io.sluice.broker.compaction.CompactionResources;
+import io.sluice.broker.compaction.CompactionScheduler;
 import io.sluice.broker.compaction.KeyedEntries;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
@@ -94,14 +94,14 @@ public final class TestBroker implements AutoCloseable {
     }
 
     /** @param clock milliseconds since the epoch */
-    public CompactTopics compaction(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
-        return new CompactTopics(compaction(mapBytes, clock), formats, CompactionPolicy.INTERNAL);
+    public CompactionScheduler compaction(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
+        return new CompactionScheduler(compaction(mapBytes, clock), formats, CompactionPolicy.INTERNAL);
     }
 
     /** Compacts internal topics, too, however little they hold. */
-    public CompactTopics compactionOfAll(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
+    public CompactionScheduler compactionOfAll(List<KeyedEntries> formats, long mapBytes, LongSupplier clock) {
         var always = new CompactionPolicy(0, 0, Long.MAX_VALUE, TimeUnit.DAYS.toMillis(1), 0);
-        return new CompactTopics(compaction(mapBytes, clock), formats, always);
+        return new CompactionScheduler(compaction(mapBytes, clock), formats, always);
     }
 
     /** @param clock milliseconds since the epoch */

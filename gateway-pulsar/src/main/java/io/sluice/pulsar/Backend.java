@@ -2,7 +2,7 @@ package io.sluice.pulsar;
 
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
-import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.Partitions;
@@ -32,7 +32,7 @@ public record Backend(
         Cluster cluster,
         ScalableTopics scalable,
         ScaleTargets scaling,
-        CompactViews views,
+        ViewCompactionQueue views,
         SingleTransactions transactions) {
     /** Where topics scale as Pulsar's do. */
     public Backend(
@@ -43,7 +43,7 @@ public record Backend(
             Authorizer authorizer,
             Cluster cluster,
             ScalableTopics scalable,
-            CompactViews views,
+            ViewCompactionQueue views,
             SingleTransactions transactions) {
         this(
                 catalogue,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
@@ -484,7 +484,7 @@ class CompactedReadersTest {
                 .isEqualTo(5_000);
         assertThat(views.round(thresholds::of)).isEqualTo(1);
         long id = log("threshold").partitionId();
-        await().atMost(Duration.ofSeconds(SOON)).until(() -> views.last(id).state() == CompactViews.State.DONE);
+        await().atMost(Duration.ofSeconds(SOON)).until(() -> views.last(id).state() == ViewCompactionQueue.State.DONE);
         assertThat(compacted("threshold")).hasSize(1);
         assertThat(views.round(thresholds::of)).isZero();
         admin.client().topicPolicies().removeCompactionThreshold("threshold");

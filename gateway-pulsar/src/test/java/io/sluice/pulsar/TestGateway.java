@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
-import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
@@ -21,7 +21,7 @@ public final class TestGateway implements AutoCloseable {
     private final UnaryOperator<PulsarGatewayConfig> settings;
     private final Authorizer authorizer;
     private PulsarGateway gateway;
-    private CompactViews views;
+    private ViewCompactionQueue views;
     private TransactionAuthority transactions;
     private int port;
 
@@ -35,8 +35,8 @@ public final class TestGateway implements AutoCloseable {
     }
 
     /** What compacts topics of this broker, as it is now. */
-    public static CompactViews views(TestBroker broker) {
-        return new CompactViews(
+    public static ViewCompactionQueue views(TestBroker broker) {
+        return new ViewCompactionQueue(
                 broker.compaction(1 << 20, System::currentTimeMillis),
                 CompactedReads.SUBSCRIPTION,
                 List.of(KeyedMessages.FORMAT));

@@ -16,7 +16,7 @@ final class CompactionSim extends KeyedSim {
         super(seed, bug, 0, Map.of("cleanup.policy", "compact", "min.cleanable.dirty.ratio", "0"));
     }
 
-    private CompactTopics compactor() {
+    private CompactionScheduler compactor() {
         return broker.compaction(List.of(format), FEW_KEYS, () -> 1_000);
     }
 
@@ -38,7 +38,7 @@ final class CompactionSim extends KeyedSim {
         }
         check();
         long before = -1;
-        CompactTopics last = compactor();
+        CompactionScheduler last = compactor();
         while (last.round() > 0 && compacted() > before) {
             before = compacted();
         }

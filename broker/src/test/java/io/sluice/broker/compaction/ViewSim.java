@@ -30,11 +30,11 @@ final class ViewSim extends KeyedSim {
         super(seed, bug, 15, Map.of());
     }
 
-    private CompactView compactor() {
+    private ViewCompactionJob compactor() {
         PartitionLog log = log();
         PartitionAttributes attributes = new PartitionAttributes("t", new UUID(1, 2), 0, log.partitionId());
         KeyedFormats formats = new KeyedFormats(List.of(format));
-        return new CompactView(log, attributes, SUBSCRIPTION, formats, broker.compaction(FEW_KEYS, () -> 1_000));
+        return new ViewCompactionJob(log, attributes, SUBSCRIPTION, formats, broker.compaction(FEW_KEYS, () -> 1_000));
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.sluice.kafka.transaction;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
-import io.sluice.broker.compaction.CompactTopics;
+import io.sluice.broker.compaction.CompactionScheduler;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
@@ -40,7 +40,7 @@ public final class TransactionServer implements AutoCloseable {
     private final KafkaGateway gateway;
     private final int port;
     private final AtomicLong passed = new AtomicLong();
-    private final CompactTopics compaction;
+    private final CompactionScheduler compaction;
     private final TransactionAuthority authority;
 
     public TransactionServer() throws Exception {

@@ -6,7 +6,7 @@ import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
-import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.NamespacePolicies;
@@ -25,7 +25,7 @@ final class CompactionRoutes {
 
     private final AdminTopics topics;
     private final PlaceRoutes places;
-    private final CompactViews views;
+    private final ViewCompactionQueue views;
     private final NamespacePolicies policies;
     private final CompactionThresholds thresholds;
 
@@ -64,7 +64,7 @@ final class CompactionRoutes {
     }
 
     private Object status(TopicRequest r) throws AdminException {
-        CompactViews.Last last = views.last(topics.part(r).log().partitionId());
+        ViewCompactionQueue.Last last = views.last(topics.part(r).log().partitionId());
         return switch (last.state()) {
             case NEVER -> LongRunningProcessStatus.forStatus(LongRunningProcessStatus.Status.NOT_RUN);
             case RUNNING -> LongRunningProcessStatus.forStatus(LongRunningProcessStatus.Status.RUNNING);

@@ -2,7 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
-import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.SubscriptionView;
@@ -67,7 +67,7 @@ final class Stats {
         return stats;
     }
 
-    private static CompactionStatsImpl compaction(CompactViews.Last last) {
+    private static CompactionStatsImpl compaction(ViewCompactionQueue.Last last) {
         CompactionStatsImpl stats = new CompactionStatsImpl();
         stats.lastCompactionRemovedEventCount = last.removed();
         stats.lastCompactionSucceedTimestamp = last.succeededAt();

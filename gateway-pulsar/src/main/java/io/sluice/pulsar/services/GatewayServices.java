@@ -1,6 +1,6 @@
 package io.sluice.pulsar.services;
 
-import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
@@ -29,7 +29,7 @@ public record GatewayServices(
         Namespaces namespaces,
         NamespacePolicies policies,
         Deduplication deduplication,
-        CompactViews views,
+        ViewCompactionQueue views,
         CompactionThresholds thresholds,
         ProtocolShare budget,
         ProducerNames names,

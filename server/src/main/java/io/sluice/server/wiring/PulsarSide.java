@@ -3,7 +3,7 @@ package io.sluice.server.wiring;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
-import io.sluice.broker.compaction.CompactViews;
+import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.pulsar.Backend;
@@ -28,10 +28,10 @@ final class PulsarSide implements AutoCloseable {
 
     private final PulsarGateway gateway;
     private final PulsarAdminApi admin;
-    private final CompactViews views;
+    private final ViewCompactionQueue views;
     private final Rounds compaction;
 
-    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin, CompactViews views, Rounds compaction) {
+    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin, ViewCompactionQueue views, Rounds compaction) {
         this.gateway = gateway;
         this.admin = admin;
         this.views = views;
@@ -47,7 +47,7 @@ final class PulsarSide implements AutoCloseable {
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         var tasks = new VirtualThreads();
-        var views = new CompactViews(
+        var views = new ViewCompactionQueue(
                 storage.compaction(), CompactedReads.SUBSCRIPTION, List.of(KeyedMessages.FORMAT, KeyedBatches.FORMAT));
         var gateway = new PulsarGateway(
                 settings(config, "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),

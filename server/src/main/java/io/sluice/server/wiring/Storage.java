@@ -7,9 +7,9 @@ import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.broker.Broker;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
-import io.sluice.broker.compaction.CompactTopics;
 import io.sluice.broker.compaction.CompactionPolicy;
 import io.sluice.broker.compaction.CompactionResources;
+import io.sluice.broker.compaction.CompactionScheduler;
 import io.sluice.broker.compaction.GatherPartitions;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.retention.EnforceRetention;
@@ -223,7 +223,8 @@ public final class Storage implements AutoCloseable {
                     Thread.ofPlatform().daemon(),
                     compacting,
                     compacting,
-                    new CompactTopics(compaction, List.of(KeyedBatches.FORMAT), CompactionPolicy.INTERNAL)::round));
+                    new CompactionScheduler(compaction, List.of(KeyedBatches.FORMAT), CompactionPolicy.INTERNAL)
+                            ::round));
         } catch (Throwable e) {
             closing.close();
             throw e;

@@ -2,8 +2,8 @@ package io.sluice.broker.compaction;
 
 import static io.sluice.broker.compaction.CompactionAnswers.await;
 
-import io.sluice.broker.compaction.CompactPartition.Outcome;
 import io.sluice.broker.compaction.CompactionPolicy.Dirt;
+import io.sluice.broker.compaction.LogCompactionJob.Outcome;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * Goes round all partitions served here and compacts those of which it is time, the dirtiest first, one at a time. Blocking; one thread.
  * Whatever fails is tried again in the next round.
  */
-public final class CompactTopics {
-    private static final Logger log = LoggerFactory.getLogger(CompactTopics.class);
+public final class CompactionScheduler {
+    private static final Logger log = LoggerFactory.getLogger(CompactionScheduler.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MOST_FAILED = 1_000;
 
@@ -44,7 +44,7 @@ public final class CompactTopics {
      * @param formats what can be compacted
      * @param internal of internal topics, the logs of coordinators
      */
-    public CompactTopics(CompactionResources with, List<KeyedEntries> formats, CompactionPolicy internal) {
+    public CompactionScheduler(CompactionResources with, List<KeyedEntries> formats, CompactionPolicy internal) {
         this.with = with;
         this.formats = new KeyedFormats(formats);
         this.internal = internal;
@@ -124,8 +124,8 @@ public final class CompactTopics {
                     candidate.topic.id(),
                     candidate.partition,
                     candidate.log.partitionId());
-            CompactPartition compaction =
-                    new CompactPartition(candidate.log, attributes, candidate.policy, formats, with);
+            LogCompactionJob compaction =
+                    new LogCompactionJob(candidate.log, attributes, candidate.policy, formats, with);
             Outcome outcome = compaction.run(with.ids().reserve(1), began);
             if (outcome == null) {
                 return false;

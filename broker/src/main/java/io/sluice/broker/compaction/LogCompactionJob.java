@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * If there is no room for all keys, the end is where the room ends, and the rest is left to the next time. Until the note is durable the
  * partition is as it was: a crash leaves a companion that nothing refers to. Blocking; one thread, once.
  */
-final class CompactPartition {
+final class LogCompactionJob {
     private final PartitionLog log;
     private final PartitionAttributes attributes;
     private final CompactionPolicy policy;
@@ -36,7 +36,7 @@ final class CompactPartition {
     private record Plan(long start, long dirtyFrom, Boundary end, List<Aborted> dirty, List<Aborted> all) {}
 
     /** @param attributes of the partition, for the companion */
-    CompactPartition(
+    LogCompactionJob(
             PartitionLog log,
             PartitionAttributes attributes,
             CompactionPolicy policy,

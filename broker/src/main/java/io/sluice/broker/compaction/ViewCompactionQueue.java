@@ -2,7 +2,7 @@ package io.sluice.broker.compaction;
 
 import static io.sluice.broker.compaction.CompactionAnswers.await;
 
-import io.sluice.broker.compaction.CompactView.Outcome;
+import io.sluice.broker.compaction.ViewCompactionJob.Outcome;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Brings compacted views up to date on request or when enough has come, one after the other, and remembers the outcome. Any thread. */
-public final class CompactViews implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(CompactViews.class);
+public final class ViewCompactionQueue implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ViewCompactionQueue.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** Partitions that are waited for or remembered. */
     private static final int MOST = 100_000;
@@ -74,7 +74,7 @@ public final class CompactViews implements AutoCloseable {
      * @param subscription by this name holds in each partition what is not compacted yet against retention
      * @param formats what can be compacted
      */
-    public CompactViews(CompactionResources with, String subscription, List<KeyedEntries> formats) {
+    public ViewCompactionQueue(CompactionResources with, String subscription, List<KeyedEntries> formats) {
         this.with = with;
         this.subscription = subscription;
         this.formats = new KeyedFormats(formats);
@@ -197,7 +197,7 @@ public final class CompactViews implements AutoCloseable {
             }
             PartitionAttributes attributes =
                     new PartitionAttributes(topic.name().toString(), topic.id(), partition, of.partitionId());
-            return new CompactView(of, attributes, subscription, formats, with)
+            return new ViewCompactionJob(of, attributes, subscription, formats, with)
                     .run(with.ids().reserve(1), now);
         } finally {
             with.turn().unlock();

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * A subscription holds what is not compacted yet against retention. Blocking; one thread, once.
  */
-final class CompactView {
+final class ViewCompactionJob {
     private final PartitionLog log;
     private final PartitionAttributes attributes;
     private final String subscription;
@@ -49,7 +49,7 @@ final class CompactView {
      * @param attributes of the partition, for the companion
      * @param subscription that has acknowledged what is compacted
      */
-    CompactView(
+    ViewCompactionJob(
             PartitionLog log,
             PartitionAttributes attributes,
             String subscription,
