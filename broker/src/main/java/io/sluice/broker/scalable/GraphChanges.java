@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out, undoes and finishes stored changes of topics' graphs of segments. Each step may be repeated, for a crash may follow any.
- * Under the topic's lock; blocks.
+ * Carries out, undoes and finishes stored changes of topics' graphs of scalable segments. Each step may be repeated, for a crash may follow
+ * any. Under the topic's lock; blocks.
  *
  * <pre>
  *   intent stored ─► children made ─► parents terminated ─► children subscribed ─► settled
@@ -33,10 +33,10 @@ final class GraphChanges {
     private static final Logger LOG = LoggerFactory.getLogger(GraphChanges.class);
 
     private final ScalableRecords records;
-    private final SegmentTopics segments;
+    private final ScalableSegmentTopics segments;
     private final InterruptedChanges<TopicName> interrupted;
 
-    GraphChanges(ScalableRecords records, SegmentTopics segments, InterruptedChanges<TopicName> interrupted) {
+    GraphChanges(ScalableRecords records, ScalableSegmentTopics segments, InterruptedChanges<TopicName> interrupted) {
         this.records = records;
         this.segments = segments;
         this.interrupted = interrupted;
@@ -53,7 +53,7 @@ final class GraphChanges {
     }
 
     /** Before anything is sealed: each child gets all subscriptions of its parents, and none may be left behind. */
-    void checkSubscriptions(ScalableTopic topic, SegmentGraph next) throws TopicException {
+    void checkSubscriptions(ScalableTopic topic, ScalableGraph next) throws TopicException {
         List<ScalableSegment> parents = topic.graph().sealedBy(next);
         Set<String> names = new HashSet<>();
         for (ScalableSegment parent : parents) {
@@ -124,7 +124,7 @@ final class GraphChanges {
 
     private void finishChange(Stored stored) throws TopicException, IOException {
         ScalableTopic topic = stored.topic();
-        SegmentGraph next = stored.record().toCome();
+        ScalableGraph next = stored.record().toCome();
         if (stored.record().isCleaning()) {
             records.showAndTell(stored); // likewise
             boolean classicLeft = next.all().stream().anyMatch(topic::isClassic);

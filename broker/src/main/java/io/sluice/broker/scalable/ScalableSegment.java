@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A node of a {@link SegmentGraph}.
+ * A node of a {@link ScalableGraph}.
  *
  * @param id rises; never used again in its topic
  * @param parents that ended when this began; none of a first one, or of one whose parents are gone

@@ -12,22 +12,22 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * Durable subscriptions of scalable topics: a cursor in each segment. One is made while its topic does not change: a split or a merge
- * has either found it, or is over and the successors are known. Any thread.
+ * Durable subscriptions of scalable topics: a cursor in each scalable segment. One is made while its topic does not change: a split or a
+ * merge has either found it, or is over and the successors are known. Any thread.
  */
 public final class ScalableSubscriptions {
     private final ScalableTopics topics;
-    private final SegmentTopics segments;
+    private final ScalableSegmentTopics segments;
 
-    ScalableSubscriptions(ScalableTopics topics, SegmentTopics segments) {
+    ScalableSubscriptions(ScalableTopics topics, ScalableSegmentTopics segments) {
         this.topics = topics;
         this.segments = segments;
     }
 
     /**
-     * Makes a subscription of one segment, named by its place, unless it is there. Whoever asks may have an old view of the topic: of a sealed segment the
-     * active ones with its keys get the subscription, too, and first. So whatever is sent once this is done is in it, also if it begins
-     * behind what is there.
+     * Makes a subscription of one scalable segment, named by its place, unless it is there. Whoever asks may have an old view of the topic:
+     * of a sealed scalable segment the active ones with its keys get the subscription, too, and first. So whatever is sent once this is
+     * done is in it, also if it begins behind what is there.
      *
      * @param start where it begins; on the loop of the partition
      */
@@ -47,7 +47,7 @@ public final class ScalableSubscriptions {
         });
     }
 
-    /** Makes a subscription of a topic, at the start of each active segment, as Pulsar does; where it is it stays as it is. */
+    /** Makes a subscription of a topic, at the start of each active scalable segment, as Pulsar does; where it is it stays as it is. */
     public CompletableFuture<Void> create(TopicName topic, String name) {
         return topics.unchanged(topic, found -> {
             for (ScalableSegment active : found.graph().active()) {

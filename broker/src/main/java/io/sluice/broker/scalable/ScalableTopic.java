@@ -12,9 +12,9 @@ import java.util.Map;
  * @param name as of a classic topic, which may be there beside it
  * @param createdAt milliseconds since the epoch
  * @param properties what its creator said of it
- * @param scaling when its segments split and merge by themselves, as far as that differs from the server's settings
- * @param classicPartitions its first segments are those of the classic topic of its name: so many, or one if there are 0, because it
- *     was non-partitioned; {@link #NOT_CLASSIC} if it was scalable from the beginning
+ * @param scaling when its scalable segments split and merge by themselves, as far as that differs from the server's settings
+ * @param classicPartitions its first scalable segments are those of the classic topic of its name: so many, or one if there are 0, because
+ *     it was non-partitioned; {@link #NOT_CLASSIC} if it was scalable from the beginning
  */
 public record ScalableTopic(
         TopicName name,
@@ -22,7 +22,7 @@ public record ScalableTopic(
         Map<String, String> properties,
         Map<String, String> scaling,
         int classicPartitions,
-        SegmentGraph graph) {
+        ScalableGraph graph) {
     public static final int NOT_CLASSIC = -1;
     /** Characters of all properties of a topic together. */
     private static final int MAX_PROPERTIES = 64 << 10;
@@ -38,21 +38,21 @@ public record ScalableTopic(
             long createdAt,
             Map<String, String> properties,
             Map<String, String> scaling,
-            SegmentGraph graph) {
+            ScalableGraph graph) {
         this(name, createdAt, properties, scaling, NOT_CLASSIC, graph);
     }
 
-    /** Whether the segment is a partition of the classic topic that became this one. */
+    /** Whether the scalable segment is a partition of the classic topic that became this one. */
     public boolean isClassic(ScalableSegment segment) {
         return classicPartitions != NOT_CLASSIC && segment.id() < Math.max(1, classicPartitions);
     }
 
-    /** The topic of a segment that is not classic, in the catalogue. */
+    /** The topic of a scalable segment that is not classic, in the catalogue. */
     public TopicName segmentName(ScalableSegment segment) {
         return new TopicName(name.tenant(), name.namespace(), name.local() + "/" + segment.descriptor());
     }
 
-    /** Where a segment's messages are. */
+    /** Where a scalable segment's messages are. */
     public Parsed place(ScalableSegment segment) {
         if (!isClassic(segment)) {
             return new Parsed(segmentName(segment), -1);
@@ -60,7 +60,7 @@ public record ScalableTopic(
         return new Parsed(name, classicPartitions == 0 ? -1 : (int) segment.id());
     }
 
-    ScalableTopic with(SegmentGraph next) {
+    ScalableTopic with(ScalableGraph next) {
         return new ScalableTopic(name, createdAt, properties, scaling, classicPartitions, next);
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A scalable topic as it stands in the metadata store; the record is also the intent of a change, see {@link ScalableTopics}.
  *
  * <pre>
- *   create: CREATING ─► segments made ─► SETTLED          delete: DELETING ─► segments gone ─► no record
+ *   create: CREATING ─► scalable segments made ─► SETTLED          delete: DELETING ─► scalable segments gone ─► no record
  *   split, merge: CHANGING to another graph ─► children made ─► parents terminated ─► SETTLED with that graph
  *   a classic topic becomes one: the same, from a graph of its partitions; undone, there is no record
  *   what is spent: CHANGING to a graph without it ─► its topics gone ─► SETTLED with that graph
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * @param next what the graph is to become, or null
  */
 record ScalableTopicRecord(
-        ScalableTopic topic, State state, @Nullable SegmentGraph next) {
+        ScalableTopic topic, State state, @Nullable ScalableGraph next) {
     private static final byte VERSION = 1;
     /** With settings of its own of how it scales. */
     private static final byte SCALING = 2;
-    /** With those, and partitions of a classic topic for its first segments. */
+    /** With those, and partitions of a classic topic for its first scalable segments. */
     private static final byte CLASSIC = 3;
 
     enum State {
@@ -59,11 +59,11 @@ record ScalableTopicRecord(
         return state == State.SETTLED;
     }
 
-    SegmentGraph toCome() {
+    ScalableGraph toCome() {
         return Objects.requireNonNull(next);
     }
 
-    /** Whether segments go of which nothing is left. That is never undone, and nobody is told of them any more. */
+    /** Whether scalable segments go of which nothing is left. That is never undone, and nobody is told of them any more. */
     boolean isCleaning() {
         return next != null && !topic.graph().removedBy(next).isEmpty();
     }
@@ -120,7 +120,7 @@ record ScalableTopicRecord(
         return texts;
     }
 
-    private static void write(SegmentGraph graph, ByteBuf out) {
+    private static void write(ScalableGraph graph, ByteBuf out) {
         Packed.writeUnsigned(out, graph.epoch());
         Packed.writeUnsigned(out, graph.nextId());
         Packed.writeUnsigned(out, graph.segments().size());
@@ -162,7 +162,7 @@ record ScalableTopicRecord(
         return new ScalableTopicRecord(topic, was, was == State.CHANGING ? readGraph(in) : null);
     }
 
-    private static SegmentGraph readGraph(ByteBuf in) {
+    private static ScalableGraph readGraph(ByteBuf in) {
         long epoch = Packed.readUnsigned(in);
         long nextId = Packed.readUnsigned(in);
         SortedMap<Long, ScalableSegment> segments = new TreeMap<>();
@@ -181,7 +181,7 @@ record ScalableTopicRecord(
                             Packed.readSigned(in),
                             Packed.readSigned(in)));
         }
-        return new SegmentGraph(epoch, nextId, segments);
+        return new ScalableGraph(epoch, nextId, segments);
     }
 
     private static List<Long> readIds(ByteBuf in) {

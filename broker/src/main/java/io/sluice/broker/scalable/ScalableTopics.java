@@ -36,11 +36,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ScalableTopics implements ScalableNames {
     private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
-    /** Minimum time that a sealed segment stays visible: to operators, and to clients whose layout is older. */
+    /** Minimum time that a sealed scalable segment stays visible: to operators, and to clients whose layout is older. */
     static final Duration SEALED_MIN_VISIBLE = Duration.ofMinutes(1);
 
     private final ScalableRecords records;
-    private final SegmentTopics segments;
+    private final ScalableSegmentTopics segments;
     private final LongSupplier clock;
     private final ChangesByName changes;
     private final InterruptedChanges<TopicName> interrupted;
@@ -48,14 +48,14 @@ public final class ScalableTopics implements ScalableNames {
     private final ScalableSubscriptions subscriptions;
 
     /**
-     * Where segments are, and what must not be made up here.
+     * Where scalable segments are, and what must not be made up here.
      *
      * @param clock milliseconds since the epoch
      * @param tasks runs what blocks, each on a (virtual) thread of its own
      */
     public record Environment(TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks) {}
 
-    private ScalableTopics(Metadata metadata, SegmentTopics segments, LongSupplier clock, Executor tasks) {
+    private ScalableTopics(Metadata metadata, ScalableSegmentTopics segments, LongSupplier clock, Executor tasks) {
         this.records = new ScalableRecords(metadata);
         this.segments = segments;
         this.clock = clock;
@@ -77,11 +77,12 @@ public final class ScalableTopics implements ScalableNames {
 
     /** Reads all of them; blocks. Topics in an interrupted change show what they were before it. */
     public static ScalableTopics load(Metadata metadata, Environment around) throws IOException {
-        SegmentTopics segments = new SegmentTopics(new CatalogueSegments(around.catalogue(), around.partitions()));
+        ScalableSegmentTopics segments =
+                new ScalableSegmentTopics(new CatalogueScalableSegments(around.catalogue(), around.partitions()));
         return load(metadata, segments, around.clock(), around.tasks());
     }
 
-    static ScalableTopics load(Metadata metadata, SegmentTopics segments, LongSupplier clock, Executor tasks)
+    static ScalableTopics load(Metadata metadata, ScalableSegmentTopics segments, LongSupplier clock, Executor tasks)
             throws IOException {
         ScalableTopics topics = new ScalableTopics(metadata, segments, clock, tasks);
         topics.records.showAll();
@@ -103,8 +104,9 @@ public final class ScalableTopics implements ScalableNames {
     }
 
     /**
-     * Goes on with changes that could not be carried out to the end, each topic for itself and after pauses that grow. Meanwhile a segment may
-     * be terminated and nobody told of its children, so this is called again and again. Complete when those whose turn it is have been tried.
+     * Goes on with changes that could not be carried out to the end, each topic for itself and after pauses that grow. Meanwhile a scalable
+     * segment may be terminated and nobody told of its children, so this is called again and again. Complete when those whose turn it is
+     * have been tried.
      */
     public CompletableFuture<Void> finishLeft() {
         return interrupted.round();
@@ -135,8 +137,8 @@ public final class ScalableTopics implements ScalableNames {
     }
 
     /**
-     * Takes sealed segments of which nothing is left out of their topics' graphs, and tells so; blocks. Their own topics are deleted by the
-     * next {@link #finishLeft}, or change: who looked just before may still ask for them, and finds their end.
+     * Takes sealed scalable segments of which nothing is left out of their topics' graphs, and tells so; blocks. Their own topics are
+     * deleted by the next {@link #finishLeft}, or change: who looked just before may still ask for them, and finds their end.
      */
     public void removeSpent() {
         for (Stored stored : records.shown()) {
@@ -178,16 +180,16 @@ public final class ScalableTopics implements ScalableNames {
     private boolean tryRemove(ScalableTopic looked, Set<Long> spent) {
         try {
             Stored stored = settled(looked.name());
-            // another topic of the name has segments of its own
+            // another topic of the name has scalable segments of its own
             if (stored == null
                     || stored.topic().createdAt() != looked.createdAt()
                     || !stored.topic().graph().segments().keySet().containsAll(spent)) {
                 return false;
             }
-            SegmentGraph next = stored.topic().graph().without(spent);
+            ScalableGraph next = stored.topic().graph().without(spent);
             Stored intent =
                     records.put(new ScalableTopicRecord(stored.topic(), State.CHANGING, next), stored.version());
-            interrupted.note(looked.name()); // for the topics of these segments
+            interrupted.note(looked.name()); // for the topics of these scalable segments
             records.show(intent);
             records.changed(looked.name(), intent.record().shown());
             LOG.info("{}: nothing is left of segments {}", PulsarNames.ofScalable(looked.name()), spent);
@@ -223,7 +225,7 @@ public final class ScalableTopics implements ScalableNames {
 
     // ---- changes
 
-    /** @param count of segments to begin with */
+    /** @param count of scalable segments to begin with */
     public CompletableFuture<ScalableTopic> create(TopicName name, int count, Map<String, String> properties) {
         return changes.make(name, () -> {
             if (settled(name) != null) {
@@ -232,7 +234,7 @@ public final class ScalableTopics implements ScalableNames {
             }
             ScalableTopic.checkProperties(properties);
             long now = clock.getAsLong();
-            ScalableTopic topic = new ScalableTopic(name, now, properties, Map.of(), SegmentGraph.first(count, now));
+            ScalableTopic topic = new ScalableTopic(name, now, properties, Map.of(), ScalableGraph.first(count, now));
             Stored intent = records.put(new ScalableTopicRecord(topic, State.CREATING, null), Metadata.ABSENT);
             try {
                 for (ScalableSegment segment : topic.graph().all()) {
@@ -247,10 +249,10 @@ public final class ScalableTopics implements ScalableNames {
     }
 
     /**
-     * Makes a classic topic scalable: its partitions are sealed, and as many segments go on, with its subscriptions. Each of them is read
-     * after all partitions, for classic producers choose partitions otherwise than by ranges of hashes.
+     * Makes a classic topic scalable: its partitions are sealed, and as many scalable segments go on, with its subscriptions. Each of them
+     * is read after all partitions, for classic producers choose partitions otherwise than by ranges of hashes.
      *
-     * @param partitions that it has now, 0 if it is non-partitioned; with more than {@link SegmentGraph#MAX_ACTIVE} INVALID_SEGMENT
+     * @param partitions that it has now, 0 if it is non-partitioned; with more than {@link ScalableGraph#MAX_ACTIVE} INVALID_SEGMENT
      */
     public CompletableFuture<ScalableTopic> migrate(TopicName name, int partitions) {
         return changes.make(name, () -> {
@@ -259,9 +261,9 @@ public final class ScalableTopics implements ScalableNames {
                         Reason.ALREADY_EXISTS, "Topic is already scalable: " + PulsarNames.ofScalable(name));
             }
             long now = clock.getAsLong();
-            SegmentGraph before = SegmentGraph.first(Math.max(1, partitions), now);
+            ScalableGraph before = ScalableGraph.first(Math.max(1, partitions), now);
             ScalableTopic topic = new ScalableTopic(name, now, Map.of(), Map.of(), partitions, before);
-            SegmentGraph next = before.migrated(now);
+            ScalableGraph next = before.migrated(now);
             graphs.checkSubscriptions(topic, next);
             Stored intent = records.put(new ScalableTopicRecord(topic, State.CHANGING, next), Metadata.ABSENT);
             records.show(intent);
@@ -284,7 +286,7 @@ public final class ScalableTopics implements ScalableNames {
         return stored != null && stored.topic().classicPartitions() != ScalableTopic.NOT_CLASSIC;
     }
 
-    /** Whether partitions of this topic of the catalogue are segments of a scalable one. */
+    /** Whether partitions of this topic of the catalogue are scalable segments. */
     public boolean hasSegmentsIn(TopicName name) {
         return name.isSegment() || wasClassic(name);
     }
@@ -297,13 +299,13 @@ public final class ScalableTopics implements ScalableNames {
         return reshape(name, graph -> graph.merge(one, other, clock.getAsLong()));
     }
 
-    /** Seals a segment; another with the same hashes goes on. */
+    /** Seals a scalable segment; another with the same hashes goes on. */
     public CompletableFuture<ScalableTopic> renew(TopicName name, long segment) {
         return reshape(name, graph -> graph.renew(segment, clock.getAsLong()));
     }
 
     /**
-     * Takes a sealed segment before which there is none out of the topic, and deletes it.
+     * Takes a sealed scalable segment before which there is none out of the topic, and deletes it.
      *
      * @param force also if there is something in it; else INVALID_SEGMENT
      */
@@ -311,7 +313,7 @@ public final class ScalableTopics implements ScalableNames {
         return changes.make(name, () -> {
             Stored stored = existing(name);
             ScalableTopic topic = stored.topic();
-            SegmentGraph next = topic.graph().without(Set.of(segment));
+            ScalableGraph next = topic.graph().without(Set.of(segment));
             ScalableSegment gone = topic.graph().find(segment);
             if (!force && gone != null && !segments.isSpent(topic.place(gone))) {
                 throw new TopicException(
@@ -326,14 +328,14 @@ public final class ScalableTopics implements ScalableNames {
     }
 
     private interface Shaping {
-        SegmentGraph apply(SegmentGraph graph) throws TopicException;
+        ScalableGraph apply(ScalableGraph graph) throws TopicException;
     }
 
     private CompletableFuture<ScalableTopic> reshape(TopicName name, Shaping shaping) {
         return changes.make(name, () -> {
             Stored stored = existing(name);
             ScalableTopic topic = stored.topic();
-            SegmentGraph next = shaping.apply(topic.graph());
+            ScalableGraph next = shaping.apply(topic.graph());
             graphs.checkSubscriptions(topic, next);
             return graphs.carryOutOrUndo(
                     records.put(new ScalableTopicRecord(topic, State.CHANGING, next), stored.version()));

@@ -194,7 +194,7 @@ public final class KeepTopicsScaled {
                         .add(p));
         List<ScaledTopic> topics = new ArrayList<>();
         for (ScalableTopic topic : context.scalable().all()) {
-            SegmentRanges ranges = SegmentRanges.of(
+            ScalableSegmentRanges ranges = ScalableSegmentRanges.of(
                     context.scalable(),
                     topic,
                     targets(topic),
@@ -214,11 +214,12 @@ public final class KeepTopicsScaled {
         return topics;
     }
 
-    private static SegmentRanges.@Nullable Measured segment(Map<TopicName, List<PartitionLoad>> all, TopicName name) {
+    private static ScalableSegmentRanges.@Nullable Measured segment(
+            Map<TopicName, List<PartitionLoad>> all, TopicName name) {
         List<PartitionLoad> found = all.get(name);
         return found == null
                 ? null
-                : new SegmentRanges.Measured(
+                : new ScalableSegmentRanges.Measured(
                         found.getFirst().container(), found.getFirst().rate());
     }
 

@@ -41,7 +41,7 @@ final class PartitionRuns implements ScaledTopic {
                 end++;
             }
             List<Flow> parts = rates.subList(first, end + 1).stream()
-                    .map(SegmentRanges::flow)
+                    .map(ScalableSegmentRanges::flow)
                     .toList();
             places.add(new Place(RangeLoad.of(new IndexRange(first, end), parts), container(first)));
             first = end + 1;

@@ -21,7 +21,7 @@ public final class ScaleOverrides {
     private static final String SPLIT = "split";
     private static final String MERGE = "merge";
 
-    /** As many active segments as a graph has at most. */
+    /** As many active scalable segments as a graph has at most. */
     private static final int MOST_SEGMENTS = 64;
 
     private static final long MOST_SECONDS = 366L * 24 * 3_600;

@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A topic with ranges, at one time: of segments, or of partitions that lie together. */
+/** A topic with ranges, at one time: of scalable segments, or of partitions that lie together. */
 interface ScaledTopic {
     /** Longer than the steps of a change wait for a container. */
     long STEP_SECONDS = 60;

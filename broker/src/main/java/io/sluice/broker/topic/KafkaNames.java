@@ -29,7 +29,9 @@ public final class KafkaNames {
 
     private KafkaNames() {}
 
-    /** The name Kafka clients use, or null if it would be longer than Kafka allows, or is a segment: Kafka does not see that topic. */
+    /**
+     * The name Kafka clients use, or null if it would be longer than Kafka allows, or is a scalable segment: Kafka does not see that topic.
+     */
     public static @Nullable String of(TopicName topic) {
         if (topic.isSegment()) {
             return null;

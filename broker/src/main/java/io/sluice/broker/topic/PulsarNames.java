@@ -26,7 +26,7 @@ public final class PulsarNames {
     public record Parsed(TopicName topic, int partition) {}
 
     /**
-     * Reads {@code persistent://tenant/namespace/local}, {@code tenant/namespace/local} or {@code local}, and names of segments,
+     * Reads {@code persistent://tenant/namespace/local}, {@code tenant/namespace/local} or {@code local}, and names of scalable segments,
      * {@code segment://tenant/namespace/local/0000-ffff-0}.
      *
      * @throws TopicException INVALID_NAME for anything else: v1 names with a cluster, non-persistent topics

@@ -13,7 +13,7 @@ public final class TopicException extends Exception {
         SCALABLE,
         INVALID_PARTITIONS,
         INVALID_SETTING,
-        /** A segment of a scalable topic cannot be split or merged so. */
+        /** A scalable segment cannot be split or merged so. */
         INVALID_SEGMENT,
         /** The metadata store or a container did not answer; retriable. */
         UNAVAILABLE

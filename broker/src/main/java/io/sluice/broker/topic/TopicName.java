@@ -2,7 +2,7 @@ package io.sluice.broker.topic;
 
 /**
  * A topic of either protocol: {@code persistent://tenant/namespace/local}. Kafka's topic {@code t} is
- * {@code persistent://public/default/t}; how others look to Kafka is in docs/adr. A segment of the scalable topic
+ * {@code persistent://public/default/t}; how others look to Kafka is in docs/adr. A scalable segment of
  * {@code topic://tenant/namespace/t} is {@code segment://tenant/namespace/t/0000-7fff-1}, a topic that only Pulsar 5's clients see.
  */
 public record TopicName(String tenant, String namespace, String local) {
@@ -17,12 +17,12 @@ public record TopicName(String tenant, String namespace, String local) {
         return tenant.equals(DEFAULT_TENANT) && namespace.equals(DEFAULT_NAMESPACE);
     }
 
-    /** Whether it is a segment of a scalable topic, which has the name of that topic, a slash, and a descriptor. */
+    /** Whether it is a scalable segment, which has the name of that topic, a slash, and a descriptor. */
     public boolean isSegment() {
         return local.indexOf('/') >= 0;
     }
 
-    /** The scalable topic that a segment belongs to; any other topic itself. */
+    /** The scalable topic that a scalable segment belongs to; any other topic itself. */
     public TopicName whole() {
         int slash = local.indexOf('/');
         return slash < 0 ? this : new TopicName(tenant, namespace, local.substring(0, slash));

@@ -122,10 +122,11 @@ class MigrationTest {
 
     /** The record, one child, and so many of two partitions sealed. */
     private ScalableTopic interruptedWithSealed(int sealed) throws Exception {
-        ScalableTopic topic = new ScalableTopic(NAME, 5, Map.of(), Map.of(), 2, SegmentGraph.first(2, 5));
-        SegmentGraph next = topic.graph().migrated(5);
+        ScalableTopic topic = new ScalableTopic(NAME, 5, Map.of(), Map.of(), 2, ScalableGraph.first(2, 5));
+        ScalableGraph next = topic.graph().migrated(5);
         broker.metadata().put(PATH, new ScalableTopicRecord(topic, State.CHANGING, next).encode(), Metadata.ABSENT);
-        SegmentTopics segments = new SegmentTopics(new CatalogueSegments(broker.catalogue(), broker.partitions()));
+        ScalableSegmentTopics segments =
+                new ScalableSegmentTopics(new CatalogueScalableSegments(broker.catalogue(), broker.partitions()));
         segments.make(topic.segmentName(next.active().getFirst()));
         for (int p = 0; p < sealed; p++) {
             segments.terminate(new Parsed(NAME, p));

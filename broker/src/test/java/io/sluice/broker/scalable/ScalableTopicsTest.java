@@ -132,8 +132,8 @@ class ScalableTopicsTest {
     @Test
     void aSplitThatStoppedHalfwayIsFinishedWithoutAnotherChange() throws Exception {
         ScalableTopic topic = broker.scalableTopics().create(NAME, 1, Map.of()).get(SOON, TimeUnit.SECONDS);
-        SegmentGraph next = topic.graph().split(only(topic).id(), 1);
-        new SegmentTopics(new CatalogueSegments(broker.catalogue(), broker.partitions()))
+        ScalableGraph next = topic.graph().split(only(topic).id(), 1);
+        new ScalableSegmentTopics(new CatalogueScalableSegments(broker.catalogue(), broker.partitions()))
                 .terminate(topic.place(only(topic)));
         broker.metadata()
                 .put(
@@ -183,15 +183,16 @@ class ScalableTopicsTest {
     void aTopicThatCannotBeLookedAtIsNotInTheWayOfOthers() throws Exception {
         Set<TopicName> looked = new HashSet<>();
         AtomicLong now = new AtomicLong(1_000_000);
-        SegmentTopics segments = new SegmentTopics(new CatalogueSegments(broker.catalogue(), broker.partitions())) {
-            @Override
-            boolean isSpent(Parsed segment) {
-                if (looked.add(segment.topic()) && looked.size() == 1) {
-                    throw new IllegalStateException("planted");
-                }
-                return true;
-            }
-        };
+        ScalableSegmentTopics segments =
+                new ScalableSegmentTopics(new CatalogueScalableSegments(broker.catalogue(), broker.partitions())) {
+                    @Override
+                    boolean isSpent(Parsed segment) {
+                        if (looked.add(segment.topic()) && looked.size() == 1) {
+                            throw new IllegalStateException("planted");
+                        }
+                        return true;
+                    }
+                };
         ScalableTopics topics = ScalableTopics.load(
                 broker.metadata(),
                 segments,

@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Segments in containers without a store, whose loops run while somebody waits. */
-final class SimPlaces implements SegmentPlaces, AutoCloseable {
+final class SimPlaces implements ScalableSegmentPlaces, AutoCloseable {
     private static final int CONTAINERS = 2;
     private static final String PARTITION = "-partition-";
     /** Turns in which a container always answers. */

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /** The steps of a change, each of which begins and ends with something else that happens, and what is done wrong in them. */
-final class SimSteps extends SegmentTopics {
+final class SimSteps extends ScalableSegmentTopics {
     private final SimPlaces places;
     private final SplitSimBug bug;
     private final Consumer<String> step;

@@ -72,7 +72,7 @@ final class SplitSim implements AutoCloseable {
         this.steps = new SimSteps(places, bug, name -> event(name, ""));
         this.topics = load();
         this.partitions = seed % 2 == 0 ? ScalableTopic.NOT_CLASSIC : (int) (seed / 2 % 4);
-        SegmentGraph graph = SegmentGraph.first(Math.max(1, partitions), now.get());
+        ScalableGraph graph = ScalableGraph.first(Math.max(1, partitions), now.get());
         this.classic = new ScalableTopic(NAME, now.get(), Map.of(), Map.of(), partitions, graph);
         ScalableTopic topic = classic;
         if (partitions == ScalableTopic.NOT_CLASSIC) {

@@ -3,7 +3,7 @@ package io.sluice.pulsar.scalable;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.scalable.ScalableSegment;
-import io.sluice.broker.scalable.SegmentGraph;
+import io.sluice.broker.scalable.ScalableGraph;
 import io.sluice.broker.topic.TopicException;
 import java.util.Collection;
 import java.util.List;
@@ -27,7 +27,7 @@ class SegmentSharesTest {
     void childrenThatDoNotWaitForTheirParentsAreFound() {
         assertFound("of hash", new StreamModel.Rules() {
             @Override
-            public List<ScalableSegment> open(SegmentGraph graph, LongPredicate drained) {
+            public List<ScalableSegment> open(ScalableGraph graph, LongPredicate drained) {
                 return graph.all().stream()
                         .filter(s -> s.isActive() || !drained.test(s.id()))
                         .toList();
@@ -39,7 +39,7 @@ class SegmentSharesTest {
     void grandchildrenThatWaitForTheirParentsOnlyAreFound() {
         assertFound("of hash", new StreamModel.Rules() {
             @Override
-            public List<ScalableSegment> open(SegmentGraph graph, LongPredicate drained) {
+            public List<ScalableSegment> open(ScalableGraph graph, LongPredicate drained) {
                 return graph.all().stream()
                         .filter(s -> s.parents().stream().allMatch(drained::test))
                         .filter(s -> s.isActive() || !drained.test(s.id()))

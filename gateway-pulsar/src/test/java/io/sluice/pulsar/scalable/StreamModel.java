@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.broker.scalable.HashRange;
 import io.sluice.broker.scalable.ScalableSegment;
-import io.sluice.broker.scalable.SegmentGraph;
+import io.sluice.broker.scalable.ScalableGraph;
 import io.sluice.broker.topic.TopicException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +31,7 @@ final class StreamModel {
     interface Rules {
         Rules REAL = new Rules() {};
 
-        default List<ScalableSegment> open(SegmentGraph graph, LongPredicate drained) {
+        default List<ScalableSegment> open(ScalableGraph graph, LongPredicate drained) {
             return graph.readable(drained);
         }
 
@@ -48,7 +48,7 @@ final class StreamModel {
 
     private final Random random;
     private final Rules rules;
-    private SegmentGraph graph = SegmentGraph.first(2, 0);
+    private ScalableGraph graph = ScalableGraph.first(2, 0);
     private final Map<Long, List<Message>> log = new HashMap<>();
     private final Map<Long, Integer> acked = new HashMap<>();
     private final Map<Integer, Integer> sent = new HashMap<>();

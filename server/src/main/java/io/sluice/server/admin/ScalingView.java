@@ -70,7 +70,7 @@ final class ScalingView {
                 .put("eventsOutPerSecond", Math.round(flow.eventsOut()));
     }
 
-    /** A scalable topic: its graph, and what the active segments do. */
+    /** A scalable topic: its graph, and what the active scalable segments do. */
     JsonObject of(ScalableTopic topic) {
         Map<IndexRange, Range> measured = new HashMap<>();
         scaling.ranges(topic.name(), true).forEach(range -> measured.put(range.span(), range));
@@ -96,7 +96,7 @@ final class ScalingView {
     }
 
     /**
-     * A scalable topic's segments over time.
+     * A topic's scalable segments over time.
      *
      * @param seconds what is shown of it; all for 0
      */

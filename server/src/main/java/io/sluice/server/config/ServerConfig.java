@@ -336,7 +336,7 @@ public record ServerConfig(
             boolean enabled,
 
             @Described(
-                    "Bytes a second written to one segment of a scalable topic, or to neighbouring partitions of an elastic topic"
+                    "Bytes a second written to one scalable segment, or to neighbouring partitions of an elastic topic"
                             + " that lie together, above which they are split; five times as many read; 0 is no limit.")
             long bytesPerSecond,
 
@@ -352,7 +352,7 @@ public record ServerConfig(
             long mergeMillis,
 
             @Described(
-                    "Segments that take messages, or runs of partitions, of one topic at most; of runs as many as containers.")
+                    "Scalable segments that take messages, or runs of partitions, of one topic at most; of runs as many as containers.")
             int maxSegments) {
         /** Maximum value of a topic's limits. */
         private static final long MOST = 999_999_999_999_999L;

@@ -61,8 +61,7 @@ final class BalanceRounds implements AutoCloseable {
         this.balances = config.balance().enabled();
         this.scales = config.scaling().enabled();
         splits = Counter.builder("sluice.scaling.splits")
-                .description(
-                        "segments of scalable topics, and runs of partitions of elastic ones, split because of their load")
+                .description("scalable segments, and runs of partitions of elastic topics, split because of their load")
                 .register(metrics);
         merges = Counter.builder("sluice.scaling.merges")
                 .description("such neighbours that were merged because they had little load")

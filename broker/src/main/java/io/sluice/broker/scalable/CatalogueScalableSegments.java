@@ -13,8 +13,8 @@ import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
 import java.time.Duration;
 
-/** Segments are topics of the catalogue with one partition each, or partitions of a classic topic there. */
-final class CatalogueSegments implements SegmentPlaces {
+/** Scalable segments are topics of the catalogue with one partition each, or partitions of a classic topic there. */
+final class CatalogueScalableSegments implements ScalableSegmentPlaces {
     /** Many times what a move takes. */
     private static final Duration AGAIN = Duration.ofSeconds(10);
 
@@ -23,7 +23,7 @@ final class CatalogueSegments implements SegmentPlaces {
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
 
-    CatalogueSegments(TopicCatalogue catalogue, Partitions partitions) {
+    CatalogueScalableSegments(TopicCatalogue catalogue, Partitions partitions) {
         this.catalogue = catalogue;
         this.partitions = partitions;
     }
@@ -55,7 +55,7 @@ final class CatalogueSegments implements SegmentPlaces {
                         || catalogue.growth().isGrowing(topic));
     }
 
-    /** A segment that is just moved to another container is nowhere for a moment, so it is asked again. */
+    /** A scalable segment that is just moved to another container is nowhere for a moment, so it is asked again. */
     @Override
     public <T> T ask(Parsed segment, Question<T> question) throws TopicException {
         long deadline = System.nanoTime() + AGAIN.toNanos();

@@ -14,13 +14,13 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Operations on the topics and partitions that are segments. Blocks; every step may be repeated. */
-class SegmentTopics {
-    private static final Logger LOG = LoggerFactory.getLogger(SegmentTopics.class);
+/** Operations on the topics and partitions that are scalable segments. Blocks; every step may be repeated. */
+class ScalableSegmentTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(ScalableSegmentTopics.class);
 
-    private final SegmentPlaces places;
+    private final ScalableSegmentPlaces places;
 
-    SegmentTopics(SegmentPlaces places) {
+    ScalableSegmentTopics(ScalableSegmentPlaces places) {
         this.places = places;
     }
 
@@ -28,7 +28,7 @@ class SegmentTopics {
         places.make(segment);
     }
 
-    /** A segment's topic, or a classic topic. */
+    /** A scalable segment's topic, or a classic topic. */
     void delete(TopicName topic) throws TopicException {
         places.delete(topic);
     }
@@ -37,7 +37,7 @@ class SegmentTopics {
         return places.has(segment);
     }
 
-    /** Whether the segment was terminated; false if it is not there. Waits for a termination that is under way. */
+    /** Whether the scalable segment was terminated; false if it is not there. Waits for a termination that is under way. */
     boolean isTerminated(Parsed segment) throws TopicException {
         return places.has(segment)
                 && places.<Boolean>ask(
@@ -78,8 +78,8 @@ class SegmentTopics {
     }
 
     /**
-     * Lets all of them begin at the start of the segment; those that are there stay where they are. That it takes them was asked before its
-     * parents were sealed; of a change that an older server began it was not, and now it can only be said.
+     * Lets all of them begin at the start of the scalable segment; those that are there stay where they are. That it takes them was asked
+     * before its parents were sealed; of a change that an older server began it was not, and now it can only be said.
      */
     void subscribe(Parsed segment, Map<String, Map<String, String>> subscriptions) throws TopicException {
         if (subscriptions.isEmpty()) {
@@ -106,7 +106,7 @@ class SegmentTopics {
     /**
      * Lets a subscription begin where {@code start} says, unless it is there; waits until it is durable.
      *
-     * @throws TopicException INVALID_SETTING if the segment takes no such subscription
+     * @throws TopicException INVALID_SETTING if the scalable segment takes no such subscription
      */
     void subscribe(Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
             throws TopicException {

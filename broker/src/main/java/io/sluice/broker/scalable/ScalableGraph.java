@@ -16,30 +16,30 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of a scalable topic, with what came from what. Pure and immutable.
+ * The scalable segments of a topic, with what came from what. Pure and immutable.
  *
  * <pre>
  *                   ┌─ 1: 0000-7fff ─┐
  *   0: 0000-ffff ───┤                ├─ 3: 0000-ffff      a key's messages lie along one path, in order:
- *                   └─ 2: 8000-ffff ─┘                    a segment ends before its children begin
+ *                   └─ 2: 8000-ffff ─┘                    a scalable segment ends before its children begin
  *      sealed          sealed            active
  * </pre>
  *
  * The active ones cover every hash once. Ids rise from parents to children, so there is no circle.
  *
  * @param epoch rises by one with every change
- * @param nextId of the next segment
+ * @param nextId of the next scalable segment
  * @param segments by id
  */
-public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegment> segments) {
-    /** Active segments of a topic, at most. */
+public record ScalableGraph(long epoch, long nextId, SortedMap<Long, ScalableSegment> segments) {
+    /** Active scalable segments of a topic, at most. */
     public static final int MAX_ACTIVE = 64;
 
-    /** Segments of a topic at most, sealed ones included. */
+    /** Scalable segments of a topic at most, sealed ones included. */
     static final int MAX_SEGMENTS = 4096;
 
-    /** @throws IllegalArgumentException the segments are no such graph; says why */
-    public SegmentGraph {
+    /** @throws IllegalArgumentException the scalable segments are no such graph; says why */
+    public ScalableGraph {
         segments = Collections.unmodifiableSortedMap(new TreeMap<>(segments));
         String fault = fault(epoch, nextId, segments);
         if (fault != null) {
@@ -50,9 +50,9 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     /**
      * Graph of a new topic, with even ranges; the last one has the remainder.
      *
-     * @throws TopicException INVALID_SEGMENT for fewer than one or more than {@link #MAX_ACTIVE} segments
+     * @throws TopicException INVALID_SEGMENT for fewer than one or more than {@link #MAX_ACTIVE} scalable segments
      */
-    public static SegmentGraph first(int count, long now) throws TopicException {
+    public static ScalableGraph first(int count, long now) throws TopicException {
         if (count < 1 || count > MAX_ACTIVE) {
             throw invalid("a scalable topic begins with 1 to " + MAX_ACTIVE + " segments, not " + count);
         }
@@ -62,7 +62,7 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
             HashRange range = new HashRange(i * each, i == count - 1 ? HashRange.MAX : (i + 1) * each - 1);
             made.put((long) i, ScalableSegment.active(i, range, List.of(), 0, now));
         }
-        return new SegmentGraph(0, count, made);
+        return new ScalableGraph(0, count, made);
     }
 
     public @Nullable ScalableSegment find(long id) {
@@ -84,9 +84,9 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     /**
      * Graph after the split of {@code id} into two halves.
      *
-     * @throws TopicException INVALID_SEGMENT if there is no such active segment, it has one hash only, or there are too many
+     * @throws TopicException INVALID_SEGMENT if there is no such active scalable segment, it has one hash only, or there are too many
      */
-    public SegmentGraph split(long id, long now) throws TopicException {
+    public ScalableGraph split(long id, long now) throws TopicException {
         ScalableSegment parent = activeOne(id);
         if (parent.range().size() < 2) {
             throw invalid("segment " + id + " has a single hash and cannot be split");
@@ -105,9 +105,9 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     /**
      * Graph after the merge of two neighbours.
      *
-     * @throws TopicException INVALID_SEGMENT if they are not two active segments, one's range ending where the other's begins
+     * @throws TopicException INVALID_SEGMENT if they are not two active scalable segments, one's range ending where the other's begins
      */
-    public SegmentGraph merge(long one, long other, long now) throws TopicException {
+    public ScalableGraph merge(long one, long other, long now) throws TopicException {
         ScalableSegment a = activeOne(one);
         ScalableSegment b = activeOne(other);
         ScalableSegment lower = a.range().start() <= b.range().start() ? a : b;
@@ -125,9 +125,9 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     /**
      * Graph after {@code id} is replaced by another with the same hashes.
      *
-     * @throws TopicException INVALID_SEGMENT if there is no such active segment
+     * @throws TopicException INVALID_SEGMENT if there is no such active scalable segment
      */
-    public SegmentGraph renew(long id, long now) throws TopicException {
+    public ScalableGraph renew(long id, long now) throws TopicException {
         ScalableSegment parent = activeOne(id);
         return follow(
                 List.of(parent),
@@ -136,10 +136,10 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
     }
 
     /**
-     * Graph after the partitions of a classic topic, which are the active segments, are replaced by as many others. Classic producers choose
-     * among partitions otherwise than by ranges: each may have any key, and comes before all that follow.
+     * Graph after the partitions of a classic topic, which are the active scalable segments, are replaced by as many others. Classic
+     * producers choose among partitions otherwise than by ranges: each may have any key, and comes before all that follow.
      */
-    SegmentGraph migrated(long now) throws TopicException {
+    ScalableGraph migrated(long now) throws TopicException {
         List<ScalableSegment> partitions = active();
         List<Long> ids = partitions.stream().map(ScalableSegment::id).toList();
         List<ScalableSegment> children = new ArrayList<>();
@@ -149,7 +149,7 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
         return follow(partitions.stream().map(ScalableSegment::ofAnyKey).toList(), children, now);
     }
 
-    private SegmentGraph follow(List<ScalableSegment> parents, List<ScalableSegment> children, long now)
+    private ScalableGraph follow(List<ScalableSegment> parents, List<ScalableSegment> children, long now)
             throws TopicException {
         if (segments.size() + children.size() > MAX_SEGMENTS) {
             throw invalid("the topic has " + segments.size() + " segments, sealed ones included: too many to add some");
@@ -158,15 +158,16 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
         SortedMap<Long, ScalableSegment> next = new TreeMap<>(segments);
         parents.forEach(p -> next.put(p.id(), p.sealed(ids, epoch + 1, now)));
         children.forEach(c -> next.put(c.id(), c));
-        return new SegmentGraph(epoch + 1, nextId + children.size(), next);
+        return new ScalableGraph(epoch + 1, nextId + children.size(), next);
     }
 
     /**
-     * Without sealed segments of which nothing is left. Their children count as first ones then, so none may go before its parents.
+     * Without sealed scalable segments of which nothing is left. Their children count as first ones then, so none may go before its
+     * parents.
      *
      * @throws TopicException NOT_FOUND for one that is not there, INVALID_SEGMENT if one is active, or has a parent that stays
      */
-    public SegmentGraph without(Set<Long> spent) throws TopicException {
+    public ScalableGraph without(Set<Long> spent) throws TopicException {
         for (long id : spent) {
             ScalableSegment gone = segments.get(id);
             if (gone == null) {
@@ -183,11 +184,11 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
         segments.values().stream()
                 .filter(s -> !spent.contains(s.id()))
                 .forEach(s -> next.put(s.id(), s.without(spent)));
-        return new SegmentGraph(epoch + 1, nextId, next);
+        return new ScalableGraph(epoch + 1, nextId, next);
     }
 
     /**
-     * Sealed segments that may go: they are spent, and so is all before them.
+     * Sealed scalable segments that may go: they are spent, and so is all before them.
      *
      * @param spent asked of those only whose parents are, and which are sealed
      */
@@ -201,16 +202,16 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
         return found;
     }
 
-    /** Segments that are not in {@code next}. */
-    public List<ScalableSegment> removedBy(SegmentGraph next) {
+    /** Scalable segments that are not in {@code next}. */
+    public List<ScalableSegment> removedBy(ScalableGraph next) {
         return next.addedBy(this);
     }
 
     /**
-     * Segments that may be read now: every message before them, by their keys, is acknowledged, and they are not done with
+     * Scalable segments that may be read now: every message before them, by their keys, is acknowledged, and they are not done with
      * themselves. Each hash has one at most.
      *
-     * @param drained whether all of a sealed segment is acknowledged; asked of those only before which nothing is left
+     * @param drained whether all of a sealed scalable segment is acknowledged; asked of those only before which nothing is left
      * @return by range
      */
     public List<ScalableSegment> readable(LongPredicate drained) {
@@ -232,13 +233,13 @@ public record SegmentGraph(long epoch, long nextId, SortedMap<Long, ScalableSegm
         return open;
     }
 
-    /** Segments of {@code next} that are not here. */
-    public List<ScalableSegment> addedBy(SegmentGraph next) {
+    /** Scalable segments of {@code next} that are not here. */
+    public List<ScalableSegment> addedBy(ScalableGraph next) {
         return next.all().stream().filter(s -> !segments.containsKey(s.id())).toList();
     }
 
-    /** Segments that are active here and not in {@code next}. */
-    public List<ScalableSegment> sealedBy(SegmentGraph next) {
+    /** Scalable segments that are active here and not in {@code next}. */
+    public List<ScalableSegment> sealedBy(ScalableGraph next) {
         return active().stream()
                 .filter(s -> {
                     ScalableSegment then = next.find(s.id());

@@ -15,18 +15,19 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The active segments of a scalable topic. */
-final class SegmentRanges implements ScaledTopic {
+/** The active scalable segments of a scalable topic. */
+final class ScalableSegmentRanges implements ScaledTopic {
     private final ScalableTopics topics;
     private final ScalableTopic topic;
     private final ScaleTargets targets;
     private final List<Place> places;
     private final Map<IndexRange, Long> ids = new HashMap<>();
 
-    /** Measured load of a segment's partition. */
+    /** Measured load of a scalable segment's partition. */
     record Measured(int container, Rate rate) {}
 
-    private SegmentRanges(ScalableTopics topics, ScalableTopic topic, ScaleTargets targets, List<Place> places) {
+    private ScalableSegmentRanges(
+            ScalableTopics topics, ScalableTopic topic, ScaleTargets targets, List<Place> places) {
         this.topics = topics;
         this.topic = topic;
         this.targets = targets;
@@ -36,9 +37,9 @@ final class SegmentRanges implements ScaledTopic {
 
     /**
      * @param measured null for what is not served here
-     * @return null if not all of its active segments are
+     * @return null if not all of its active scalable segments are
      */
-    static @Nullable SegmentRanges of(
+    static @Nullable ScalableSegmentRanges of(
             ScalableTopics topics,
             ScalableTopic topic,
             ScaleTargets targets,
@@ -62,7 +63,7 @@ final class SegmentRanges implements ScaledTopic {
                             span(segment.range()), flow(found.rate()), List.of(), depths.getOrDefault(segment.id(), 0)),
                     found.container()));
         }
-        return new SegmentRanges(topics, topic, targets, places);
+        return new ScalableSegmentRanges(topics, topic, targets, places);
     }
 
     private static IndexRange span(HashRange range) {

@@ -6,9 +6,9 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Answer;
 
-/** Where segments are: topics that stand for them, and partitions of a classic topic. Blocks; everything may be repeated. */
-interface SegmentPlaces {
-    /** On the loop of the segment's container. */
+/** Where scalable segments are: topics that stand for them, and partitions of a classic topic. Blocks; everything may be repeated. */
+interface ScalableSegmentPlaces {
+    /** On the loop of the scalable segment's container. */
     interface Question<T> {
         void ask(PartitionLog log, Answer<T> answer);
     }
@@ -16,12 +16,12 @@ interface SegmentPlaces {
     /** One that is there stays. */
     void make(TopicName segment) throws TopicException;
 
-    /** A segment's topic, or a classic topic with all its partitions. One that is not there is passed over. */
+    /** A scalable segment's topic, or a classic topic with all its partitions. One that is not there is passed over. */
     void delete(TopicName topic) throws TopicException;
 
     /** Whether it is there; of a partition of a classic topic that is being added this says so, too. */
     boolean has(Parsed segment);
 
-    /** @throws TopicException UNAVAILABLE if the segment is not served, or the question was answered with a failure */
+    /** @throws TopicException UNAVAILABLE if the scalable segment is not served, or the question was answered with a failure */
     <T> T ask(Parsed segment, Question<T> question) throws TopicException;
 }
