@@ -2,15 +2,17 @@ package io.sluice.pulsar.connection;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
 import java.util.ArrayDeque;
+import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
 /** A producer as its connection sees it. Event loop only, but for what says otherwise. */
 public final class ClientProducer {
-    private final Connection connection;
+    private final Link link;
     private final ProducerSession session;
     private final PartitionLog log;
     private final Participant partition;
@@ -22,8 +24,6 @@ public final class ClientProducer {
     /** Container's loop only; null before the first send in a transaction. */
     private @Nullable SendVerification verification;
 
-    private final SendVerification.Coordinator coordinator;
-
     /**
      * Facts of a producer that is ready.
      *
@@ -32,26 +32,37 @@ public final class ClientProducer {
      */
     public record Told(long topicEpoch, @Nullable Long schemaVersion) {}
 
-    /** @param partition what transactions know the log by */
-    public ClientProducer(Connection connection, ProducerSession session, PartitionLog log, Participant partition) {
-        this(connection, session, log, partition, connection.services().transactions()::verify);
+    /** Port: the publishing side of a connection, as its producers' sends see it. Event loop only. */
+    interface Answers {
+        /** A send was answered, or never will be. */
+        void settled(int bytes);
+
+        /** Whether the producer was closed and its client is told so, in place of the answer to its send, which is refused. */
+        boolean closesInstead(ProducerSession producer, ServerError error, String message);
     }
 
-    ClientProducer(
-            Connection connection,
-            ProducerSession session,
-            PartitionLog log,
-            Participant partition,
-            SendVerification.Coordinator coordinator) {
-        this.coordinator = coordinator;
-        this.connection = connection;
+    /** Parts of a connection that all its producers use. */
+    record Link(Outbound out, Answers answers, PulsarMeters meters, SendVerification.Coordinator coordinator) {}
+
+    /** @param partition what transactions know the log by */
+    ClientProducer(Link link, ProducerSession session, PartitionLog log, Participant partition) {
+        this.link = link;
         this.session = session;
         this.log = log;
         this.partition = partition;
     }
 
-    Connection connection() {
-        return connection;
+    Outbound out() {
+        return link.out();
+    }
+
+    Answers answers() {
+        return link.answers();
+    }
+
+    /** A send was acknowledged to its client. */
+    void receipted(long nanos) {
+        link.meters().receipted(nanos);
     }
 
     public ProducerSession session() {
@@ -87,7 +98,7 @@ public final class ClientProducer {
     /** Container's loop only: has the send appended once its transaction's coordinator has said yes. */
     void verify(PendingSend send, SingleTransaction transaction) {
         if (verification == null) {
-            verification = new SendVerification(log, partition, coordinator);
+            verification = new SendVerification(log, partition, link.coordinator());
         }
         verification.ask(send, transaction);
     }
@@ -120,7 +131,7 @@ public final class ClientProducer {
         if (hub != null) {
             hub.published(session, messages, bytes);
         }
-        connection.services().meters().published(messages, bytes);
+        link.meters().published(messages, bytes);
     }
 
     void add(PendingSend send) {
@@ -131,11 +142,11 @@ public final class ClientProducer {
     void answerInOrder() {
         for (PendingSend s = unanswered.peek(); s != null && s.answered(); s = unanswered.peek()) {
             unanswered.remove();
-            connection.settled(s.parcel().bytes());
+            link.answers().settled(s.parcel().bytes());
             if (closed || s.dropped()) {
                 continue;
             }
-            s.answerOn(connection);
+            s.sendAnswer();
         }
     }
 }

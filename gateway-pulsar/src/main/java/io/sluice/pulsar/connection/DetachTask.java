@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param done runs on the connection's event loop afterwards, also if the container is gone
  * @param leave runs also if the container refuses the task as overload
  */
-record DetachTask(Connection connection, @Nullable Runnable done, Runnable leave) implements LoopTask {
+record DetachTask(Outbound out, @Nullable Runnable done, Runnable leave) implements LoopTask {
     @Override
     public void run() {
         leave.run();
@@ -27,7 +27,7 @@ record DetachTask(Connection connection, @Nullable Runnable done, Runnable leave
 
     private void finish() {
         if (done != null) {
-            connection.execute(done);
+            out.execute(done);
         }
     }
 }

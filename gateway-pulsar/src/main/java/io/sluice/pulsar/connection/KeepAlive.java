@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Closes a connection whose client does not finish its handshake in time, or is silent later. Event loop only. */
 final class KeepAlive {
-    private final Connection connection;
     private final Channel channel;
+    private final Outbound out;
+    private final Handshake handshake;
     private final Limits limits;
     private final UnsentBytes unsent;
 
@@ -19,9 +20,10 @@ final class KeepAlive {
     /** Next check; would keep a closed connection in memory. */
     private @Nullable Future<?> timer;
 
-    KeepAlive(Connection connection, Channel channel, Limits limits) {
-        this.connection = connection;
+    KeepAlive(Channel channel, Outbound out, Handshake handshake, Limits limits) {
         this.channel = channel;
+        this.out = out;
+        this.handshake = handshake;
         this.limits = limits;
         this.unsent = new UnsentBytes(channel);
     }
@@ -49,7 +51,7 @@ final class KeepAlive {
     }
 
     private void checkHandshake() {
-        if (!connection.isConnected()) {
+        if (!handshake.isDone()) {
             channel.close();
         } else if (channel.isActive()) {
             scheduleCheck();
@@ -77,8 +79,8 @@ final class KeepAlive {
         }
         pinged = silent;
         if (silent || !reads) {
-            connection.write(Replies.ping());
-            connection.flush();
+            out.write(Replies.ping());
+            out.flush();
         }
         heard = false;
         scheduleCheck();

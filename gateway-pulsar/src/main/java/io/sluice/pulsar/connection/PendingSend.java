@@ -6,7 +6,6 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.error.ErrorMapping;
-import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.transactions.SingleTransaction;
 import io.sluice.transactions.TransactionError;
@@ -16,7 +15,7 @@ import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
 /** One SEND on its way through the log: made on the event loop, run on the container's, answered on the event loop. */
-final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
+public final class PendingSend implements SendVerification.Held, AppendReply, Outbox.Item {
     /** {@code ledgerId} and {@code entryId} of a receipt for what was there already, as Pulsar's broker sends it. */
     private static final long DUPLICATE = -1;
 
@@ -26,7 +25,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
      * @param messages how many offsets it takes
      * @param bytes of the entry
      */
-    record Parcel(long first, long last, int messages, int bytes) {}
+    public record Parcel(long first, long last, int messages, int bytes) {}
 
     private final ClientProducer producer;
     private final PartitionLog log;
@@ -46,14 +45,10 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
      * @param entry owned from here on; null for a send that is refused already
      * @param transaction that it is sent in
      */
-    PendingSend(
-            ClientProducer producer,
-            PartitionLog log,
-            Parcel parcel,
-            @Nullable ByteBuf entry,
-            @Nullable SingleTransaction transaction) {
+    public PendingSend(
+            ClientProducer producer, Parcel parcel, @Nullable ByteBuf entry, @Nullable SingleTransaction transaction) {
         this.producer = producer;
-        this.log = log;
+        this.log = producer.log();
         this.parcel = parcel;
         this.entry = entry;
         this.transaction = transaction;
@@ -88,12 +83,10 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     }
 
     /** Event loop only, when all sends before it are answered. */
-    void answerOn(Connection connection) {
+    void sendAnswer() {
         ServerError why = error;
-        if (why == null) {
-            connection.gather(answer(producer.session().id()));
-        } else {
-            connection.refused(producer, this, why, message);
+        if (why == null || !producer.answers().closesInstead(producer.session(), why, message)) {
+            producer.out().gather(answer(producer.session().id()));
         }
     }
 
@@ -106,7 +99,8 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     }
 
     /** In its turn among the producer's sends. The first one of a transaction here begins it, if its coordinator says so. */
-    void goOn() {
+    @Override
+    public void goOn() {
         SingleTransaction in = transaction;
         if (in == null
                 || !producer.session().attached()
@@ -118,7 +112,8 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     }
 
     /** The coordinator does not know that the transaction goes on and is here, too. */
-    void unverified(TransactionError why) {
+    @Override
+    public void unverified(TransactionError why) {
         release();
         if (!producer.session().attached()) {
             drop();
@@ -127,11 +122,12 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
         refuse(
                 ErrorMapping.toSender(why),
                 "the transaction is not open, or was not told of this topic: " + transaction + ": " + why);
-        producer.connection().post(this);
+        producer.out().post(this);
     }
 
     /** Unless the producer is gone: it may have been fenced while the coordinator was asked. */
-    void append() {
+    @Override
+    public void append() {
         ByteBuf bytes = take();
         if (bytes == null) {
             return;
@@ -177,7 +173,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
 
     private void drop() {
         dropped = true;
-        producer.connection().post(this);
+        producer.out().post(this);
     }
 
     @Override
@@ -185,20 +181,20 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
         producer.published(parcel.messages(), parcel.bytes());
         ledger = log.ledgerAt(baseOffset);
         offset = baseOffset;
-        producer.connection().post(this);
+        producer.out().post(this);
     }
 
     @Override
     public void duplicate(long baseOffset, long lastOffset) {
         ledger = DUPLICATE;
         offset = DUPLICATE;
-        producer.connection().post(this);
+        producer.out().post(this);
     }
 
     @Override
     public void rejected(AppendRejection why) {
         refuse(ErrorMapping.of(why), why.message());
-        producer.connection().post(this);
+        producer.out().post(this);
     }
 
     @Override
@@ -209,13 +205,13 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
             case StoreFailure.NoSuchSegment n -> drop();
             default -> {
                 refuse(ErrorMapping.of(why), why.message());
-                producer.connection().post(this);
+                producer.out().post(this);
             }
         }
     }
 
     /** Before it was ever queued, or on the loop. */
-    void refuse(ServerError why, String text) {
+    public void refuse(ServerError why, String text) {
         error = why;
         message = text;
     }
@@ -224,7 +220,7 @@ final class PendingSend implements LoopTask, AppendReply, Outbox.Item {
     public void emit() {
         answered = true;
         if (!dropped && error == null) {
-            producer.connection().services().meters().receipted(System.nanoTime() - startNanos);
+            producer.receipted(System.nanoTime() - startNanos);
         }
         producer.answerInOrder();
     }

@@ -30,16 +30,28 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
         void verify(SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer);
     }
 
+    /** A send that waits for its turn. Container's loop only. */
+    interface Held extends LoopTask {
+        /** In its turn among the producer's sends. */
+        void goOn();
+
+        /** Its transaction goes on and has this partition, or it is in none. */
+        void append();
+
+        /** The coordinator does not know that the transaction goes on and is here, too. */
+        void unverified(TransactionError why);
+    }
+
     private final PartitionLog log;
     private final Participant partition;
     private final Coordinator coordinator;
-    private final ArrayDeque<PendingSend> behind = new ArrayDeque<>(0);
+    private final ArrayDeque<Held> behind = new ArrayDeque<>(0);
 
     /** The send that asks, for which transaction, and what the partition was told; null while none does. */
     private @Nullable Asking asking;
 
     private record Asking(
-            PendingSend send,
+            Held send,
             SingleTransaction transaction,
             PartitionTransactions transactions,
             Verification asked,
@@ -52,7 +64,7 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
     }
 
     /** Whether the send has to wait for its turn, in which it will go on. */
-    boolean holdsBack(PendingSend send) {
+    boolean holdsBack(Held send) {
         if (asking == null && behind.isEmpty()) {
             return false;
         }
@@ -61,11 +73,11 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
     }
 
     /** Has the send appended once the coordinator has said yes. */
-    void ask(PendingSend send, SingleTransaction transaction) {
+    void ask(Held send, SingleTransaction transaction) {
         ask(send, transaction, MOST_QUESTIONS);
     }
 
-    private void ask(PendingSend send, SingleTransaction transaction, int questions) {
+    private void ask(Held send, SingleTransaction transaction, int questions) {
         PartitionTransactions here = log.createIfMissing().transactions();
         Verification asked = here.verify(transaction.producerId(), ProducerIds.SINGLE_EPOCH);
         asking = new Asking(send, transaction, here, asked, questions - 1);
@@ -117,7 +129,7 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
         if (now != null) {
             now.send.abandoned(why);
         }
-        for (PendingSend send = behind.poll(); send != null; send = behind.poll()) {
+        for (Held send = behind.poll(); send != null; send = behind.poll()) {
             send.abandoned(why);
         }
     }

@@ -36,13 +36,13 @@ final class AckHandler {
 
     static void handle(Connection c, CommandAck command) {
         long consumerId = command.getConsumerId();
-        ClientConsumer consumer = c.consumers().get(consumerId);
+        ClientConsumer consumer = c.attached().consumers().get(consumerId);
         long requestId = command.hasRequestId() ? command.getRequestId() : ConsumerTask.NO_REQUEST;
         Late acked = new Late(entries(command), command.getAckType() == CommandAck.AckType.Cumulative);
         boolean inTransaction = command.hasTxnidLeastBits() && command.hasTxnidMostBits();
         if (consumer == null) {
             if (requestId == ConsumerTask.NO_REQUEST && !inTransaction) {
-                c.lateAcks().keep(consumerId, acked);
+                c.attached().lateAcks().keep(consumerId, acked);
             }
             answer(c, requestId, consumerId, ServerError.ConsumerNotFound, "there is no such consumer");
             return;
@@ -91,11 +91,11 @@ final class AckHandler {
     /** The consumer's partition was gone when it acknowledged. It may have come back before this is told. */
     private static void late(Connection c, ClientConsumer consumer, Late acked) {
         long consumerId = consumer.consumer().id();
-        ClientConsumer now = c.consumers().get(consumerId);
+        ClientConsumer now = c.attached().consumers().get(consumerId);
         if (now != null && now != consumer && now.participant().equals(consumer.participant())) {
             carryOut(c, now, ConsumerTask.NO_REQUEST, acked);
         } else {
-            c.lateAcks().keep(consumerId, acked);
+            c.attached().lateAcks().keep(consumerId, acked);
         }
     }
 

@@ -11,15 +11,15 @@ final class CloseConsumerHandler {
 
     static void handle(Connection c, CommandCloseConsumer command) {
         long requestId = command.getRequestId();
-        ClientConsumer consumer = c.consumers().remove(command.getConsumerId());
-        if (c.consumersToCome().remove(command.getConsumerId()) != null) {
-            c.consumersGivenUp().add(command.getConsumerId());
+        ClientConsumer consumer = c.attached().consumers().remove(command.getConsumerId());
+        if (c.attached().consumersToCome().remove(command.getConsumerId()) != null) {
+            c.attached().consumersGivenUp().add(command.getConsumerId());
         }
-        c.lateAcks().forget(command.getConsumerId());
+        c.attached().lateAcks().forget(command.getConsumerId());
         if (consumer == null) {
             c.send(Commands.newSuccess(requestId));
         } else {
-            c.detach(consumer, () -> c.send(Commands.newSuccess(requestId)));
+            c.attached().detach(consumer, () -> c.send(Commands.newSuccess(requestId)));
         }
     }
 }

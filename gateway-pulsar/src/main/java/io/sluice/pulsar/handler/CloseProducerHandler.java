@@ -11,13 +11,13 @@ final class CloseProducerHandler {
 
     static void handle(Connection c, CommandCloseProducer command) {
         long requestId = command.getRequestId();
-        ClientProducer producer = c.producers().remove(command.getProducerId());
-        c.finalRefusals().take(command.getProducerId());
-        c.producersToCome().remove(command.getProducerId());
+        ClientProducer producer = c.attached().producers().remove(command.getProducerId());
+        c.attached().finalRefusals().take(command.getProducerId());
+        c.attached().producersToCome().remove(command.getProducerId());
         if (producer == null) {
             c.send(Commands.newSuccess(requestId));
         } else {
-            c.detach(producer, () -> c.send(Commands.newSuccess(requestId)));
+            c.publishing().detach(producer, () -> c.send(Commands.newSuccess(requestId)));
         }
     }
 }

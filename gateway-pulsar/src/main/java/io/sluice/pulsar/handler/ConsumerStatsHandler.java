@@ -17,7 +17,7 @@ final class ConsumerStatsHandler {
 
     static void handle(Connection c, CommandConsumerStats command) {
         long requestId = command.getRequestId();
-        ClientConsumer consumer = c.consumers().get(command.getConsumerId());
+        ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
         if (consumer == null) {
             c.send(Commands.newConsumerStatsResponse(ServerError.ConsumerNotFound, "Consumer not found", requestId));
             return;

@@ -46,8 +46,8 @@ final class CoordinatorWatchHandler {
         long id = command.getWatchId();
         if (coordinators(c) instanceof Found.Denied) {
             fail(c, id, ServerError.AuthorizationError, "Client is not authorized to WatchTcAssignments");
-        } else if (!c.coordinatorWatches().containsKey(id)
-                && c.coordinatorWatches().size() >= MAX_WATCHES) {
+        } else if (!c.attached().coordinatorWatches().containsKey(id)
+                && c.attached().coordinatorWatches().size() >= MAX_WATCHES) {
             fail(
                     c,
                     id,
@@ -59,7 +59,7 @@ final class CoordinatorWatchHandler {
     }
 
     static void handle(Connection c, CommandWatchTcAssignmentsClose command) {
-        Watch watch = c.coordinatorWatches().remove(command.getWatchId());
+        Watch watch = c.attached().coordinatorWatches().remove(command.getWatchId());
         if (watch != null) {
             watch.close();
         }
@@ -73,7 +73,7 @@ final class CoordinatorWatchHandler {
     private void begin() {
         // first the watch, then the look: a change in between is told twice rather than not at all
         watch = connection.services().coordinators().add(() -> connection.execute(this::tell));
-        Watch before = connection.coordinatorWatches().put(id, watch);
+        Watch before = connection.attached().coordinatorWatches().put(id, watch);
         if (before != null) {
             before.close();
         }
@@ -83,7 +83,7 @@ final class CoordinatorWatchHandler {
     /** On the event loop, after a change. */
     private void tell() {
         Watch mine = watch;
-        if (mine != null && connection.coordinatorWatches().get(id) == mine && connection.connected()) {
+        if (mine != null && connection.attached().coordinatorWatches().get(id) == mine && connection.isOpen()) {
             mine.telling();
             look();
         }
@@ -91,7 +91,7 @@ final class CoordinatorWatchHandler {
 
     private void look() {
         if (!(coordinators(connection) instanceof Found.There there)) {
-            connection.coordinatorWatches().remove(id);
+            connection.attached().coordinatorWatches().remove(id);
             if (watch != null) {
                 watch.close();
             }

@@ -9,7 +9,7 @@ final class FlowHandler {
     private FlowHandler() {}
 
     static void handle(Connection c, CommandFlow command) {
-        ClientConsumer consumer = c.consumers().get(command.getConsumerId());
+        ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
         int permits = command.getMessagePermits();
         if (consumer != null && permits > 0) {
             ConsumerTask.submit(c, consumer, ConsumerTask.NO_REQUEST, s -> s.flow(consumer.consumer(), permits));

@@ -21,7 +21,7 @@ final class GetLastMessageIdHandler {
 
     static void handle(Connection c, CommandGetLastMessageId command) {
         long requestId = command.getRequestId();
-        ClientConsumer consumer = c.consumers().get(command.getConsumerId());
+        ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
         if (consumer == null) {
             c.error(requestId, ServerError.MetadataError, "Consumer not found");
             return;

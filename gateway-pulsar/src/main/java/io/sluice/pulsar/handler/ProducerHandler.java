@@ -72,17 +72,17 @@ final class ProducerHandler {
 
     static void handle(Connection c, CommandProducer command) {
         long id = command.getProducerId();
-        FinalRefusals.Refusal refusal = c.finalRefusals().take(id);
+        FinalRefusals.Refusal refusal = c.attached().finalRefusals().take(id);
         if (refusal != null) {
             c.error(command.getRequestId(), refusal.error(), refusal.message());
             return;
         }
-        ClientProducer present = c.producers().get(id);
+        ClientProducer present = c.attached().producers().get(id);
         if (present != null && present.isReady()) {
             repeat(c, present, command.getRequestId());
             return;
         }
-        if (present != null || c.producersToCome().containsKey(id)) {
+        if (present != null || c.attached().producersToCome().containsKey(id)) {
             c.error(
                     command.getRequestId(),
                     ServerError.ServiceNotReady,
@@ -92,7 +92,7 @@ final class ProducerHandler {
         try {
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             ProducerHandler creating = new ProducerHandler(c, command);
-            c.producersToCome().put(id, (Long) command.getRequestId());
+            c.attached().producersToCome().put(id, (Long) command.getRequestId());
             creating.open(name);
         } catch (TopicException e) {
             c.error(command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
@@ -194,9 +194,11 @@ final class ProducerHandler {
             return;
         }
         ProducerSession session = new ProducerSession(
-                identity, connection, partition.log().container().now());
+                identity,
+                connection.producerOutlet(),
+                partition.log().container().now());
         ClientProducer producer =
-                new ClientProducer(connection, session, partition.log(), Transactions.participant(partition));
+                connection.publishing().producer(session, partition.log(), Transactions.participant(partition));
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         producer.joined(hub, dedupId(partition));
         if (subscribes) {
@@ -223,7 +225,7 @@ final class ProducerHandler {
 
             @Override
             public void refused(ServerError error, String message) {
-                connection.execute(() -> connection.producers().remove(identity.id(), producer));
+                connection.execute(() -> connection.attached().producers().remove(identity.id(), producer));
                 refuse(error, message);
             }
         });
@@ -274,14 +276,15 @@ final class ProducerHandler {
     /** False if its client is gone, or has given it up. */
     private boolean keep(ClientProducer producer) {
         long id = identity.id();
-        boolean expected = connection.producers().get(id) == producer
-                || ((Long) requestId).equals(connection.producersToCome().get(id));
-        if (!connection.connected() || !expected) {
-            connection.detach(producer, null);
+        boolean expected = connection.attached().producers().get(id) == producer
+                || ((Long) requestId)
+                        .equals(connection.attached().producersToCome().get(id));
+        if (!connection.isOpen() || !expected) {
+            connection.publishing().detach(producer, null);
             return false;
         }
-        connection.producersToCome().remove(id);
-        connection.producers().put(id, producer);
+        connection.attached().producersToCome().remove(id);
+        connection.attached().producers().put(id, producer);
         return true;
     }
 
@@ -302,7 +305,7 @@ final class ProducerHandler {
 
     private void refuse(ServerError error, String message) {
         connection.execute(() -> {
-            connection.producersToCome().remove(identity.id(), (Long) requestId);
+            connection.attached().producersToCome().remove(identity.id(), (Long) requestId);
             connection.error(requestId, error, message);
         });
     }

@@ -17,7 +17,7 @@ final class RedeliverHandler {
     private RedeliverHandler() {}
 
     static void handle(Connection c, CommandRedeliverUnacknowledgedMessages command) {
-        ClientConsumer consumer = c.consumers().get(command.getConsumerId());
+        ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
         if (consumer == null) {
             return;
         }

@@ -46,9 +46,9 @@ final class ScalableLookupHandler {
     static void handle(Connection c, CommandScalableTopicLookup command) {
         long session = command.getSessionId();
         try {
-            if (c.layoutWatches().containsKey(session)) {
+            if (c.attached().layoutWatches().containsKey(session)) {
                 fail(c, session, ServerError.NotAllowedError, "the session " + session + " is open already");
-            } else if (c.layoutWatches().size() >= MAX_WATCHES) {
+            } else if (c.attached().layoutWatches().size() >= MAX_WATCHES) {
                 fail(
                         c,
                         session,
@@ -63,7 +63,7 @@ final class ScalableLookupHandler {
     }
 
     static void handle(Connection c, CommandScalableTopicClose command) {
-        Watch watch = c.layoutWatches().remove(command.getSessionId());
+        Watch watch = c.attached().layoutWatches().remove(command.getSessionId());
         if (watch != null) {
             watch.close();
         }
@@ -82,11 +82,11 @@ final class ScalableLookupHandler {
         }
         // first the watch, then the look: a change in between is told twice rather than not at all
         Watch watch = connection.services().layouts().add(name.topic(), () -> connection.execute(this::tell));
-        connection.layoutWatches().put(session, watch);
+        connection.attached().layoutWatches().put(session, watch);
         ScalableTopicDAG dag = layout(found);
         if (dag == null) {
             watch.close();
-            connection.layoutWatches().remove(session);
+            connection.attached().layoutWatches().remove(session);
             String shown = name.scalable()
                     ? PulsarNames.ofScalable(name.topic())
                     : name.topic().toString();
@@ -98,8 +98,8 @@ final class ScalableLookupHandler {
 
     /** On the event loop, after a change. A topic that is gone is not mentioned, as in Pulsar: its segments are gone. */
     private void tell() {
-        Watch watch = connection.layoutWatches().get(session);
-        if (watch == null || !connection.connected()) {
+        Watch watch = connection.attached().layoutWatches().get(session);
+        if (watch == null || !connection.isOpen()) {
             return;
         }
         watch.telling();

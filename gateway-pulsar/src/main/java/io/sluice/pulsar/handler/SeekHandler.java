@@ -25,7 +25,7 @@ final class SeekHandler {
 
     static void handle(Connection c, CommandSeek command) {
         long requestId = command.getRequestId();
-        ClientConsumer consumer = c.consumers().get(command.getConsumerId());
+        ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
         if (consumer == null) {
             c.error(requestId, ServerError.ConsumerNotFound, "there is no such consumer");
             return;

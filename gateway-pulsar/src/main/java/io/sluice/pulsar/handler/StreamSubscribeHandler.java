@@ -66,10 +66,10 @@ final class StreamSubscribeHandler {
         if (command.getSubscription().isEmpty() || command.getConsumerName().isEmpty()) {
             return "a stream consumer and its subscription need names";
         }
-        if (c.streamMembers().containsKey(command.getConsumerId())) {
+        if (c.attached().streamMembers().containsKey(command.getConsumerId())) {
             return "the consumer " + command.getConsumerId() + " is registered already";
         }
-        if (c.streamMembers().size() >= MAX_SESSIONS) {
+        if (c.attached().streamMembers().size() >= MAX_SESSIONS) {
             return "a connection has " + MAX_SESSIONS + " stream consumers at most";
         }
         return null;
@@ -98,17 +98,17 @@ final class StreamSubscribeHandler {
                         ServerError.ConsumerBusy,
                         "the subscription has as many stream consumers as it can have");
             } else {
-                connection.streamMembers().put(consumerId, member);
+                connection.attached().streamMembers().put(consumerId, member);
             }
         }
     }
 
     /** On the event loop. */
     private void tell() {
-        StreamMember member = connection.streamMembers().get(consumerId);
+        StreamMember member = connection.attached().streamMembers().get(consumerId);
         ScalableTopic now = connection.services().scalable().find(topic);
         Assignment assignment = member == null ? null : member.assignment();
-        if (assignment == null || !connection.connected()) {
+        if (assignment == null || !connection.isOpen()) {
             return;
         }
         if (now == null) {
@@ -133,7 +133,8 @@ final class StreamSubscribeHandler {
 
     /** As in Pulsar a topic that is deleted later is not mentioned: its segments are gone. */
     private void gone() {
-        StreamMember member = answered ? null : connection.streamMembers().remove(consumerId);
+        StreamMember member =
+                answered ? null : connection.attached().streamMembers().remove(consumerId);
         if (member != null) {
             member.close();
             fail(connection, requestId, ServerError.TopicNotFound, "the topic was deleted");

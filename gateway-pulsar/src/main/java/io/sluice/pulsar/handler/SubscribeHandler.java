@@ -137,7 +137,7 @@ final class SubscribeHandler {
         try {
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             SubscribeHandler subscribing = new SubscribeHandler(c, command);
-            c.consumersToCome().put(id, (Long) command.getRequestId());
+            c.attached().consumersToCome().put(id, (Long) command.getRequestId());
             subscribing.open(name);
         } catch (TopicException e) {
             c.error(command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
@@ -146,11 +146,11 @@ final class SubscribeHandler {
 
     /** Answers for a consumer id that the connection has already; false if it has none. */
     private static boolean answerPresent(Connection c, long id, long requestId) {
-        if (c.consumers().containsKey(id)) {
+        if (c.attached().consumers().containsKey(id)) {
             c.send(Commands.newSuccess(requestId));
-        } else if (c.consumersToCome().containsKey(id)) {
+        } else if (c.attached().consumersToCome().containsKey(id)) {
             c.error(requestId, ServerError.ServiceNotReady, "Consumer is already present on the connection");
-        } else if (c.consumersGivenUp().contains(id)) {
+        } else if (c.attached().consumersGivenUp().contains(id)) {
             c.error(requestId, ServerError.UnknownError, "Consumer that failed is already present on the connection");
         } else {
             return false;
@@ -251,7 +251,10 @@ final class SubscribeHandler {
             return;
         }
         Consumer consumer = new Consumer(
-                identity, connection, epoch, partition.log().container().now());
+                identity,
+                connection.consumerOutlet(),
+                epoch,
+                partition.log().container().now());
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         hub.subscriptions().subscribe(at, consumer, new SubscribeReply() {
             @Override
@@ -281,13 +284,14 @@ final class SubscribeHandler {
     }
 
     private void succeed(ClientConsumer consumer) {
-        if (!connection.connected() || !isExpected()) {
-            connection.detach(consumer, null);
+        if (!connection.isOpen() || !isExpected()) {
+            connection.attached().detach(consumer, null);
             return;
         }
-        connection.consumers().put(identity.id(), consumer);
+        connection.attached().consumers().put(identity.id(), consumer);
         connection.send(Commands.newSuccess(requestId));
         connection
+                .attached()
                 .lateAcks()
                 .takeFor(identity.id(), consumer.participant())
                 .forEach(late -> AckHandler.carryOut(connection, consumer, ConsumerTask.NO_REQUEST, late));
@@ -295,9 +299,9 @@ final class SubscribeHandler {
 
     /** The subscribing has come to its end. True if the client waits for it; it was told already that a consumer it gave up is closed. */
     private boolean isExpected() {
-        boolean expected = connection.consumersToCome().remove(identity.id(), (Long) requestId);
+        boolean expected = connection.attached().consumersToCome().remove(identity.id(), (Long) requestId);
         if (!expected) {
-            connection.consumersGivenUp().remove(identity.id());
+            connection.attached().consumersGivenUp().remove(identity.id());
         }
         return expected;
     }

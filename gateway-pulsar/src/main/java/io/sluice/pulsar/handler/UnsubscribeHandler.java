@@ -18,7 +18,7 @@ final class UnsubscribeHandler {
 
     static void handle(Connection c, CommandUnsubscribe command) {
         long requestId = command.getRequestId();
-        ClientConsumer consumer = c.consumers().get(command.getConsumerId());
+        ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
         if (consumer == null) {
             c.error(requestId, ServerError.MetadataError, "Consumer not found");
             return;
@@ -35,7 +35,7 @@ final class UnsubscribeHandler {
         }
         PartitionHub hub = Objects.requireNonNull(c.services().hubs().find(s.log()), "the consumer is subscribed");
         s.remove(consumer.consumer());
-        c.execute(() -> c.consumers().remove(consumer.consumer().id()));
+        c.execute(() -> c.attached().consumers().remove(consumer.consumer().id()));
         Durable done = Durable.of(
                 () -> NewSubscriptions.deleted(c.services(), consumer.topicSeen(), consumer.subscriptionName())
                         .whenComplete((_, _) -> c.send(Commands.newSuccess(requestId))),

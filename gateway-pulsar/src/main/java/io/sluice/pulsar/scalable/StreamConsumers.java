@@ -35,7 +35,7 @@ public final class StreamConsumers implements ScalableTopicListener, AutoCloseab
         Key key = new Key(topic, subscription);
         while (true) {
             StreamSubscription home = byKey.computeIfAbsent(key, this::open);
-            StreamMember member = new StreamMember(home, consumer, tell);
+            StreamMember member = new StreamMember(consumer, tell, home::left);
             switch (home.join(member)) {
                 case YES -> {
                     return member;

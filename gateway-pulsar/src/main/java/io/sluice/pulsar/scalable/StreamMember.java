@@ -2,13 +2,14 @@ package io.sluice.pulsar.scalable;
 
 import io.sluice.broker.scalable.ScalableSegment;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One registration of a stream consumer, as long as its connection lasts. Any thread. */
 public final class StreamMember implements AutoCloseable {
-    private final StreamSubscription home;
     private final String name;
     private final Runnable tell;
+    private final Consumer<StreamMember> leave;
     private volatile @Nullable Assignment assignment;
 
     /** @param epoch of the graph */
@@ -18,8 +19,12 @@ public final class StreamMember implements AutoCloseable {
         }
     }
 
-    StreamMember(StreamSubscription home, String name, Runnable tell) {
-        this.home = home;
+    /**
+     * @param tell is run on any thread whenever there is another assignment
+     * @param leave told when the connection is gone
+     */
+    StreamMember(String name, Runnable tell, Consumer<StreamMember> leave) {
+        this.leave = leave;
         this.name = name;
         this.tell = tell;
     }
@@ -41,6 +46,6 @@ public final class StreamMember implements AutoCloseable {
     /** The connection is gone. Others get what it had after the grace, unless a consumer of its name is there before. */
     @Override
     public void close() {
-        home.left(this);
+        leave.accept(this);
     }
 }

@@ -42,9 +42,9 @@ class PendingSendTest {
             Connection connection = new Connection(channel, services, (_, _, _, _) -> {});
             var identity = new ProducerSession.Identity(1, "p", true, 0, ProducerAccessMode.Shared, -1, Map.of());
             ProducerSession session = new ProducerSession(identity, new SilentOutlet(), 0);
-            ClientProducer producer = new ClientProducer(connection, session, log, new Participant("t", 0));
+            ClientProducer producer = connection.publishing().producer(session, log, new Participant("t", 0));
             PendingSend send =
-                    new PendingSend(producer, log, new PendingSend.Parcel(0, 0, 1, BYTES), new PlantedEntry(), null);
+                    new PendingSend(producer, new PendingSend.Parcel(0, 0, 1, BYTES), new PlantedEntry(), null);
             producer.add(send);
             services.budget().take(BYTES);
 

@@ -56,8 +56,10 @@ class SendVerificationTest {
         Connection connection = new Connection(channel, services, (_, _, _, _) -> {});
         var identity = new ProducerSession.Identity(1, "p", true, 0, ProducerAccessMode.Shared, -1, Map.of());
         session = new ProducerSession(identity, new SilentOutlet(), 0);
-        producer = new ClientProducer(
-                connection, session, log, new Participant("t", 0), (of, partition, answer) -> asked.add(answer));
+        ClientProducer.Link usual = connection.publishing().link();
+        var link = new ClientProducer.Link(
+                usual.out(), usual.answers(), usual.meters(), (of, partition, answer) -> asked.add(answer));
+        producer = new ClientProducer(link, session, log, new Participant("t", 0));
         gateway.broker().onLoop(log, () -> {
             services.hubs().on(log, "t", 0).produce(session, new MustAttach());
             return true;
@@ -75,7 +77,7 @@ class SendVerificationTest {
                 ? TestEntries.pulsar(EntryHeader.NO_PRODUCER, sequence, 1, 10, 1)
                 : TestEntries.pulsarIn(in.producerId(), EntryHeader.NO_PRODUCER, sequence, 1, 10, 1);
         var parcel = new PendingSend.Parcel(sequence, sequence, 1, entry.readableBytes());
-        PendingSend send = new PendingSend(producer, log, parcel, entry, in);
+        PendingSend send = new PendingSend(producer, parcel, entry, in);
         gateway.gateway().services().budget().take(parcel.bytes());
         producer.add(send);
         send.submit();

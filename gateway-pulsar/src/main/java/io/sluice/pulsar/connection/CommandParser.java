@@ -2,25 +2,23 @@ package io.sluice.pulsar.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
-import io.sluice.pulsar.format.Publish;
 import io.sluice.pulsar.wire.MalformedCommandException;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 
-/** Parsers of one event loop; nothing in them outlives a frame. */
-final class Scratch {
-    private static final FastThreadLocal<Scratch> OF_LOOP = new FastThreadLocal<>() {
+/** Parser of one event loop's commands; nothing in it outlives a frame. */
+final class CommandParser {
+    private static final FastThreadLocal<CommandParser> OF_LOOP = new FastThreadLocal<>() {
         @Override
-        protected Scratch initialValue() {
-            return new Scratch();
+        protected CommandParser initialValue() {
+            return new CommandParser();
         }
     };
 
     private BaseCommand command = new BaseCommand();
-    final Publish publish = new Publish();
 
-    private Scratch() {}
+    private CommandParser() {}
 
-    static Scratch get() {
+    static CommandParser get() {
         return OF_LOOP.get();
     }
 

@@ -1,0 +1,98 @@
+package io.sluice.pulsar.connection;
+
+import io.netty.util.collection.LongObjectHashMap;
+import io.sluice.pulsar.scalable.StreamMember;
+import io.sluice.pulsar.scalable.Watch;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that a client has opened on its connection, by the ids that it chose, and what is remembered of it. Event loop only. */
+public final class Attachments {
+    private final Outbound out;
+    private final LongObjectHashMap<ClientProducer> producers = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<ClientConsumer> consumers = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<Long> producersToCome = new LongObjectHashMap<>(4);
+    private final LongObjectHashMap<Long> consumersToCome = new LongObjectHashMap<>(4);
+    private final Set<Long> consumersGivenUp = new HashSet<>();
+    private final FinalRefusals finalRefusals = new FinalRefusals();
+    private final LateAcks lateAcks = new LateAcks();
+    private final LongObjectHashMap<Watch> layoutWatches = new LongObjectHashMap<>(1);
+    private final LongObjectHashMap<Watch> coordinatorWatches = new LongObjectHashMap<>(1);
+    private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
+
+    Attachments(Outbound out) {
+        this.out = out;
+    }
+
+    public LongObjectHashMap<ClientProducer> producers() {
+        return producers;
+    }
+
+    public LongObjectHashMap<ClientConsumer> consumers() {
+        return consumers;
+    }
+
+    /** Request ids of producers being created, by producer id. */
+    public LongObjectHashMap<Long> producersToCome() {
+        return producersToCome;
+    }
+
+    /** Request ids of consumers being subscribed, by consumer id. */
+    public LongObjectHashMap<Long> consumersToCome() {
+        return consumersToCome;
+    }
+
+    /** Ids of consumers that were closed while they were being subscribed, until that has come to its end. */
+    public Set<Long> consumersGivenUp() {
+        return consumersGivenUp;
+    }
+
+    public FinalRefusals finalRefusals() {
+        return finalRefusals;
+    }
+
+    /** Acknowledgements for consumers whose partitions have moved away. */
+    public LateAcks lateAcks() {
+        return lateAcks;
+    }
+
+    /** Watches of scalable topics' layouts, by the client's session id. */
+    public LongObjectHashMap<Watch> layoutWatches() {
+        return layoutWatches;
+    }
+
+    /** Watches of the transaction coordinators' places, by the client's id. */
+    public LongObjectHashMap<Watch> coordinatorWatches() {
+        return coordinatorWatches;
+    }
+
+    /** Stream consumers of scalable topics, by the client's id of them. */
+    public LongObjectHashMap<StreamMember> streamMembers() {
+        return streamMembers;
+    }
+
+    /** Takes the consumer off its subscription; {@code done} runs on the event loop afterwards. */
+    public void detach(ClientConsumer c, @Nullable Runnable done) {
+        c.log().container().execute(new DetachTask(out, done, c.consumer()::leave));
+    }
+
+    /** The connection is gone; its producers were detached before ({@code Publishing.detachAll}). */
+    void close() {
+        for (ClientConsumer c : new ArrayList<>(consumers.values())) {
+            detach(c, null);
+        }
+        producers.clear();
+        consumers.clear();
+        producersToCome.clear();
+        consumersToCome.clear();
+        consumersGivenUp.clear();
+        layoutWatches.values().forEach(Watch::close);
+        layoutWatches.clear();
+        coordinatorWatches.values().forEach(Watch::close);
+        coordinatorWatches.clear();
+        streamMembers.values().forEach(StreamMember::close);
+        streamMembers.clear();
+    }
+}

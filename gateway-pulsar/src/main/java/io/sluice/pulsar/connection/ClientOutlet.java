@@ -1,0 +1,116 @@
+package io.sluice.pulsar.connection;
+
+import io.netty.channel.Channel;
+import io.sluice.pulsar.dispatch.Consumer;
+import io.sluice.pulsar.dispatch.ConsumerOutlet;
+import io.sluice.pulsar.producer.ProducerOutlet;
+import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.pulsar.wire.OutFrame;
+import java.net.InetSocketAddress;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** A connection as partitions see it, which send messages and news of producers and consumers there. Any thread. */
+final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
+    private final Channel channel;
+    private final Outbound out;
+    private final Attachments attached;
+    private final Handshake handshake;
+
+    ClientOutlet(Channel channel, Outbound out, Attachments attached, Handshake handshake) {
+        this.channel = channel;
+        this.out = out;
+        this.attached = attached;
+        this.handshake = handshake;
+    }
+
+    @Override
+    public boolean ready(Consumer consumer) {
+        return out.ready(consumer);
+    }
+
+    @Override
+    public long room() {
+        return out.room();
+    }
+
+    @Override
+    public void send(OutFrame frame) {
+        out.send(frame);
+    }
+
+    @Override
+    public void closeConsumer(Consumer consumer) {
+        out.post(() -> close(consumer, false));
+    }
+
+    @Override
+    public void partitionLeft(Consumer consumer) {
+        out.post(() -> close(consumer, true));
+    }
+
+    private void close(Consumer consumer, boolean partitionLeft) {
+        ClientConsumer c = attached.consumers().get(consumer.id());
+        if (c == null || c.consumer() != consumer) {
+            return;
+        }
+        attached.consumers().remove(consumer.id());
+        if (partitionLeft) {
+            attached.lateAcks().left(consumer.id(), c.participant());
+        } else {
+            attached.lateAcks().forget(consumer.id());
+        }
+        out.write(Commands.newCloseConsumer(consumer.id(), -1, null, null));
+    }
+
+    @Override
+    public void closeProducer(ProducerSession producer) {
+        out.post(() -> {
+            ClientProducer p = attached.producers().get(producer.id());
+            if (p != null && p.session() == producer) {
+                attached.producers().remove(producer.id());
+                p.close();
+                out.write(Commands.newCloseProducer(producer.id(), -1, null, null));
+            }
+        });
+    }
+
+    @Override
+    public void activeChanged(Consumer consumer, boolean active) {
+        out.post(() -> {
+            if (has(consumer) && Commands.peerSupportsActiveConsumerListener(handshake.protocolVersion())) {
+                out.write(Commands.newActiveConsumerChange(consumer.id(), active));
+            }
+        });
+    }
+
+    @Override
+    public void endOfTopic(Consumer consumer) {
+        out.post(() -> {
+            if (has(consumer)) {
+                out.write(Commands.newReachedEndOfTopic(consumer.id()));
+            }
+        });
+    }
+
+    private boolean has(Consumer consumer) {
+        ClientConsumer c = attached.consumers().get(consumer.id());
+        return c != null && c.consumer() == consumer;
+    }
+
+    @Override
+    public boolean connected() {
+        return channel.isActive();
+    }
+
+    @Override
+    public String address() {
+        return channel.remoteAddress() instanceof InetSocketAddress a
+                ? a.getAddress().getHostAddress() + ":" + a.getPort()
+                : "unknown";
+    }
+
+    @Override
+    public String clientVersion() {
+        return handshake.clientVersion();
+    }
+}

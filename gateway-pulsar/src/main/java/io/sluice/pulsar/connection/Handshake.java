@@ -1,0 +1,28 @@
+package io.sluice.pulsar.connection;
+
+/** Facts of a client that its CONNECT tells. Event loop only, but for {@link #clientVersion}. */
+final class Handshake {
+    private int protocolVersion = -1;
+    private String clientVersion = "";
+
+    /** @param ofClient as the client calls itself and its version */
+    void done(int version, String ofClient) {
+        protocolVersion = version;
+        clientVersion = ofClient;
+    }
+
+    /** Whether the client has connected. */
+    boolean isDone() {
+        return protocolVersion >= 0;
+    }
+
+    /** -1 before CONNECT. */
+    int protocolVersion() {
+        return protocolVersion;
+    }
+
+    /** Empty before CONNECT. Any thread, for stats. */
+    String clientVersion() {
+        return clientVersion;
+    }
+}
