@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.server.check.CheckCommand;
 import io.sluice.server.command.AuditTierCommand;
+import io.sluice.server.command.BookieCommand;
 import io.sluice.server.command.ContainersCommand;
 import io.sluice.server.command.StandaloneCommand;
 import io.sluice.server.command.TopicsCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.HelpCommand;
         footer = "%nLoad, and comparisons with other systems: sluice perf --help",
         subcommands = {
             StandaloneCommand.class,
+            BookieCommand.class,
             CheckCommand.class,
             TopicsCommand.class,
             ContainersCommand.class,

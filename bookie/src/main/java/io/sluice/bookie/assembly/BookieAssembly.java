@@ -63,6 +63,7 @@ public record BookieAssembly(
      * @param walk through its journal; closed by the caller
      * @param folder for journal and ledgers, created and formatted by the first start
      * @param minFreeBytes see {@link BookieSettings#minFreeBytes}
+     * @param leastToStart free bytes with which it starts, if only to be read
      * @param advice to who finds the folder damaged
      * @throws DataFolderException what is wrong with the folder, in one line
      * @throws IOException anything else
@@ -72,10 +73,11 @@ public record BookieAssembly(
             JournalWalk walk,
             PulsarMetadata metadata,
             long minFreeBytes,
+            long leastToStart,
             String advice,
             Configuration configuration)
             throws IOException {
-        ServerConfiguration conf = configuration.of(maxDiskUsage(folder, minFreeBytes));
+        ServerConfiguration conf = configuration.of(maxDiskUsage(folder, minFreeBytes, leastToStart));
         PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
         @Nullable BookieServer server = null;
         try {
@@ -120,7 +122,7 @@ public record BookieAssembly(
     }
 
     /** BookKeeper counts in shares of the disk; on a large disk its default would refuse writes with much space left. */
-    private static float maxDiskUsage(Path folder, long minFreeBytes) throws IOException {
+    private static float maxDiskUsage(Path folder, long minFreeBytes, long leastToStart) throws IOException {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
@@ -131,9 +133,9 @@ public record BookieAssembly(
                     "cannot write to " + folder + ": give this user access to it", null);
         }
         FileStore disk = Files.getFileStore(folder);
-        if (disk.getUsableSpace() < minFreeBytes) {
+        if (disk.getUsableSpace() < leastToStart) {
             throw new DataFolderException.Full("only " + (disk.getUsableSpace() >> 20) + " MiB are free at " + folder
-                    + ": free at least " + (minFreeBytes >> 20) + " MiB");
+                    + ": free at least " + (leastToStart >> 20) + " MiB");
         }
         double share = 1 - minFreeBytes / FOR_WHAT_FREES_SPACE / disk.getTotalSpace();
         return (float) Math.clamp(share, 0.01, 0.9999);

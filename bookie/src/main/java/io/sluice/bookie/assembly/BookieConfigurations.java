@@ -4,6 +4,7 @@ import io.sluice.bookie.journal.JournalFormat;
 import io.sluice.bookie.journal.JournalLedgerStorage;
 import io.sluice.bookie.journal.OverwritingJournal;
 import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.wal.bookkeeper.OneRack;
 import java.nio.file.Path;
 import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.conf.ServerConfiguration;
@@ -15,6 +16,7 @@ public final class BookieConfigurations {
     private static final String METADATA_URI = "metadata-store:rocksdb";
 
     private static final int MAX_FRAME_BYTES = 5 << 20;
+    private static final int IN_PROGRESS = 1_000;
 
     private static final String JOURNAL = "journal";
     private static final String LEDGERS = "ledgers";
@@ -29,6 +31,21 @@ public final class BookieConfigurations {
         fewThreads(conf);
         // Nobody else writes to the metadata, so that what is not listed is not there.
         conf.setVerifyMetadataOnGc(false);
+        return conf;
+    }
+
+    /** Of a bookie that other processes talk to; its address is the caller's to add. */
+    public static ServerConfiguration overSockets(
+            Path folder, PulsarMetadata metadata, BookieSettings settings, float maxDiskUsage) {
+        ServerConfiguration conf = common(folder, metadata, settings, maxDiskUsage);
+        // A listing of the ledgers may lag behind a ledger that was just created: each is looked up before it is
+        // deleted.
+        conf.setVerifyMetadataOnGc(true);
+        // Each may hold a buffer of the largest entry; with more, the sockets are not read.
+        conf.setMaxAddsInProgressLimit(IN_PROGRESS);
+        conf.setMaxReadsInProgressLimit(IN_PROGRESS);
+        // For the client of the autorecovery, which copies to whichever bookie a ledger is not on.
+        conf.setProperty("reppDnsResolverClass", OneRack.class.getName());
         return conf;
     }
 

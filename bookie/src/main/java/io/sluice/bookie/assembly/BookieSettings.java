@@ -33,4 +33,10 @@ public record BookieSettings(
                             + journalQueueBytes + ", " + journalFileBytes + " and " + retainedBytes);
         }
     }
+
+    /** The same under another name. */
+    public BookieSettings named(String id) {
+        return new BookieSettings(
+                id, journalFileBytes, retainedBytes, journalQueueBytes, minFreeBytes, collectInterval);
+    }
 }

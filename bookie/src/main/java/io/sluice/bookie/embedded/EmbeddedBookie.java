@@ -72,6 +72,7 @@ public final class EmbeddedBookie implements AutoCloseable {
                 walk,
                 metadata,
                 settings.minFreeBytes(),
+                settings.minFreeBytes(),
                 ADVICE,
                 maxDiskUsage -> BookieConfigurations.inProcess(folder, metadata, settings, maxDiskUsage));
         try {

@@ -67,13 +67,13 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     private final ConcurrentSkipListMap<Long, StoredLedger> ledgers = new ConcurrentSkipListMap<>();
     private final List<LedgerDeletionListener> deletionListeners = new CopyOnWriteArrayList<>();
-    private final EnumSet<StorageState> flags = EnumSet.noneOf(StorageState.class);
 
     // set by initialize, as BookKeeper wants it
     private @Nullable ByteBufAllocator allocator;
     private @Nullable RetainedJournal retained;
     private @Nullable EntryIndex index;
     private @Nullable KeptLedgers kept;
+    private @Nullable StorageMarks facts;
     private @Nullable CollectLedgers collect;
     private FoundRecords found = new FoundRecords();
     private List<Path> journals = List.of();
@@ -110,6 +110,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         retained = new RetainedJournal(conf.getMaxJournalSizeMB() * (1L << 20) / STRETCHES_PER_FILE);
         marks = firstOf(ledgerDirs).toPath();
         kept = new KeptLedgers(marks);
+        facts = new StorageMarks(marks);
         index = new EntryIndex(journals, found, this::met);
         recover();
         collect = new CollectLedgers(
@@ -132,6 +133,9 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
             }
         }
         index().scanJournals();
+        for (long id : facts().limbo()) {
+            ledgers.computeIfAbsent(id, none -> new StoredLedger(none, 0)).limbo(true);
+        }
     }
 
     /** A record that was found in a file. */
@@ -176,6 +180,10 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     private KeptLedgers kept() {
         return Objects.requireNonNull(kept, "not initialized");
+    }
+
+    private StorageMarks facts() {
+        return Objects.requireNonNull(facts, "not initialized");
     }
 
     RetainedJournal retained() {
@@ -273,8 +281,27 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     }
 
     @Override
-    public boolean isFenced(long id) throws IOException {
-        return ledger(id).fenced();
+    public boolean isFenced(long id) throws IOException, BookieException {
+        StoredLedger ledger = ledger(id);
+        return ledger.fenced() || isKnownNotTo(ledger);
+    }
+
+    /**
+     * False: for what is not here.
+     *
+     * @throws BookieException.DataUnknownException it may have been lost
+     */
+    private static boolean isKnownNotTo(StoredLedger ledger) throws BookieException {
+        if (ledger.limbo()) {
+            throw BookieException.create(BookieException.Code.DataUnknownException);
+        }
+        return false;
+    }
+
+    private StoredLedger knownLedger(long id) throws IOException, BookieException {
+        StoredLedger ledger = ledger(id);
+        boolean ignored = isKnownNotTo(ledger);
+        return ledger;
     }
 
     @Override
@@ -286,6 +313,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         index().forget(id);
         index().close(kept().file(id));
         kept().delete(id);
+        facts().limbo(id, false);
         ledger.delete();
         deletionListeners.forEach(listener -> listener.ledgerDeleted(id));
     }
@@ -376,9 +404,15 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     }
 
     @Override
-    public ByteBuf getEntry(long id, long number) throws IOException {
-        long wanted = number == BookieProtocol.LAST_ADD_CONFIRMED ? ledger(id).lastEntry() : number;
-        return entries(id, wanted, wanted).getFirst();
+    public ByteBuf getEntry(long id, long number) throws IOException, BookieException {
+        long wanted =
+                number == BookieProtocol.LAST_ADD_CONFIRMED ? knownLedger(id).lastEntry() : number;
+        try {
+            return entries(id, wanted, wanted).getFirst();
+        } catch (Bookie.NoEntryException e) {
+            boolean ignored = isKnownNotTo(ledger(id));
+            throw e;
+        }
     }
 
     /**
@@ -412,9 +446,9 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     }
 
     @Override
-    public boolean entryExists(long id, long number) throws IOException {
-        ledger(id);
-        return !index().locate(id, number, number).isEmpty();
+    public boolean entryExists(long id, long number) throws IOException, BookieException {
+        StoredLedger ledger = ledger(id);
+        return !index().locate(id, number, number).isEmpty() || isKnownNotTo(ledger);
     }
 
     @Override
@@ -424,8 +458,8 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     }
 
     @Override
-    public long getLastAddConfirmed(long id) throws IOException {
-        return ledger(id).lastConfirmed();
+    public long getLastAddConfirmed(long id) throws IOException, BookieException {
+        return knownLedger(id).lastConfirmed();
     }
 
     @Override
@@ -452,12 +486,12 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     }
 
     @Override
-    public @Nullable ByteBuf getExplicitLac(long id) throws IOException {
-        byte[] lac = ledger(id).explicitLac();
+    public @Nullable ByteBuf getExplicitLac(long id) throws IOException, BookieException {
+        byte[] lac = knownLedger(id).explicitLac();
         return lac == null ? null : Unpooled.wrappedBuffer(lac);
     }
 
-    // ---- what BookKeeper's compaction and its check after an unclean stop would use ----
+    // ---- what BookKeeper's compaction and its check of a replaced disk use ----
 
     @Override
     public void updateEntriesLocations(Iterable<EntryLocation> locations) {
@@ -467,37 +501,37 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     @Override
     public void flushEntriesLocationsIndex() {}
 
+    /** Also of a ledger of which nothing is here any more. */
     @Override
-    public void setLimboState(long id) {
-        throw new UnsupportedOperationException("the data integrity service is not supported");
+    public void setLimboState(long id) throws IOException {
+        facts().limbo(id, true);
+        ledgers.computeIfAbsent(id, none -> new StoredLedger(none, retained().current()))
+                .limbo(true);
     }
 
     @Override
-    public boolean hasLimboState(long id) {
-        return false;
+    public boolean hasLimboState(long id) throws IOException {
+        return ledger(id).limbo();
     }
 
     @Override
-    public void clearLimboState(long id) {}
+    public void clearLimboState(long id) throws IOException {
+        ledger(id).limbo(false);
+        facts().limbo(id, false);
+    }
 
     @Override
     public EnumSet<StorageState> getStorageStateFlags() {
-        synchronized (flags) {
-            return EnumSet.copyOf(flags);
-        }
+        return facts().states();
     }
 
     @Override
-    public void setStorageStateFlag(StorageState flag) {
-        synchronized (flags) {
-            flags.add(flag);
-        }
+    public void setStorageStateFlag(StorageState flag) throws IOException {
+        facts().state(flag, true);
     }
 
     @Override
-    public void clearStorageStateFlag(StorageState flag) {
-        synchronized (flags) {
-            flags.remove(flag);
-        }
+    public void clearStorageStateFlag(StorageState flag) throws IOException {
+        facts().state(flag, false);
     }
 }

@@ -50,7 +50,10 @@ final class KeptLedgers {
                 StandardOpenOption.CREATE,
                 StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE)) {
-            write(out, ledger.id(), JournalFormat.MASTER_KEY, ledger.masterKey());
+            byte[] key = ledger.masterKey();
+            if (key != null) {
+                write(out, ledger.id(), JournalFormat.MASTER_KEY, key);
+            }
             if (ledger.fenced()) {
                 write(out, ledger.id(), JournalFormat.FENCE, null);
             }

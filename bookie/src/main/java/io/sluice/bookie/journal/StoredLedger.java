@@ -22,6 +22,7 @@ final class StoredLedger {
     private byte @Nullable [] masterKey;
     private byte @Nullable [] explicitLac;
     private boolean fenced;
+    private boolean limbo;
     private boolean deleted;
     private long lastEntry = NONE;
     private long lastConfirmed = NONE;
@@ -57,6 +58,15 @@ final class StoredLedger {
         boolean first = !fenced;
         fenced = true;
         return first;
+    }
+
+    /** Whether entries and a fence may have been lost: what is here is true, what is not says nothing. */
+    synchronized boolean limbo() {
+        return limbo;
+    }
+
+    synchronized void limbo(boolean set) {
+        limbo = set;
     }
 
     synchronized byte @Nullable [] explicitLac() {

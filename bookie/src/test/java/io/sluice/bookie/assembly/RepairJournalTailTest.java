@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,6 +177,97 @@ class RepairJournalTailTest {
                 .hasMessageContaining("1.txn is damaged at byte " + hole)
                 .hasMessageContaining("entry 1 of ledger 7 is missing");
         assertThat(Files.readAllBytes(journal.resolve("1.txn"))).isEqualTo(oldest);
+    }
+
+    @Test
+    void aBookieOfSeveralMayLackAnyEntries() throws IOException {
+        record(7, 3, 2);
+        record(7, 9, 8);
+        record(7, 5, 8);
+        Files.write(path(), file.array());
+        repair(some(true));
+        assertThat(Files.size(path())).isEqualTo(FILE);
+    }
+
+    @Test
+    void aTornWriteIsCutOffAlsoWhereOthersHaveTheRest() throws IOException {
+        record(7, 3, 2);
+        int torn = file.position();
+        record(7, 4, 3);
+        file.put(torn + 100, (byte) ~file.get(torn + 100));
+        // of the same write, which nobody was told of
+        record(7, 6, 5);
+        Files.write(path(), file.array());
+        repair(some(true));
+        assertThat(Files.size(path())).isEqualTo(torn);
+    }
+
+    @Test
+    void whatFollowsFartherBehindThanAWriteIsLongWasAcknowledged() throws IOException {
+        record(7, 3, 2);
+        int damaged = file.position();
+        record(7, 4, 3);
+        byte[] large = Arrays.copyOf(file.array(), 8 << 20);
+        large[damaged + 100] ^= (byte) 0xff;
+        int from = file.position();
+        record(7, 6, 5);
+        System.arraycopy(file.array(), from, large, 6 << 20, file.position() - from);
+        Arrays.fill(large, from, file.position(), (byte) 0);
+        Files.write(path(), large);
+        assertThatThrownBy(() -> repair(some(true)))
+                .isInstanceOf(DataFolderException.Damaged.class)
+                .hasMessageContaining("damaged at byte " + damaged)
+                .hasMessageContaining("entry 6 of ledger 7 is missing");
+        assertThat(Files.readAllBytes(path())).isEqualTo(large);
+    }
+
+    @Test
+    void aNewerFileIsBegunWhenThatBeforeItIsOnTheDisk() throws IOException {
+        record(7, 3, 2);
+        int damaged = file.position();
+        record(7, 4, 3);
+        file.put(damaged + 100, (byte) ~file.get(damaged + 100));
+        Files.write(journal.resolve("1.txn"), file.array());
+        file.clear().position(512).put(new byte[FILE - 512]).position(512);
+        record(7, 5, 4);
+        Files.write(path(), file.array());
+        assertThatThrownBy(() -> repair(some(true)))
+                .isInstanceOf(DataFolderException.Damaged.class)
+                .hasMessageContaining("1.txn is damaged at byte " + damaged);
+    }
+
+    /** Of such a ledger only its readers can tell. */
+    @Test
+    void entriesWithAnotherDigestCountAsWhole() throws IOException {
+        record(7, 0, -1);
+        int other = file.position();
+        record(7, 1, 0);
+        file.put(other + 100, (byte) ~file.get(other + 100));
+        // the least an entry without a digest has
+        file.putInt(32).putLong(7).putLong(2).putLong(1).putLong(1_000);
+        Files.write(path(), file.array());
+        repair(some(false));
+        assertThat(Files.size(path())).isEqualTo(FILE);
+    }
+
+    /** A ledger, of number 7, of several bookies. */
+    private static JournalCheck.Ledgers some(boolean checksums) {
+        return new JournalCheck.Ledgers() {
+            @Override
+            public @Nullable Long end(long ledger) {
+                return ledger == 7 ? OPEN : null;
+            }
+
+            @Override
+            public boolean isComplete(long ledger) {
+                return false;
+            }
+
+            @Override
+            public boolean hasChecksums(long ledger) {
+                return checksums;
+            }
+        };
     }
 
     private Path path() {

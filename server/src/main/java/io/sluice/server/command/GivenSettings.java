@@ -1,5 +1,6 @@
 package io.sluice.server.command;
 
+import io.sluice.server.config.BookieConfig;
 import io.sluice.server.config.ConfigException;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.ServerConfig;
@@ -30,6 +31,15 @@ final class GivenSettings {
         Path file = config != null || installed == null || !Files.exists(installed) ? config : installed;
         try {
             return ConfigFile.read(property("sluice.defaults"), file, single);
+        } catch (ConfigException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Settings of a bookie, of which an installation brings none. The exception's line says what is wrong. */
+    BookieConfig readBookie() throws StartException {
+        try {
+            return ConfigFile.read(BookieConfig.class, BookieConfig.defaults(), config, single);
         } catch (ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         }

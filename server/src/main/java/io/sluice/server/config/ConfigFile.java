@@ -40,7 +40,22 @@ public final class ConfigFile {
      * @param single {@code key=value}, which win over both
      */
     public static ServerConfig read(@Nullable Path defaults, @Nullable Path file, List<String> single) {
-        ObjectNode settings = YAML.valueToTree(ServerConfig.defaults());
+        return read(ServerConfig.class, ServerConfig.defaults(), defaults, file, single);
+    }
+
+    /**
+     * Settings of a program that has others than the server.
+     *
+     * @param file wins over {@code base}
+     * @param single {@code key=value}, which win over both
+     */
+    public static <T> T read(Class<T> type, T base, @Nullable Path file, List<String> single) {
+        return read(type, base, null, file, single);
+    }
+
+    private static <T> T read(
+            Class<T> type, T base, @Nullable Path defaults, @Nullable Path file, List<String> single) {
+        ObjectNode settings = YAML.valueToTree(base);
         List<String> given = new ArrayList<>();
         if (defaults != null) {
             merge(settings, given(text(defaults), defaults.toString()));
@@ -55,7 +70,7 @@ public final class ConfigFile {
         if (!single.isEmpty()) {
             given.add("--set");
         }
-        return checked(settings, given.isEmpty() ? "settings" : String.join(" and ", given));
+        return checked(type, settings, given.isEmpty() ? "settings" : String.join(" and ", given));
     }
 
     private static String text(Path file) {
@@ -72,7 +87,7 @@ public final class ConfigFile {
     public static ServerConfig parse(String yaml, String origin) {
         ObjectNode settings = YAML.valueToTree(ServerConfig.defaults());
         merge(settings, given(yaml, origin));
-        return checked(settings, origin);
+        return checked(ServerConfig.class, settings, origin);
     }
 
     private static ObjectNode given(String yaml, String origin) {
@@ -90,9 +105,9 @@ public final class ConfigFile {
         }
     }
 
-    private static ServerConfig checked(ObjectNode settings, String origin) {
+    private static <T> T checked(Class<T> type, ObjectNode settings, String origin) {
         try {
-            return YAML.treeToValue(settings, ServerConfig.class);
+            return YAML.treeToValue(settings, type);
         } catch (IOException e) {
             throw new ConfigException(origin + ": " + line(e));
         }

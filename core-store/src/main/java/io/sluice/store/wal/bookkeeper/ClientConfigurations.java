@@ -15,6 +15,9 @@ final class ClientConfigurations {
     /** Only its scheme matters: the drivers are handed the open store. */
     private static final String METADATA_URI = "metadata-store:rocksdb";
 
+    /** Setting of BookKeeper's placement policies. */
+    private static final String RACKS = "reppDnsResolverClass";
+
     private static final int MAX_FRAME_BYTES = 5 << 20;
 
     private ClientConfigurations() {}
@@ -25,7 +28,9 @@ final class ClientConfigurations {
         conf.setMetadataServiceUri(METADATA_URI);
         conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, LedgerEvents.only(metadata.store()));
         conf.setEnsemblePlacementPolicy(policy(settings.placement()));
-        if (!settings.rackScript().isEmpty()) {
+        if (settings.rackScript().isEmpty()) {
+            conf.setProperty(RACKS, OneRack.class.getName());
+        } else {
             conf.setProperty(CommonConfigurationKeys.NET_TOPOLOGY_SCRIPT_FILE_NAME_KEY, settings.rackScript());
         }
         conf.setUseV2WireProtocol(version2);

@@ -1,4 +1,4 @@
-package io.sluice.bookie.embedded;
+package io.sluice.bookie.cluster;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.store.cluster.PulsarMetadata;
@@ -10,11 +10,11 @@ import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.bookie.BookieResources;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
 import org.apache.bookkeeper.bookie.UncleanShutdownDetectionImpl;
+import org.apache.bookkeeper.bookie.storage.ldb.DbLedgerStorage;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.discover.BookieServiceInfo;
 import org.apache.bookkeeper.discover.BookieServiceInfoUtils;
 import org.apache.bookkeeper.discover.RegistrationManager;
-import org.apache.bookkeeper.net.BookieId;
 import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
@@ -23,7 +23,7 @@ import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
 
 /**
  * A bookie as it comes, over sockets: BookKeeper's own assembly of its parts, its own storage and its own settings, but for where it
- * is and how full its disk may be.
+ * is, how full its disk may be, and caches that are small.
  */
 public record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driver, BookieServer server)
         implements AutoCloseable {
@@ -32,12 +32,7 @@ public record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driv
         return start(folder, freePort(), metadata);
     }
 
-    /** After {@link #close}, on the same folder and port. */
-    StockBookie startAgain(PulsarMetadata metadata) throws Exception {
-        return start(folder, port, metadata);
-    }
-
-    private static StockBookie start(Path folder, int port, PulsarMetadata metadata) throws Exception {
+    static StockBookie start(Path folder, int port, PulsarMetadata metadata) throws Exception {
         ServerConfiguration conf = new ServerConfiguration();
         conf.setMetadataServiceUri("metadata-store:rocksdb");
         conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
@@ -48,6 +43,10 @@ public record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driv
         conf.setJournalDirName(folder.resolve("journal").toString());
         conf.setLedgerDirNames(new String[] {folder.resolve("ledgers").toString()});
         conf.setAllowMultipleDirsUnderSameDiskPartition(true);
+        conf.setLedgerStorageClass(DbLedgerStorage.class.getName());
+        conf.setProperty(DbLedgerStorage.WRITE_CACHE_MAX_SIZE_MB, 16);
+        conf.setProperty(DbLedgerStorage.READ_AHEAD_CACHE_MAX_SIZE_MB, 16);
+        conf.setGcWaitTime(200);
         conf.setDiskUsageThreshold(0.999f);
         conf.setDiskUsageWarnThreshold(0.999f);
         conf.setDiskLowWaterMarkUsageThreshold(0.999f);
@@ -86,14 +85,10 @@ public record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driv
     }
 
     /** A bookie is known by its port, so it has to have one before it listens. */
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
-    }
-
-    BookieId id() {
-        return BookieId.parse("127.0.0.1:" + port);
     }
 
     @Override
