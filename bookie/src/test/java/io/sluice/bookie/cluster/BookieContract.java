@@ -94,6 +94,14 @@ abstract class BookieContract {
         return clients.clients().others().getLedgerManager();
     }
 
+    /** Whether it has registered as one that is only read. */
+    protected final boolean registeredReadOnly() throws Exception {
+        return metadata.store()
+                .get("/ledgers/available/readonly/" + running.id())
+                .get(30, TimeUnit.SECONDS)
+                .isPresent();
+    }
+
     protected final BookieImpl bookie() {
         return running.bookie();
     }
@@ -236,24 +244,6 @@ abstract class BookieContract {
         assertThat(listed()).containsExactly(0L);
     }
 
-    /** With a disk that is full. */
-    @Test
-    void aBookieThatIsReadOnlyIsReadAndWritesAgainLater() throws Exception {
-        add(0, false);
-        bookie().getStateManager().transitionToReadOnlyMode().get();
-        assertThat(bookie().isReadOnly()).isTrue();
-        assertThat(read(0)).isEqualTo(content(0));
-        assertThat(listed()).containsExactly(0L);
-        await().atMost(PATIENCE)
-                .until(() -> metadata.store()
-                        .exists("/ledgers/available/readonly/" + running.id())
-                        .get());
-        bookie().getStateManager().transitionToWritableMode().get();
-        assertThat(bookie().isReadOnly()).isFalse();
-        add(1, false);
-        assertThat(listed()).containsExactly(0L, 1L);
-    }
-
     protected final void add(long entry, boolean beforeSync) throws Exception {
         var added = new CompletableFuture<Integer>();
         bookie().addEntry(entry(entry), beforeSync, completing(added), null, masterKey);
@@ -281,7 +271,7 @@ abstract class BookieContract {
                 continue;
             }
         }
-        if (kind() == RunningBookie.Kind.OURS) {
+        if (kind().isOurs()) {
             List<Long> entries = new ArrayList<>();
             bookie().getListOfEntriesOfLedger(ledger).forEachRemaining((LongConsumer) entries::add);
             assertThat(entries).isEqualTo(readable);

@@ -2,10 +2,12 @@ package io.sluice.bookie.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.bookie.assembly.DataFolderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +25,7 @@ final class JournalBookieTest extends BookieContract {
         // of which it leaves a quarter free before it stops writes, and starts with an eighth
         restart(6 * free);
         assertThat(bookie().isReadOnly()).isTrue();
+        await().atMost(Duration.ofSeconds(60)).until(this::registeredReadOnly);
         assertThat(read(0)).isEqualTo(content(0));
         assertThat(listed()).containsExactly(0L);
         assertThatThrownBy(() -> restart(60 * free)).isInstanceOf(DataFolderException.Full.class);

@@ -20,18 +20,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import org.apache.bookkeeper.client.BookKeeperAdmin;
-import org.apache.bookkeeper.client.LedgerEntry;
-import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.meta.LedgerManager;
 import org.apache.bookkeeper.net.BookieId;
@@ -41,8 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The log on bookies over sockets, two as they come and two of ours, three of these four at a time; their metadata is in a ZooKeeper. Ours look
- * after lost bookies.
+ * The log on bookies over sockets, two as they come and two of ours, three of these four at a time; their metadata is in a ZooKeeper.
  */
 final class MixedBookiesTest extends WalContract {
     private static final LedgerSettings THREE = LedgerSettings.REPLICATED;
@@ -122,66 +114,6 @@ final class MixedBookiesTest extends WalContract {
         assertThat(replay(open(1), ledger.ledger())).containsExactlyElementsOf(appended());
     }
 
-    /** For good: its disk is gone, and nobody writes to the ledger any more. */
-    @Test
-    void whatALostBookieHadIsCopiedToAnother() throws Exception {
-        Wal wal = open(1);
-        LedgerWriter ledger = wal.startLedger();
-        Appends appends = new Appends();
-        append(0, appends, ledger);
-        appends.allDurable();
-        long atBookies = newestLedger();
-        append(FRAMES, appends, ledger);
-        append(2 * FRAMES, appends, ledger);
-        append(3 * FRAMES, appends, ledger);
-        appends.allDurable();
-        ledger.close();
-        List<BookieId> first = ensembles(atBookies).getLast();
-        RunningBookie lost = oneOf(first);
-        bookies.remove(lost);
-        lost.close();
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(ensembles(atBookies))
-                        .allSatisfy(ensemble -> assertThat(ensemble).doesNotContain(lost.id())));
-
-        // the one with the copies answers for those that had them first
-        List<BookieId> gone = new ArrayList<>(first);
-        gone.remove(lost.id());
-        List<RunningBookie> silent =
-                bookies.stream().filter(bookie -> gone.contains(bookie.id())).toList();
-        RunningBookie copy = bookies.stream()
-                .filter(bookie -> !gone.contains(bookie.id()))
-                .findFirst()
-                .orElseThrow();
-        if (copy.kind() == RunningBookie.Kind.OURS) {
-            List<Long> entries = new ArrayList<>();
-            copy.bookie().getListOfEntriesOfLedger(atBookies).forEachRemaining((LongConsumer) entries::add);
-            assertThat(entries)
-                    .containsExactlyElementsOf(
-                            LongStream.range(0, 4 * FRAMES).boxed().toList());
-        }
-        for (RunningBookie each : silent) {
-            each.close();
-        }
-        Map<Long, byte[]> copies = read(atBookies);
-        for (RunningBookie each : silent) {
-            bookies.set(bookies.indexOf(each), each.startAgain(zooKeeper.metadataUrl()));
-        }
-        assertThat(copies.values()).containsExactlyElementsOf(appended());
-        start(lost.kind());
-        assertThat(replay(open(1), ledger.ledger())).containsExactlyElementsOf(appended());
-    }
-
-    private static Map<Long, byte[]> read(long ledger) throws Exception {
-        Map<Long, byte[]> read = new TreeMap<>();
-        try (LedgerHandle handle = new BookKeeperAdmin(clients.clients().others()).openLedgerNoRecovery(ledger)) {
-            for (LedgerEntry entry : Collections.list(handle.readEntries(0, 4 * FRAMES - 1))) {
-                read.put(entry.getEntryId(), entry.getEntry());
-            }
-        }
-        return read;
-    }
-
     @Test
     void tooFewBookiesAreAClearFailureThatMayBeTriedAgain() throws Exception {
         LedgerSettings five = THREE.withQuorums(5, 3, 2);
@@ -217,7 +149,7 @@ final class MixedBookiesTest extends WalContract {
             }
         }
         for (int i = 0; i < bookies.size(); i++) {
-            if (bookies.get(i).kind() == RunningBookie.Kind.OURS) {
+            if (bookies.get(i).kind().isOurs()) {
                 bookies.get(i).close();
                 bookies.set(i, bookies.get(i).startAgain(zooKeeper.metadataUrl()));
             }

@@ -16,7 +16,13 @@ record RunningBookie(Kind kind, Path folder, int port, BookieServer server, Auto
 
     enum Kind {
         STOCK,
-        OURS
+        OURS,
+        /** Ours, which also copies what lost bookies had, at once. */
+        RECOVERING;
+
+        boolean isOurs() {
+            return this != STOCK;
+        }
     }
 
     /** @param metadata url, which the bookie opens for itself */
@@ -39,7 +45,7 @@ record RunningBookie(Kind kind, Path folder, int port, BookieServer server, Auto
         try {
             return kind == Kind.STOCK
                     ? stock(folder, port, metadata)
-                    : ours(folder, port, metadata, minFreeBytes, !url.startsWith("rocksdb:"));
+                    : ours(kind, folder, port, metadata, minFreeBytes);
         } catch (Exception e) {
             metadata.close();
             throw e;
@@ -54,14 +60,14 @@ record RunningBookie(Kind kind, Path folder, int port, BookieServer server, Auto
         });
     }
 
-    private static RunningBookie ours(
-            Path folder, int port, PulsarMetadata metadata, long minFreeBytes, boolean autoRecovery) throws Exception {
+    private static RunningBookie ours(Kind kind, Path folder, int port, PulsarMetadata metadata, long minFreeBytes)
+            throws Exception {
         var sizes = new BookieSettings(
                 "127.0.0.1:" + port, 4 << 20, 64 << 20, 32 << 20, minFreeBytes, Duration.ofMillis(200));
         var address = new ClusterBookieSettings.Address("127.0.0.1", port, "lo");
         ClusterBookie ours = ClusterBookie.start(
-                new ClusterBookieSettings(folder, sizes, address, autoRecovery, Duration.ZERO), metadata);
-        return new RunningBookie(Kind.OURS, folder, port, ours.assembly().server(), () -> {
+                new ClusterBookieSettings(folder, sizes, address, kind == Kind.RECOVERING, Duration.ZERO), metadata);
+        return new RunningBookie(kind, folder, port, ours.assembly().server(), () -> {
             ours.close();
             metadata.close();
         });
