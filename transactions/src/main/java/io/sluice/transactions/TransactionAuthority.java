@@ -6,13 +6,13 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.StoreException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -364,9 +364,9 @@ public final class TransactionAuthority implements AutoCloseable {
 
     /** Error of a failed future. */
     public static TransactionError errorOf(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof TransactionException refused ? refused.error() : TransactionError.FAILED;
+        return StoreException.causeOf(failure) instanceof TransactionException refused
+                ? refused.error()
+                : TransactionError.FAILED;
     }
 
     /** Ids known to the shards that are loaded. */

@@ -21,10 +21,15 @@ public final class StoreException extends RuntimeException {
 
     /** Failure of the store that ended a future; null if it ended otherwise. */
     public static @Nullable StoreFailure failureIn(Throwable ended) {
+        return causeOf(ended) instanceof StoreException known ? known.failure : null;
+    }
+
+    /** Reason for which a future ended, without what futures wrap around it. */
+    public static Throwable causeOf(Throwable ended) {
         Throwable why = ended;
         while ((why instanceof CompletionException || why instanceof ExecutionException) && why.getCause() != null) {
             why = why.getCause();
         }
-        return why instanceof StoreException known ? known.failure : null;
+        return why;
     }
 }

@@ -2,10 +2,10 @@ package io.sluice.kafka.api;
 
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionError;
-import java.util.concurrent.CompletionException;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
@@ -94,8 +94,7 @@ public final class KafkaErrors {
 
     /** Maps a failed catalogue call, whose future may have wrapped the reason. */
     public static Failure of(Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = StoreException.causeOf(thrown);
         String message = String.valueOf(cause.getMessage());
         return cause instanceof TopicException refused
                 ? new Failure(of(refused.reason()), message)

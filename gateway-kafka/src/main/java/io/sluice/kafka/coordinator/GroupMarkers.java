@@ -1,9 +1,9 @@
 package io.sluice.kafka.coordinator;
 
+import io.sluice.store.segment.StoreException;
 import io.sluice.transactions.GroupTransactions;
 import io.sluice.transactions.Marker;
 import io.sluice.transactions.Markers.Fate;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
@@ -35,8 +35,7 @@ public record GroupMarkers(GroupCoordinators groups) implements GroupTransaction
     }
 
     private static Fate fateOf(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return switch (Errors.forException(cause)) {
+        return switch (Errors.forException(StoreException.causeOf(failure))) {
             case INVALID_PRODUCER_EPOCH, TRANSACTION_COORDINATOR_FENCED -> Fate.NOT_NEEDED;
             default -> Fate.UNKNOWN;
         };

@@ -1,9 +1,8 @@
 package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.store.segment.StoreException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -61,12 +60,7 @@ final class Answers {
 
     /** As Kafka's coordinator maps failures of its log where it does not do so itself. */
     static Errors errorOf(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        Errors error = Errors.forException(cause);
+        Errors error = Errors.forException(StoreException.causeOf(failure));
         return switch (error) {
             case UNKNOWN_TOPIC_OR_PARTITION, NOT_ENOUGH_REPLICAS, REQUEST_TIMED_OUT -> Errors.COORDINATOR_NOT_AVAILABLE;
             case NOT_LEADER_OR_FOLLOWER, KAFKA_STORAGE_ERROR -> Errors.NOT_COORDINATOR;
