@@ -1,7 +1,7 @@
 package io.sluice.perf;
 
 import io.sluice.perf.cache.CacheCommand;
-import io.sluice.perf.check.CheckCommand;
+import io.sluice.perf.check.BaselineCheckCommand;
 import io.sluice.perf.cleaning.CompactionCommand;
 import io.sluice.perf.compare.CompareCommand;
 import io.sluice.perf.compare.Engine;
@@ -52,7 +52,7 @@ public final class PerfCommand {
                 .addSubcommand(new RunCommand(targets::connect))
                 .addSubcommand(new CompareCommand(engine))
                 .addSubcommand(new ReportCommand())
-                .addSubcommand(new CheckCommand(engine))
+                .addSubcommand(new BaselineCheckCommand(engine))
                 .addSubcommand(new CacheCommand())
                 .addSubcommand(new ScalingCommand(targets::connect))
                 .addSubcommand(new MovesCommand(targets::connect))

@@ -57,9 +57,9 @@ public record ScalableGraph(long epoch, long nextId, SortedMap<Long, ScalableSeg
             throw invalid("a scalable topic begins with 1 to " + MAX_ACTIVE + " segments, not " + count);
         }
         SortedMap<Long, ScalableSegment> made = new TreeMap<>();
-        int each = (HashRange.MAX + 1) / count;
+        int each = (KeyHashRange.MAX + 1) / count;
         for (int i = 0; i < count; i++) {
-            HashRange range = new HashRange(i * each, i == count - 1 ? HashRange.MAX : (i + 1) * each - 1);
+            KeyHashRange range = new KeyHashRange(i * each, i == count - 1 ? KeyHashRange.MAX : (i + 1) * each - 1);
             made.put((long) i, ScalableSegment.active(i, range, List.of(), 0, now));
         }
         return new ScalableGraph(0, count, made);
@@ -115,7 +115,7 @@ public record ScalableGraph(long epoch, long nextId, SortedMap<Long, ScalableSeg
         if (!lower.range().isBefore(upper.range())) {
             throw invalid("segments " + one + " and " + other + " are not adjacent");
         }
-        HashRange range = lower.range().with(upper.range());
+        KeyHashRange range = lower.range().with(upper.range());
         return follow(
                 List.of(lower, upper),
                 List.of(ScalableSegment.active(nextId, range, List.of(one, other), epoch + 1, now)),
@@ -317,6 +317,6 @@ public record ScalableGraph(long epoch, long nextId, SortedMap<Long, ScalableSeg
             }
             next = s.range().end() + 1;
         }
-        return next == HashRange.MAX + 1 ? null : "no active segment has the hash %04x".formatted(next);
+        return next == KeyHashRange.MAX + 1 ? null : "no active segment has the hash %04x".formatted(next);
     }
 }

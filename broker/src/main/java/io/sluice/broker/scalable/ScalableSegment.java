@@ -16,7 +16,7 @@ import java.util.Set;
  */
 public record ScalableSegment(
         long id,
-        HashRange range,
+        KeyHashRange range,
         List<Long> parents,
         List<Long> children,
         long createdAtEpoch,
@@ -30,7 +30,7 @@ public record ScalableSegment(
         children = List.copyOf(children);
     }
 
-    static ScalableSegment active(long id, HashRange range, List<Long> parents, long epoch, long now) {
+    static ScalableSegment active(long id, KeyHashRange range, List<Long> parents, long epoch, long now) {
         return new ScalableSegment(id, range, parents, List.of(), epoch, ACTIVE, now, ACTIVE);
     }
 
@@ -44,7 +44,7 @@ public record ScalableSegment(
 
     ScalableSegment ofAnyKey() {
         return new ScalableSegment(
-                id, HashRange.ALL, parents, children, createdAtEpoch, sealedAtEpoch, createdAt, sealedAt);
+                id, KeyHashRange.ALL, parents, children, createdAtEpoch, sealedAtEpoch, createdAt, sealedAt);
     }
 
     ScalableSegment without(Set<Long> gone) {

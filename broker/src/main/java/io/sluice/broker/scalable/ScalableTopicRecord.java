@@ -168,7 +168,7 @@ record ScalableTopicRecord(
         SortedMap<Long, ScalableSegment> segments = new TreeMap<>();
         for (int n = Packed.readCount(in); n > 0; n--) {
             long id = Packed.readUnsigned(in);
-            HashRange range = new HashRange(in.readUnsignedShort(), in.readUnsignedShort());
+            KeyHashRange range = new KeyHashRange(in.readUnsignedShort(), in.readUnsignedShort());
             segments.put(
                     id,
                     new ScalableSegment(

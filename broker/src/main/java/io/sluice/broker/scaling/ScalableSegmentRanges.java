@@ -1,7 +1,7 @@
 package io.sluice.broker.scaling;
 
 import io.sluice.broker.balance.Rate;
-import io.sluice.broker.scalable.HashRange;
+import io.sluice.broker.scalable.KeyHashRange;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.scalable.ScalableTopics;
@@ -66,7 +66,7 @@ final class ScalableSegmentRanges implements ScaledTopic {
         return new ScalableSegmentRanges(topics, topic, targets, places);
     }
 
-    private static IndexRange span(HashRange range) {
+    private static IndexRange span(KeyHashRange range) {
         return new IndexRange(range.start(), range.end());
     }
 
@@ -113,6 +113,6 @@ final class ScalableSegmentRanges implements ScaledTopic {
     }
 
     private String descriptor(IndexRange span) {
-        return new HashRange(span.start(), span.end()) + "-" + id(span);
+        return new KeyHashRange(span.start(), span.end()) + "-" + id(span);
     }
 }

@@ -77,12 +77,12 @@ class ScalableGraphTest {
 
     @Test
     void aGraphThatIsNoneIsNotRead() {
-        ScalableSegment half = ScalableSegment.active(0, new HashRange(0, 0x7fff), List.of(), 0, 0);
-        ScalableSegment overlap = ScalableSegment.active(1, new HashRange(0x7fff, 0xffff), List.of(), 0, 0);
+        ScalableSegment half = ScalableSegment.active(0, new KeyHashRange(0, 0x7fff), List.of(), 0, 0);
+        ScalableSegment overlap = ScalableSegment.active(1, new KeyHashRange(0x7fff, 0xffff), List.of(), 0, 0);
         assertNone("no active segment has the hash 8000", half);
         assertNone("overlap or leave a gap", half, overlap);
-        assertNone("no child of its parent", ScalableSegment.active(1, HashRange.ALL, List.of(0L), 0, 0));
-        assertNone("no child of its parent", ScalableSegment.active(0, HashRange.ALL, List.of(0L), 0, 0));
+        assertNone("no child of its parent", ScalableSegment.active(1, KeyHashRange.ALL, List.of(0L), 0, 0));
+        assertNone("no child of its parent", ScalableSegment.active(0, KeyHashRange.ALL, List.of(0L), 0, 0));
     }
 
     private static void assertNone(String why, ScalableSegment... segments) {

@@ -35,7 +35,7 @@ final class SplitSimClients {
     static final String SUBSCRIPTION = "s";
     private static final int KEYS = 8;
     private static final int PRODUCERS = 2;
-    private static final int HASHES_OF_A_KEY = (HashRange.MAX + 1) / KEYS;
+    private static final int HASHES_OF_A_KEY = (KeyHashRange.MAX + 1) / KEYS;
 
     private final Random random;
     private final SplitSimBug bug;

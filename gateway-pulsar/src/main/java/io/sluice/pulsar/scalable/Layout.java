@@ -1,6 +1,6 @@
 package io.sluice.pulsar.scalable;
 
-import io.sluice.broker.scalable.HashRange;
+import io.sluice.broker.scalable.KeyHashRange;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.topic.PulsarNames;
@@ -62,17 +62,17 @@ public final class Layout {
     public static ScalableTopicDAG ofClassic(TopicName topic, int partitions, long createdAt) {
         ScalableTopicDAG dag = new ScalableTopicDAG().setEpoch(0);
         if (partitions == 0) {
-            write(0, HashRange.ALL, topic.toString(), createdAt, dag.addSegment());
+            write(0, KeyHashRange.ALL, topic.toString(), createdAt, dag.addSegment());
         }
-        int each = (HashRange.MAX + 1) / Math.max(1, partitions);
+        int each = (KeyHashRange.MAX + 1) / Math.max(1, partitions);
         for (int p = 0; p < partitions; p++) {
-            int end = p == partitions - 1 ? HashRange.MAX : (p + 1) * each - 1;
-            write(p, new HashRange(p * each, end), PulsarNames.ofPartition(topic, p), createdAt, dag.addSegment());
+            int end = p == partitions - 1 ? KeyHashRange.MAX : (p + 1) * each - 1;
+            write(p, new KeyHashRange(p * each, end), PulsarNames.ofPartition(topic, p), createdAt, dag.addSegment());
         }
         return dag;
     }
 
-    private static void write(long id, HashRange range, String name, long createdAt, SegmentInfoProto to) {
+    private static void write(long id, KeyHashRange range, String name, long createdAt, SegmentInfoProto to) {
         to.setSegmentId(id)
                 .setHashStart(range.start())
                 .setHashEnd(range.end())

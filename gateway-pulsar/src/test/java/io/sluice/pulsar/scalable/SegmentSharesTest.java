@@ -2,8 +2,8 @@ package io.sluice.pulsar.scalable;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableGraph;
+import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.topic.TopicException;
 import java.util.Collection;
 import java.util.List;

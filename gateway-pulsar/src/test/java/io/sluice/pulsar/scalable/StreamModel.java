@@ -2,9 +2,9 @@ package io.sluice.pulsar.scalable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.broker.scalable.HashRange;
-import io.sluice.broker.scalable.ScalableSegment;
+import io.sluice.broker.scalable.KeyHashRange;
 import io.sluice.broker.scalable.ScalableGraph;
+import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.topic.TopicException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -80,7 +80,7 @@ final class StreamModel {
     }
 
     private void send() {
-        int hash = random.nextInt(HASHES) * (HashRange.MAX / HASHES);
+        int hash = random.nextInt(HASHES) * (KeyHashRange.MAX / HASHES);
         ScalableSegment to = graph.active().stream()
                 .filter(s -> s.range().start() <= hash && hash <= s.range().end())
                 .findFirst()

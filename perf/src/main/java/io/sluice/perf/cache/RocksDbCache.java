@@ -1,6 +1,6 @@
 package io.sluice.perf.cache;
 
-import io.sluice.perf.peer.DataFolder;
+import io.sluice.perf.peer.PeerFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -100,7 +100,7 @@ final class RocksDbCache implements CacheUnderTest {
         unlogged.close();
         reads.close();
         try {
-            DataFolder.delete(folder);
+            PeerFolder.delete(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

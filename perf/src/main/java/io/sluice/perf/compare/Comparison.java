@@ -1,8 +1,8 @@
 package io.sluice.perf.compare;
 
 import io.sluice.perf.peer.Contender;
-import io.sluice.perf.peer.DataFolder;
 import io.sluice.perf.peer.PeerException;
+import io.sluice.perf.peer.PeerFolder;
 import io.sluice.perf.peer.RunningServer;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.Warmth;
@@ -81,7 +81,7 @@ public final class Comparison {
                 case IN_A_ROW -> row(turn, server, each);
             }
         } catch (PeerException e) {
-            DataFolder.delete(folder);
+            PeerFolder.delete(folder);
             for (Workload workload : turn.workloads()) {
                 each.accept(driver.notStarted(turn.with(workload), String.valueOf(e.getMessage())));
             }

@@ -18,7 +18,7 @@ final class Producing implements AutoCloseable {
     private final Sender sender;
     private final Payloads payloads;
     private final Counts counts;
-    private final InFlight inFlight = new InFlight(MOST_IN_FLIGHT);
+    private final UnansweredPayload inFlight = new UnansweredPayload(MOST_IN_FLIGHT);
     private final Thread thread = Thread.ofPlatform().name("producer").unstarted(this::run);
     private volatile double rate;
     private volatile boolean paused;

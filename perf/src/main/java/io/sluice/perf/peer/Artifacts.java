@@ -40,7 +40,7 @@ public final class Artifacts {
         }
         try {
             Path partial = Files.createDirectories(cache.resolve(name + ".partial"));
-            DataFolder.delete(partial);
+            PeerFolder.delete(partial);
             Files.createDirectories(partial);
             Files.write(partial.resolve("pom.xml"), resource(name + ".xml"));
             runMaven(partial);

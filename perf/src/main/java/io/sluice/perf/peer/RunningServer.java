@@ -31,6 +31,6 @@ public record RunningServer(
     @Override
     public void close() throws IOException {
         child.close();
-        DataFolder.delete(folder);
+        PeerFolder.delete(folder);
     }
 }

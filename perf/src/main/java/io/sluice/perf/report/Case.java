@@ -16,7 +16,11 @@ import java.util.function.ToDoubleFunction;
  * @param rounds of each contender, at least one, in order of time; failed results are not among them
  * @param failed how many rounds of each contender failed
  */
-record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rounds, Map<Contender, Integer> failed) {
+record Case(
+        String suite,
+        Workload workload,
+        Map<MeasuredSystem, List<RunResult>> rounds,
+        Map<MeasuredSystem, Integer> failed) {
     /** Key of a case: its results share it. */
     record Key(String suite, Workload workload) {}
 
@@ -25,41 +29,41 @@ record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rou
         return name.equals(suite) ? name : suite + ": " + name;
     }
 
-    Set<Contender> contenders() {
+    Set<MeasuredSystem> contenders() {
         return rounds.keySet();
     }
 
     /** "2", "2 of 3": how many went well. */
-    String roundsOf(Contender contender) {
+    String roundsOf(MeasuredSystem contender) {
         int went = of(contender).size();
         int wrong = failed.getOrDefault(contender, 0);
         return wrong == 0 ? String.valueOf(went) : went + " of " + (went + wrong);
     }
 
     /** In most rounds. */
-    boolean limitedByClient(Contender contender) {
+    boolean limitedByClient(MeasuredSystem contender) {
         long limited = of(contender).stream()
                 .filter(result -> result.figures().use().limitedByClient())
                 .count();
         return 2 * limited > of(contender).size();
     }
 
-    List<RunResult> of(Contender contender) {
+    List<RunResult> of(MeasuredSystem contender) {
         return rounds.getOrDefault(contender, List.of());
     }
 
     /** Behind what is said of a contender. */
-    Evidence evidence(Contender contender) {
+    Evidence evidence(MeasuredSystem contender) {
         return Evidence.of(of(contender).size(), of(contender));
     }
 
     /** Negative figures are unknown ones. */
-    Spread spread(Contender contender, ToDoubleFunction<RunResult> figure) {
+    Spread spread(MeasuredSystem contender, ToDoubleFunction<RunResult> figure) {
         return Spread.of(of(contender).stream().mapToDouble(figure).map(value -> value < 0 ? Double.NaN : value));
     }
 
     /** The one round whose curves are drawn: that of the median publish p99. */
-    RunResult typical(Contender contender) {
+    RunResult typical(MeasuredSystem contender) {
         List<RunResult> sorted = of(contender).stream()
                 .sorted(Comparator.comparingDouble(
                         result -> result.figures().publish().p99()))
@@ -68,7 +72,7 @@ record Case(String suite, Workload workload, Map<Contender, List<RunResult>> rou
     }
 
     /** "round 2 of 3". */
-    String roundOf(Contender contender) {
+    String roundOf(MeasuredSystem contender) {
         return "round " + typical(contender).round() + " of " + of(contender).size();
     }
 }

@@ -13,7 +13,7 @@ record Charts(JoinedResults joined, Palette palette) {
     }
 
     /** Of several origins only the newest has solid lines. */
-    Key key(Contender contender) {
+    Key key(MeasuredSystem contender) {
         boolean dashed = !contender.origin().equals(joined.origins().getLast());
         return new Key(joined.label(contender), palette.of(contender), dashed);
     }

@@ -17,7 +17,7 @@ final class ClimbTable {
     private final JoinedResults joined;
     private final List<Sweep> climbs;
     /** Peers that Sluice can be compared with in one shape at least. */
-    private final List<Contender> peers;
+    private final List<MeasuredSystem> peers;
 
     ClimbTable(JoinedResults joined) {
         this.joined = joined;
@@ -62,7 +62,9 @@ final class ClimbTable {
     }
 
     private List<RatioCell> cells(
-            ToDoubleFunction<Contender> most, ToDoubleFunction<Contender> p99, Function<Contender, Evidence> evidence) {
+            ToDoubleFunction<MeasuredSystem> most,
+            ToDoubleFunction<MeasuredSystem> p99,
+            Function<MeasuredSystem, Evidence> evidence) {
         return Stream.concat(
                         peers.stream()
                                 .map(peer -> cell(Measure.THROUGHPUT, most.applyAsDouble(peer), evidence.apply(peer))),
@@ -75,7 +77,7 @@ final class ClimbTable {
         return RatioCell.of(ratio, Verdict.of(measure, ratio).given(evidence));
     }
 
-    private Evidence evidence(Contender peer) {
+    private Evidence evidence(MeasuredSystem peer) {
         return climbs.stream()
                 .map(climb -> climb.evidence(peer))
                 .reduce(Evidence::and)

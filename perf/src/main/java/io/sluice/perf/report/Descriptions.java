@@ -1,6 +1,6 @@
 package io.sluice.perf.report;
 
-import io.sluice.perf.report.Contender.Origin;
+import io.sluice.perf.report.MeasuredSystem.Origin;
 import io.sluice.perf.workload.Workload;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -124,13 +124,13 @@ final class FiguresTable {
     }
 
     List<Row> rows() {
-        Stream<Contender> wentThrough = each.contenders().stream();
-        Stream<Contender> failed = each.failed().keySet().stream()
+        Stream<MeasuredSystem> wentThrough = each.contenders().stream();
+        Stream<MeasuredSystem> failed = each.failed().keySet().stream()
                 .filter(contender -> each.of(contender).isEmpty());
         return Stream.concat(wentThrough, failed).map(this::row).toList();
     }
 
-    private Row row(Contender contender) {
+    private Row row(MeasuredSystem contender) {
         List<Figure> figures = each.of(contender).isEmpty()
                 ? List.of()
                 : columns.stream()

@@ -1,6 +1,6 @@
 package io.sluice.perf.report;
 
-import io.sluice.perf.report.Contender.Origin;
+import io.sluice.perf.report.MeasuredSystem.Origin;
 import io.sluice.perf.result.Ratios;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.workload.Workload;
@@ -16,7 +16,7 @@ import java.util.TreeMap;
 final class JoinedResults {
     private final List<RunResult> results;
     private final List<Origin> origins;
-    private final List<Contender> contenders;
+    private final List<MeasuredSystem> contenders;
     private final List<Case> cases;
     private final List<Sweep> climbs;
 
@@ -28,25 +28,28 @@ final class JoinedResults {
                 .map(Origin::of)
                 .distinct()
                 .toList();
-        Comparator<Contender> order =
-                Contender.BY_SYSTEM.thenComparing(contender -> origins.indexOf(contender.origin()));
-        this.contenders =
-                results.stream().map(Contender::of).distinct().sorted(order).toList();
+        Comparator<MeasuredSystem> order =
+                MeasuredSystem.BY_SYSTEM.thenComparing(contender -> origins.indexOf(contender.origin()));
+        this.contenders = results.stream()
+                .map(MeasuredSystem::of)
+                .distinct()
+                .sorted(order)
+                .toList();
         this.cases = cases(order);
         this.climbs = Sweep.of(cases).stream().filter(Sweep::isClimb).toList();
     }
 
-    private List<Case> cases(Comparator<Contender> order) {
-        Map<Case.Key, Map<Contender, List<RunResult>>> groups = new LinkedHashMap<>();
-        Map<Case.Key, Map<Contender, Integer>> failed = new HashMap<>();
+    private List<Case> cases(Comparator<MeasuredSystem> order) {
+        Map<Case.Key, Map<MeasuredSystem, List<RunResult>>> groups = new LinkedHashMap<>();
+        Map<Case.Key, Map<MeasuredSystem, Integer>> failed = new HashMap<>();
         for (RunResult result : results) {
             var key = new Case.Key(result.suite(), result.workload());
             var group = groups.computeIfAbsent(key, absent -> new TreeMap<>(order));
             if (result.failure() != null) {
                 failed.computeIfAbsent(key, absent -> new TreeMap<>(order))
-                        .merge(Contender.of(result), 1, Integer::sum);
+                        .merge(MeasuredSystem.of(result), 1, Integer::sum);
             } else {
-                group.computeIfAbsent(Contender.of(result), absent -> new ArrayList<>())
+                group.computeIfAbsent(MeasuredSystem.of(result), absent -> new ArrayList<>())
                         .add(result);
             }
         }
@@ -67,7 +70,7 @@ final class JoinedResults {
         return origins;
     }
 
-    List<Contender> contenders() {
+    List<MeasuredSystem> contenders() {
         return contenders;
     }
 
@@ -104,14 +107,14 @@ final class JoinedResults {
     }
 
     /** As short as it can be without being taken for another. */
-    String label(Contender contender) {
+    String label(MeasuredSystem contender) {
         return system(contender.name(), contender.protocol()) + mark(contender.origin());
     }
 
     String system(String name, String protocol) {
         boolean severalProtocols = contenders.stream()
                         .filter(other -> other.name().equals(name))
-                        .map(Contender::protocol)
+                        .map(MeasuredSystem::protocol)
                         .distinct()
                         .count()
                 > 1;

@@ -39,7 +39,7 @@ final class LatencyThroughputChart {
                 lines);
     }
 
-    private Point point(Step step, Spread latency, Contender contender) {
+    private Point point(Step step, Spread latency, MeasuredSystem contender) {
         String range = Numbers.range(latency, Numbers::of);
         String text = "%s, offered %s/s: %s/s acknowledged, p99 %s ms%s"
                 .formatted(

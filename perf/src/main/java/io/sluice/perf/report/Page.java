@@ -1,6 +1,6 @@
 package io.sluice.perf.report;
 
-import io.sluice.perf.report.Contender.Origin;
+import io.sluice.perf.report.MeasuredSystem.Origin;
 import io.sluice.perf.result.RunResult;
 import java.time.Instant;
 import java.util.Comparator;
@@ -113,6 +113,6 @@ final class Page {
     }
 
     String system(RunResult run) {
-        return joined.label(Contender.of(run));
+        return joined.label(MeasuredSystem.of(run));
     }
 }

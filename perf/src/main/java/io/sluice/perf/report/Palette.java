@@ -64,14 +64,14 @@ final class Palette {
     private final Map<String, Ink> inks = new LinkedHashMap<>(KNOWN);
 
     /** Several origins of one system share its colour. */
-    Palette(List<Contender> contenders) {
+    Palette(List<MeasuredSystem> contenders) {
         contenders.stream().map(Palette::key).sorted().distinct().forEach(key -> {
             int others = inks.size() - KNOWN.size();
             inks.computeIfAbsent(key, absent -> OTHERS.get(others % OTHERS.size()));
         });
     }
 
-    Ink of(Contender contender) {
+    Ink of(MeasuredSystem contender) {
         Ink ink = inks.get(key(contender));
         if (ink == null) {
             throw new IllegalArgumentException("not in this palette: " + contender);
@@ -102,7 +102,7 @@ final class Palette {
                 .toList();
     }
 
-    private static String key(Contender contender) {
+    private static String key(MeasuredSystem contender) {
         return contender.name() + "/" + contender.protocol();
     }
 }

@@ -33,7 +33,7 @@ final class PercentilesSheet {
         this.thinning = Thinning.to(MAX_ROWS, points);
     }
 
-    private record Row(Case each, Contender contender, String kind, Percentile point) {}
+    private record Row(Case each, MeasuredSystem contender, String kind, Percentile point) {}
 
     void write(XSSFSheet sheet, Table.Styles styles) {
         Table<Row> table = new Table<>(
@@ -77,7 +77,7 @@ final class PercentilesSheet {
                 each.workload().name() + ", " + kind,
                 new Scale("slower is one in (10: p90, 100: p99)", true),
                 new Scale("ms", true));
-        for (Contender contender : each.contenders()) {
+        for (MeasuredSystem contender : each.contenders()) {
             int first = table.rowNumber() + 1;
             thinning
                     .of(PercentileChart.points(

@@ -43,7 +43,7 @@ public final class ReportCommand implements Callable<Integer> {
             if (results.isEmpty()) {
                 throw new IOException("no results in " + runs);
             }
-            Report report = Report.write(results, output == null ? runs.getLast() : output);
+            ReportFiles report = ReportFiles.write(results, output == null ? runs.getLast() : output);
             out.println(report.page());
             out.println(report.workbook());
             return 0;

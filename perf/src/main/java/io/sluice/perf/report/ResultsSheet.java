@@ -60,7 +60,7 @@ final class ResultsSheet {
         List<Column<RunResult>> origin = List.of(
                 Column.text("Suite", RunResult::suite),
                 Column.text("Workload", result -> result.workload().name()),
-                Column.text("System", result -> joined.label(Contender.of(result))),
+                Column.text("System", result -> joined.label(MeasuredSystem.of(result))),
                 Column.text("Version", 14, result -> result.subject().version()),
                 Column.number("Round", RunResult::round),
                 Column.text("Started, UTC", 20, result -> result.started().toString()),

@@ -29,7 +29,7 @@ final class SeriesSheet {
         return List.of(
                 Column.text("Suite", row -> row.result().suite()),
                 Column.text("Workload", row -> row.result().workload().name()),
-                Column.text("System", row -> charts.joined().label(Contender.of(row.result()))),
+                Column.text("System", row -> charts.joined().label(MeasuredSystem.of(row.result()))),
                 Column.number("Round", row -> row.result().round()),
                 second("Second" + thinning.note(), Second::second),
                 second("Published, records", Second::published),
@@ -73,11 +73,11 @@ final class SeriesSheet {
         table.finish();
     }
 
-    private record Rows(Contender contender, int first, int last) {}
+    private record Rows(MeasuredSystem contender, int first, int last) {}
 
     private boolean writeCase(Table<Row> table, Case each, Thinning thinning, int top) {
         List<Rows> written = new ArrayList<>();
-        for (Contender contender : each.contenders()) {
+        for (MeasuredSystem contender : each.contenders()) {
             RunResult typical = each.typical(contender);
             int first = table.rowNumber() + 1;
             thinning.of(typical.series()).forEach(second -> table.add(new Row(typical, second)));

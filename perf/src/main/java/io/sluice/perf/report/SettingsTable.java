@@ -35,9 +35,9 @@ record SettingsTable(JoinedResults joined) {
     }
 
     /** Where results of one contender differ, all of its values. */
-    private String value(Contender contender, Function<Subject, String> property) {
+    private String value(MeasuredSystem contender, Function<Subject, String> property) {
         String text = joined.results().stream()
-                .filter(result -> Contender.of(result).equals(contender))
+                .filter(result -> MeasuredSystem.of(result).equals(contender))
                 .map(result -> property.apply(result.subject()))
                 .filter(value -> !value.isBlank())
                 .distinct()

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * @param curves of each contender by rising rate
  * @param failed those that failed a step
  */
-record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Set<Contender> failed) {
+record Sweep(String suite, Workload shape, Map<MeasuredSystem, List<Step>> curves, Set<MeasuredSystem> failed) {
     /** Two rates make a line; three begin to make a curve. */
     private static final int MIN_STEPS = 3;
 
@@ -48,7 +48,7 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Se
         List<Sweep> sweeps = new ArrayList<>();
         groups.forEach((key, steps) -> {
             if (steps.size() >= MIN_STEPS) {
-                Set<Contender> failed = steps.stream()
+                Set<MeasuredSystem> failed = steps.stream()
                         .flatMap(each -> each.failed().keySet().stream())
                         .collect(Collectors.toSet());
                 sweeps.add(new Sweep(key.suite(), key.shape(), curves(steps), failed));
@@ -80,14 +80,14 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Se
                 .orElseThrow();
     }
 
-    Set<Contender> contenders() {
-        Set<Contender> all = new LinkedHashSet<>(curves.keySet());
+    Set<MeasuredSystem> contenders() {
+        Set<MeasuredSystem> all = new LinkedHashSet<>(curves.keySet());
         all.addAll(failed);
         return all;
     }
 
     /** Most that a contender took: 0 where it failed the first step, NaN where it has not met its limit, as in a sweep cut short. */
-    private double limit(Contender contender) {
+    private double limit(MeasuredSystem contender) {
         List<Step> steps = steps(contender);
         if (steps.isEmpty()) {
             return failed.contains(contender) ? 0 : Double.NaN;
@@ -96,17 +96,17 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Se
         return met ? most(steps).achieved().median() : Double.NaN;
     }
 
-    private List<Step> steps(Contender contender) {
+    private List<Step> steps(MeasuredSystem contender) {
         return curves.getOrDefault(contender, List.of());
     }
 
     /** Sluice's most ÷ the peer's, over the peer's protocol; NaN where not both have met their limit. */
-    double sluiceMostTo(Contender peer) {
+    double sluiceMostTo(MeasuredSystem peer) {
         return sluiceBeside(peer).map(own -> limit(own) / limit(peer)).orElse(Double.NaN);
     }
 
     /** Sluice's publish p99 ÷ the peer's: the geometric mean over the rates that both keep up with; NaN if there is none. */
-    double sluiceP99To(Contender peer) {
+    double sluiceP99To(MeasuredSystem peer) {
         return Math.exp(sluiceBeside(peer).map(this::steps).orElse(List.of()).stream()
                 .filter(Sweep::keptUp)
                 .flatMapToDouble(own -> steps(peer).stream()
@@ -118,7 +118,7 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Se
     }
 
     /** Behind what is said of Sluice and a peer: that of the step with the least. */
-    Evidence evidence(Contender peer) {
+    Evidence evidence(MeasuredSystem peer) {
         return Stream.concat(sluiceBeside(peer).map(this::steps).orElse(List.of()).stream(), steps(peer).stream())
                 .map(Step::evidence)
                 .reduce(Evidence::and)
@@ -130,7 +130,7 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Se
     }
 
     /** Empty if {@code peer} is Sluice itself, or Sluice was not driven over its protocol. */
-    private Optional<Contender> sluiceBeside(Contender peer) {
+    private Optional<MeasuredSystem> sluiceBeside(MeasuredSystem peer) {
         return contenders().stream()
                 .filter(own -> isSluice(own) && !isSluice(peer))
                 .filter(own -> own.protocol().equals(peer.protocol()))
@@ -138,26 +138,26 @@ record Sweep(String suite, Workload shape, Map<Contender, List<Step>> curves, Se
                 .findFirst();
     }
 
-    private static boolean isSluice(Contender contender) {
+    private static boolean isSluice(MeasuredSystem contender) {
         return contender.name().equals(Ratios.SLUICE);
     }
 
     private record Key(String suite, Workload shape) {}
 
-    private static Map<Contender, List<Step>> curves(List<Case> steps) {
-        Map<Contender, List<Step>> curves = new LinkedHashMap<>();
+    private static Map<MeasuredSystem, List<Step>> curves(List<Case> steps) {
+        Map<MeasuredSystem, List<Step>> curves = new LinkedHashMap<>();
         List<Case> rising = steps.stream()
                 .sorted(Comparator.comparingInt(step -> step.workload().producerRate()))
                 .toList();
         for (Case step : rising) {
-            for (Contender contender : step.contenders()) {
+            for (MeasuredSystem contender : step.contenders()) {
                 curves.computeIfAbsent(contender, absent -> new ArrayList<>()).add(step(step, contender));
             }
         }
         return curves;
     }
 
-    private static Step step(Case step, Contender contender) {
+    private static Step step(Case step, MeasuredSystem contender) {
         return new Step(
                 step.workload().producerRate(),
                 step.spread(contender, RunResult::sustainedPerSecond),

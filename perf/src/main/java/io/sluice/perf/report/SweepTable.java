@@ -17,7 +17,7 @@ record SweepTable(Charts charts, Sweep sweep) {
         return rows;
     }
 
-    private Row row(Contender contender, List<Step> steps) {
+    private Row row(MeasuredSystem contender, List<Step> steps) {
         double most = Sweep.most(steps).achieved().median();
         return new Row(
                 charts.key(contender),

@@ -21,7 +21,7 @@ final class SweepsSheet {
         this.charts = charts;
     }
 
-    private record Row(Sweep sweep, Contender contender, Step step) {}
+    private record Row(Sweep sweep, MeasuredSystem contender, Step step) {}
 
     void write(XSSFSheet sheet, Table.Styles styles, List<Sweep> sweeps) {
         Table<Row> table = new Table<>(

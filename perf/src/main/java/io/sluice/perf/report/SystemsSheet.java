@@ -62,7 +62,7 @@ final class SystemsSheet {
     private void draw(XSSFSheet sheet, Place place, Figure figure, int firstRow) {
         var chart = NativeChart.bars(sheet, place, figure.title(), new Scale(figure.title(), figure.log()));
         int column = 2;
-        for (Contender contender : joined.contenders()) {
+        for (MeasuredSystem contender : joined.contenders()) {
             chart.addBars(
                     palette.of(contender),
                     0,

@@ -149,7 +149,8 @@ public final class ScalingCommand implements Callable<Integer> {
         String url = scalable ? pulsar.replaceFirst("pulsar:", "pulsar5:") : server.target("kafka") + "?elastic=true";
         var workload = new Workload(
                 "scaling", 1, 1, size, 1, 1, 1, rate, KeyDistributor.RANDOM_NANO, 0, 0, Math.max(1, seconds));
-        var watch = new Watch(http, topic -> scalable ? "topic://public/default/" + topic : topic, console::progress);
+        var watch =
+                new SpreadWatch(http, topic -> scalable ? "topic://public/default/" + topic : topic, console::progress);
         var firstSecond = new Clock();
         var loop = new OpenLoop(address -> watch.begunBy(connector.connect(address)), line -> {
             firstSecond.tick();
@@ -168,7 +169,7 @@ public final class ScalingCommand implements Callable<Integer> {
         Course course = course(client, result, watch.seen(), firstSecond.nanos());
         courses.add(course);
         lines.add(summary(course, result));
-        List<String> missing = Verdict.missing(course, seconds);
+        List<String> missing = ScalingVerdict.missing(course, seconds);
         missing.forEach(what -> lines.add(client + ": " + what));
         return result.failure() != null || !missing.isEmpty();
     }
@@ -188,9 +189,9 @@ public final class ScalingCommand implements Callable<Integer> {
         }
     }
 
-    private Course course(String client, RunResult result, List<Watch.Seen> seen, long begin) {
+    private Course course(String client, RunResult result, List<SpreadWatch.Seen> seen, long begin) {
         List<Moment> moments = new ArrayList<>();
-        for (Watch.Seen look : seen) {
+        for (SpreadWatch.Seen look : seen) {
             double at = (look.nanos() - begin) / 1e9;
             int second = (int) Math.floor(at);
             RunResult.Second of = second >= 0 && second < result.series().size()

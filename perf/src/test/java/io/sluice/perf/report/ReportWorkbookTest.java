@@ -18,7 +18,7 @@ class ReportWorkbookTest {
 
     @BeforeAll
     static void write() throws Exception {
-        Report report = Report.write(RESULTS, Path.of("target", "sample-report"));
+        ReportFiles report = ReportFiles.write(RESULTS, Path.of("target", "sample-report"));
         workbook = new XSSFWorkbook(report.workbook().toFile());
     }
 

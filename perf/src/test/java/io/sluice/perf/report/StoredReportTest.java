@@ -27,7 +27,7 @@ class StoredReportTest {
 
     @Test
     void saysTheSameNumbers() throws Exception {
-        Report report = Report.write(ResultFiles.read(STORED), TARGET);
+        ReportFiles report = ReportFiles.write(ResultFiles.read(STORED), TARGET);
         List<String> said = new ArrayList<>();
         addPage(Files.readString(report.page()), said);
         addWorkbook(report.workbook(), said);

@@ -20,7 +20,7 @@ class SweepTest {
                 || result.subject().name().equals("sluice") && result.workload().producerRate() == 160_000;
     }
 
-    private static Contender kafka(Sweep sweep) {
+    private static MeasuredSystem kafka(Sweep sweep) {
         return sweep.contenders().stream()
                 .filter(contender -> contender.name().equals("kafka"))
                 .findFirst()

@@ -1,6 +1,6 @@
 package io.sluice.server.admin;
 
-import io.sluice.broker.scalable.HashRange;
+import io.sluice.broker.scalable.KeyHashRange;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.scaling.Flow;
@@ -112,7 +112,7 @@ final class ScalingView {
                         "segment " + segment.descriptor(),
                         segment.id()))
                 .toList();
-        return picture(PulsarNames.ofScalable(topic.name()) + ": segments", HashRange.MAX + 1, boxes, now, seconds);
+        return picture(PulsarNames.ofScalable(topic.name()) + ": segments", KeyHashRange.MAX + 1, boxes, now, seconds);
     }
 
     /** Runs of an elastic topic's partitions over time, since the server began to measure; see {@link #picture(ScalableTopic, long)}. */
@@ -137,7 +137,7 @@ final class ScalingView {
         return new RangePicture(title, size, begin, now).svg(boxes);
     }
 
-    private static IndexRange span(HashRange range) {
+    private static IndexRange span(KeyHashRange range) {
         return new IndexRange(range.start(), range.end());
     }
 }

@@ -18,7 +18,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.admin.BalanceRoutes;
 import io.sluice.server.admin.ContainerRoutes;
-import io.sluice.server.admin.TopicRoutes;
+import io.sluice.server.admin.TopicAdminRoutes;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.http.HttpPort;
@@ -77,9 +77,8 @@ public final class Standalone implements AutoCloseable {
             port.mount(pulsar::mountAdmin);
             port.mount(
                     new ContainerRoutes(storage.containerCount(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
-            port.mount(
-                    new TopicRoutes(storage.broker(), balance.scaling(), Authorizer.ALLOW_ALL, new VirtualThreads())
-                            ::mount);
+            port.mount(new TopicAdminRoutes(
+                    storage.broker(), balance.scaling(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
             port.mount(
                     new BalanceRoutes(balance.balance(), balance.count(), balance.scaling(), Authorizer.ALLOW_ALL)
                             ::mount);

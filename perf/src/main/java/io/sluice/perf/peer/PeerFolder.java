@@ -9,8 +9,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** Data folder of a server. */
-public final class DataFolder {
-    private DataFolder() {}
+public final class PeerFolder {
+    private PeerFolder() {}
 
     /** With everything in it; one that is not there is no error. */
     public static void delete(Path folder) throws IOException {

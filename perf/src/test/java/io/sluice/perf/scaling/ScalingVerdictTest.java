@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class VerdictTest {
+class ScalingVerdictTest {
     private static final int LOADED = 100;
 
     private final List<Moment> moments = new ArrayList<>();
@@ -20,7 +20,7 @@ class VerdictTest {
     }
 
     private List<String> missing() {
-        return Verdict.missing(new Course("kafka", moments), LOADED);
+        return ScalingVerdict.missing(new Course("kafka", moments), LOADED);
     }
 
     @Test

@@ -12,20 +12,20 @@ import java.util.List;
  * @param page HTML, to read
  * @param workbook .xlsx, to go on calculating
  */
-public record Report(Path page, Path workbook) {
+public record ReportFiles(Path page, Path workbook) {
     /**
      * Writes or replaces both.
      *
      * @param results of one or several runs, at least one
      * @param folder made if it does not exist
      */
-    public static Report write(List<RunResult> results, Path folder) throws IOException {
+    public static ReportFiles write(List<RunResult> results, Path folder) throws IOException {
         if (results.isEmpty()) {
             throw new IllegalArgumentException("nothing to report: no results");
         }
         var joined = new JoinedResults(results);
         Files.createDirectories(folder);
-        var report = new Report(folder.resolve("report.html"), folder.resolve("report.xlsx"));
+        var report = new ReportFiles(folder.resolve("report.html"), folder.resolve("report.xlsx"));
         Files.writeString(report.page(), Page.of(joined));
         try (var out = Files.newOutputStream(report.workbook())) {
             ReportWorkbook.write(joined, out);

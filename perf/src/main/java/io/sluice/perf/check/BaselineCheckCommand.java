@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:as good as the baseline", "1:worse", "2:could not be measured"})
-public final class CheckCommand implements Callable<Integer> {
+public final class BaselineCheckCommand implements Callable<Integer> {
     private static final int WORSE = 1;
     private static final int NOT_MEASURED = 2;
 
@@ -50,7 +50,7 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--update", description = "Store what is measured as the baseline.")
     private boolean update;
 
-    public CheckCommand(Engine engine) {
+    public BaselineCheckCommand(Engine engine) {
         this.engine = engine;
     }
 

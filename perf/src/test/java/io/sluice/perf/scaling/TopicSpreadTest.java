@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.junit.jupiter.api.Test;
 
-class SpreadTest {
-    private static Spread of(String described) throws Exception {
-        return Spread.of(JsonMapper.builder().build().readTree(described));
+class TopicSpreadTest {
+    private static TopicSpread of(String described) throws Exception {
+        return TopicSpread.of(JsonMapper.builder().build().readTree(described));
     }
 
     @Test
     void runsOfAnElasticTopicAreItsRanges() throws Exception {
-        Spread spread = of("""
+        TopicSpread spread = of("""
                 {"runs": [{"partitions": "0-31", "container": 0, "bytesInPerSecond": 300},
                           {"partitions": "32-47", "container": 3, "bytesInPerSecond": 500},
                           {"partitions": "48-63", "container": 0, "bytesInPerSecond": 400},
@@ -25,7 +25,7 @@ class SpreadTest {
 
     @Test
     void ofAScalableTopicOnlyActiveSegmentsCount() throws Exception {
-        Spread spread = of("""
+        TopicSpread spread = of("""
                 {"segments": [{"segment": 0, "active": false},
                               {"segment": 1, "active": true, "container": 1, "bytesInPerSecond": 10},
                               {"segment": 2, "active": true}]}""");

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param ranges segments of a scalable topic that take messages, or runs of an elastic topic's partitions
  * @param bytesIn by container, bytes per second
  */
-record Spread(int ranges, Map<Integer, Double> bytesIn) {
+record TopicSpread(int ranges, Map<Integer, Double> bytesIn) {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int TIMEOUT_MILLIS = 5_000;
 
@@ -26,7 +26,7 @@ record Spread(int ranges, Map<Integer, Double> bytesIn) {
      * @param http URL of its HTTP port
      * @param topic as its clients name it
      */
-    static Spread look(String http, String topic) throws IOException {
+    static TopicSpread look(String http, String topic) throws IOException {
         String asked = http + "/sluice/topics/describe?topic=" + URLEncoder.encode(topic, StandardCharsets.UTF_8);
         var connection = (HttpURLConnection) URI.create(asked).toURL().openConnection();
         connection.setConnectTimeout(TIMEOUT_MILLIS);
@@ -38,7 +38,7 @@ record Spread(int ranges, Map<Integer, Double> bytesIn) {
         }
     }
 
-    static Spread of(JsonNode described) {
+    static TopicSpread of(JsonNode described) {
         boolean elastic = described.has("runs");
         Map<Integer, Double> bytesIn = new HashMap<>();
         int ranges = 0;
@@ -54,7 +54,7 @@ record Spread(int ranges, Map<Integer, Double> bytesIn) {
             }
         }
         // a topic that was not used yet has nothing to list, and lies in one place
-        return new Spread(Math.max(1, ranges), bytesIn);
+        return new TopicSpread(Math.max(1, ranges), bytesIn);
     }
 
     double total() {

@@ -1,11 +1,11 @@
 package io.sluice.broker.scalable;
 
 /** Hashes of keys, both ends included, 0 to {@link #MAX}. */
-public record HashRange(int start, int end) {
+public record KeyHashRange(int start, int end) {
     public static final int MAX = 0xffff;
-    public static final HashRange ALL = new HashRange(0, MAX);
+    public static final KeyHashRange ALL = new KeyHashRange(0, MAX);
 
-    public HashRange {
+    public KeyHashRange {
         if (start < 0 || end > MAX || start > end) {
             throw new IllegalArgumentException("no range of hashes: " + start + " to " + end);
         }
@@ -15,25 +15,25 @@ public record HashRange(int start, int end) {
         return end - start + 1;
     }
 
-    boolean isBefore(HashRange next) {
+    boolean isBefore(KeyHashRange next) {
         return end + 1 == next.start;
     }
 
-    boolean overlaps(HashRange other) {
+    boolean overlaps(KeyHashRange other) {
         return start <= other.end && other.start <= end;
     }
 
-    HashRange lower() {
-        return new HashRange(start, start + (end - start) / 2);
+    KeyHashRange lower() {
+        return new KeyHashRange(start, start + (end - start) / 2);
     }
 
-    HashRange upper() {
-        return new HashRange(lower().end + 1, end);
+    KeyHashRange upper() {
+        return new KeyHashRange(lower().end + 1, end);
     }
 
     /** With the one that begins where this ends. */
-    HashRange with(HashRange next) {
-        return new HashRange(start, next.end);
+    KeyHashRange with(KeyHashRange next) {
+        return new KeyHashRange(start, next.end);
     }
 
     @Override

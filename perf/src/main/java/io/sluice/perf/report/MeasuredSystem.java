@@ -11,14 +11,14 @@ import java.util.List;
  * @param name as in {@link RunResult.Subject}
  * @param protocol likewise
  */
-record Contender(String name, String protocol, Origin origin) {
+record MeasuredSystem(String name, String protocol, Origin origin) {
     /** Sluice first, then the peers; what users call their own targets comes last, by name. */
     private static final List<String> ORDER =
             List.of(Ratios.SLUICE, "sluice-2", "kafka", "kafka-flush", "pulsar", "pulsar-nosync", "pravega");
 
-    static final Comparator<Contender> BY_SYSTEM = Comparator.comparingInt(Contender::rank)
-            .thenComparing(Contender::name)
-            .thenComparing(Contender::protocol);
+    static final Comparator<MeasuredSystem> BY_SYSTEM = Comparator.comparingInt(MeasuredSystem::rank)
+            .thenComparing(MeasuredSystem::name)
+            .thenComparing(MeasuredSystem::protocol);
 
     /** Figures of different origins stand beside each other, but no ratio is taken across. */
     record Origin(RunResult.Machine machine, String commit) {
@@ -27,8 +27,8 @@ record Contender(String name, String protocol, Origin origin) {
         }
     }
 
-    static Contender of(RunResult result) {
-        return new Contender(result.subject().name(), result.subject().protocol(), Origin.of(result));
+    static MeasuredSystem of(RunResult result) {
+        return new MeasuredSystem(result.subject().name(), result.subject().protocol(), Origin.of(result));
     }
 
     private int rank() {

@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** Whether a topic followed its load: it split, the load spread over containers, and it merged when the load was over. */
-final class Verdict {
+final class ScalingVerdict {
     /** Fraction of the load's time, at its beginning and at its end, over which medians are taken. */
     private static final double PART = 0.1;
     /** Bound on the busiest container's load at the end, as a fraction of that at the beginning. */
     private static final double SPREAD = 0.75;
 
-    private Verdict() {}
+    private ScalingVerdict() {}
 
     /**
      * Expected events that did not happen.

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * is named as Kafka's or as Pulsar's clients name it; scalable ones ({@code topic://}) cannot be moved. Errors are {@code {"reason": ...}}. {@code
  * GET /sluice/topics/graph?topic=T&seconds=N} draws how scalable and elastic topics were spread, as SVG.
  */
-public final class TopicRoutes {
-    private static final Logger log = LoggerFactory.getLogger(TopicRoutes.class);
+public final class TopicAdminRoutes {
+    private static final Logger log = LoggerFactory.getLogger(TopicAdminRoutes.class);
     private static final int BAD_REQUEST = 400;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
@@ -41,7 +41,7 @@ public final class TopicRoutes {
     private final Tasks tasks;
 
     /** @param tasks runs requests, which block */
-    public TopicRoutes(Broker broker, KeepTopicsScaled scaling, Authorizer authorizer, Tasks tasks) {
+    public TopicAdminRoutes(Broker broker, KeepTopicsScaled scaling, Authorizer authorizer, Tasks tasks) {
         this.broker = broker;
         this.scaling = new ScalingView(scaling);
         this.authorizer = authorizer;

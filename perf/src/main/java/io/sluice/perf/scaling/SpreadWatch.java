@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Looks once a second how a topic lies, from its creation on. One thread looks; any may ask. */
-final class Watch implements AutoCloseable {
+final class SpreadWatch implements AutoCloseable {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final String http;
@@ -26,10 +26,10 @@ final class Watch implements AutoCloseable {
     private volatile boolean stopping;
 
     /** @param nanos of {@link System#nanoTime} */
-    record Seen(long nanos, Spread spread) {}
+    record Seen(long nanos, TopicSpread spread) {}
 
     /** @param full from the name that a target is given to the one that the server describes */
-    Watch(String http, UnaryOperator<String> full, Consumer<String> progress) {
+    SpreadWatch(String http, UnaryOperator<String> full, Consumer<String> progress) {
         this.http = http;
         this.full = full;
         this.progress = progress;
@@ -45,7 +45,7 @@ final class Watch implements AutoCloseable {
         for (long next = System.nanoTime(); !stopping; next += SECOND) {
             LockSupport.parkNanos(next - System.nanoTime());
             try {
-                Spread spread = Spread.look(http, full.apply(String.valueOf(topic)));
+                TopicSpread spread = TopicSpread.look(http, full.apply(String.valueOf(topic)));
                 synchronized (this) {
                     seen.add(new Seen(System.nanoTime(), spread));
                 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Payload that a producer has sent and no answer has come for: at most so much, whatever its client would take. Clients count their
  * buffers differently, with and without headers, per producer and over all of them.
  */
-final class InFlight {
+final class UnansweredPayload {
     /** As much has to come back before a full producer goes on: it does not wake up for every record. */
     private static final int PARTS = 32;
 
@@ -24,7 +24,7 @@ final class InFlight {
     private volatile @Nullable Thread waiting;
 
     /** @param most bytes of payload; a larger record goes alone */
-    InFlight(long most) {
+    UnansweredPayload(long most) {
         this.most = most;
     }
 

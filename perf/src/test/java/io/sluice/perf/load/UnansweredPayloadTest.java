@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class InFlightTest {
+class UnansweredPayloadTest {
     private static final int MOST = 1_000;
 
     /** The record that finds it full is sent when enough of the others were answered. */
     @Test
     void noMoreIsSentThanTheLimitUntilAnswersCome() throws Exception {
-        var inFlight = new InFlight(MOST);
+        var inFlight = new UnansweredPayload(MOST);
         var sent = new AtomicInteger();
         var full = new CountDownLatch(MOST / 100);
         Thread producer = Thread.ofPlatform().daemon().start(() -> {
@@ -35,7 +35,7 @@ class InFlightTest {
 
     @Test
     void aRecordLargerThanTheLimitGoesAlone() {
-        var inFlight = new InFlight(MOST);
+        var inFlight = new UnansweredPayload(MOST);
         inFlight.add(5 * MOST, () -> false);
         inFlight.remove(5 * MOST);
         inFlight.add(5 * MOST, () -> false);
@@ -43,7 +43,7 @@ class InFlightTest {
 
     @Test
     void whoStopsDoesNotWait() {
-        var inFlight = new InFlight(MOST);
+        var inFlight = new UnansweredPayload(MOST);
         inFlight.add(MOST, () -> false);
         inFlight.add(MOST, () -> true);
     }
