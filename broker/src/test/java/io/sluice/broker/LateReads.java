@@ -3,7 +3,6 @@ package io.sluice.broker;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.ReplyOnLoop;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;

@@ -152,7 +152,7 @@ public final class OffsetIndex {
      * The point after those from the first on whose entries are all older than {@code timestamp}; {@link #size} if all are.
      * Entries without a timestamp (a negative one) go with older ones behind them.
      */
-    public int firstYoung(long timestamp) {
+    public int firstYoungerThan(long timestamp) {
         int young = 0;
         for (int i = 0; i < size && maxTimestamps[i] < timestamp; i++) {
             young = maxTimestamps[i] < 0 ? young : i + 1;

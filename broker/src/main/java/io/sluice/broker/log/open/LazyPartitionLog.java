@@ -103,13 +103,13 @@ public abstract class LazyPartitionLog implements PartitionLog, PartitionCreator
     @Override
     public PartitionCompaction compaction() {
         PartitionLog log = existing();
-        return log == null ? NothingToCompact.HERE : log.compaction();
+        return log == null ? EmptyCompaction.HERE : log.compaction();
     }
 
     @Override
     public CompactedView view() {
         PartitionLog log = existing();
-        return log == null ? NothingCompacted.HERE : log.view();
+        return log == null ? EmptyView.HERE : log.view();
     }
 
     @Override
@@ -127,7 +127,7 @@ public abstract class LazyPartitionLog implements PartitionLog, PartitionCreator
     @Override
     public PartitionRetention retention() {
         PartitionLog log = existing();
-        return log == null ? new NothingRetained(container()) : log.retention();
+        return log == null ? new EmptyRetention(container()) : log.retention();
     }
 
     @Override

@@ -18,19 +18,19 @@ final class LogRetention implements PartitionRetention {
     private final PartitionStore store;
     private final PartitionState state;
     private final PartitionEnds ends;
-    private final OtherContainers others;
+    private final RemoteExtents remote;
 
-    LogRetention(PartitionStore store, PartitionState state, PartitionEnds ends, OtherContainers others) {
+    LogRetention(PartitionStore store, PartitionState state, PartitionEnds ends, RemoteExtents remote) {
         this.store = store;
         this.state = state;
         this.ends = ends;
-        this.others = others;
+        this.remote = remote;
     }
 
     @Override
     public long firstKept(long olderThan, long bytes) {
         OffsetIndex index = state.index();
-        int byAge = index.firstYoung(olderThan);
+        int byAge = index.firstYoungerThan(olderThan);
         long cut = byAge == index.size() ? state.nextOffset() : index.offset(byAge);
         int bySize = bytes >= sizeBytes()
                 ? -1
@@ -117,7 +117,7 @@ final class LogRetention implements PartitionRetention {
             if (extent.end() <= Math.max(start, extent.position())) { // nothing of it is left, or never was
                 deleteElsewhere(new SegmentPlace(extent.container(), extent.segment()));
             } else if (from > 0) {
-                others.truncate(extent, from);
+                remote.truncate(extent, from);
             }
         }
         List.copyOf(extents().leftovers()).forEach(this::deleteElsewhere);
@@ -125,7 +125,7 @@ final class LogRetention implements PartitionRetention {
     }
 
     private void deleteElsewhere(SegmentPlace place) {
-        others.delete(store.container(), place, () -> noteGone(place.segment()));
+        remote.delete(store.container(), place, () -> noteGone(place.segment()));
     }
 
     private void noteGone(long segment) {

@@ -23,7 +23,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
     private final OpenPartitions open;
     private final StateMaker states;
     private final AckMemory acks = AckMemory.ofHeap();
-    private final OtherContainers others = new OtherContainers();
+    private final RemoteExtents remote = new RemoteExtents();
     private final Companions companions = new Companions();
 
     /** Makes the state of a new partition. */
@@ -43,7 +43,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
 
     /** Says where segments of partitions lie that were moved from one to another; before any serves. */
     public void containers(Containers all) {
-        others.setContainers(all);
+        remote.setContainers(all);
     }
 
     public Companions companions() {
@@ -78,7 +78,7 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
         PartitionState state = states.make(limits, container.id(), segment);
         state.setAboveTerm(aboveTerm);
         PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, segment, state::nextOffset, acks);
-        return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, others, state, subscriptions));
+        return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, remote, state, subscriptions));
     }
 
     /** The partition in a segment of a container, on that container's loop; null if it is not there, or is about to come or to go. */

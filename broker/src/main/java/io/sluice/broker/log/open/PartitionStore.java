@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 /** Writes and reads of one partition in its container and, for extents that lie there, in others; for one term. Loop only. */
 final class PartitionStore implements ExtentSource {
     private final SegmentContainer container;
-    private final OtherContainers others;
+    private final RemoteExtents remote;
     private final Offsets offsets;
     private final PartitionEnds ends;
     private @Nullable StoreFailure closed;
 
-    PartitionStore(SegmentContainer container, OtherContainers others, Offsets offsets, PartitionEnds ends) {
+    PartitionStore(SegmentContainer container, RemoteExtents remote, Offsets offsets, PartitionEnds ends) {
         this.container = container;
-        this.others = others;
+        this.remote = remote;
         this.offsets = offsets;
         this.ends = ends;
     }
@@ -70,7 +70,7 @@ final class PartitionStore implements ExtentSource {
         if (isHere(extent)) {
             container.read(extent.segment(), extent.inSegment(position), maxBytes, reply);
         } else {
-            others.read(container, extent, extent.inSegment(position), maxBytes, reply);
+            remote.read(container, extent, extent.inSegment(position), maxBytes, reply);
         }
     }
 

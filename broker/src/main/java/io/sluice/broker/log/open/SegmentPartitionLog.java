@@ -62,15 +62,15 @@ final class SegmentPartitionLog implements PartitionLog {
     private long appendedEvents;
 
     SegmentPartitionLog(
-            SegmentContainer container, OtherContainers others, PartitionState state, Subscriptions subscriptions) {
+            SegmentContainer container, RemoteExtents remote, PartitionState state, Subscriptions subscriptions) {
         this.container = container;
         this.state = state;
         this.ends = new PartitionEnds(state);
-        this.store = new PartitionStore(container, others, state.offsets(), ends);
+        this.store = new PartitionStore(container, remote, state.offsets(), ends);
         this.tail = new LogTail(ends);
         this.reads = new LogReads(store, state, ends);
         this.producers = new LogProducers(store, state);
-        this.retention = new LogRetention(store, state, ends, others);
+        this.retention = new LogRetention(store, state, ends, remote);
         this.compaction = new LogCompaction(store, state, ends, retention);
         this.view = new LogView(store, state.view(), new ViewReads(store, state.view(), reads), retention);
         this.subscriptions = subscriptions;
@@ -177,7 +177,7 @@ final class SegmentPartitionLog implements PartitionLog {
         int size = entry.readableBytes();
         long end = state.endPosition() + size;
         EntryHeader.assign(entry, at, base, epoch);
-        store.append(entry, new Appending(tail, reply, base, next, end));
+        store.append(entry, new PendingAppend(tail, reply, base, next, end));
         if (state.nextOffset() == next) {
             appendedBytes += size;
             appends++;
@@ -200,7 +200,7 @@ final class SegmentPartitionLog implements PartitionLog {
 
     /** The first append may still be in flight; then so is the answer. */
     private void repeat(Duplicate d, AppendReply reply) {
-        store.whenDurable(d.lastOffset() < 0 ? Long.MAX_VALUE : d.lastOffset(), new Repeating(reply, d));
+        store.whenDurable(d.lastOffset() < 0 ? Long.MAX_VALUE : d.lastOffset(), new DuplicateReply(reply, d));
     }
 
     /** Bytes below {@code position} are durable. */

@@ -99,7 +99,7 @@ final class PulsarProducers implements StatePart {
         p.lastOffset = EntryHeader.lastOffset(entry, at);
         p.lastSeen = clock.now();
         byId.putLast(id, p);
-        Eldest.drop(byId, limits.maxProducers());
+        EldestEviction.evict(byId, limits.maxProducers());
     }
 
     @Override
@@ -138,6 +138,6 @@ final class PulsarProducers implements StatePart {
             p.lastOffset = p.baseOffset + Packed.readUnsigned(in);
             p.lastSeen = Packed.readSigned(in);
         }
-        Eldest.drop(byId, limits.maxProducers());
+        EldestEviction.evict(byId, limits.maxProducers());
     }
 }

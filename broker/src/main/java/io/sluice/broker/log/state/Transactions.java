@@ -107,7 +107,7 @@ class Transactions implements StatePart {
         }
         Verification asked = new Verification(producer, epoch);
         questions.putLast(producer, new Question(asked, false, false));
-        Eldest.drop(questions, limits.maxProducers());
+        EldestEviction.evict(questions, limits.maxProducers());
         return asked;
     }
 

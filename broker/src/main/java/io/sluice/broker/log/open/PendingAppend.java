@@ -6,7 +6,7 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 
 /** An append in flight: moves the partition's end on when it is durable, and answers. */
-record Appending(LogTail tail, AppendReply reply, long base, long next, long endPosition) implements Durable {
+record PendingAppend(LogTail tail, AppendReply reply, long base, long next, long endPosition) implements Durable {
     @Override
     public void durable() {
         tail.durableTo(endPosition);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The way from a partition to those of its segments that lie in other containers. Asked on the loop of the partition's own
  * container, {@code home}, and answered there; if that has stopped meanwhile, on the thread that has the answer.
  */
-final class OtherContainers {
+final class RemoteExtents {
     private volatile @Nullable Containers all;
 
     /** Before any container serves. */

@@ -1,5 +1,7 @@
-package io.sluice.broker.log;
+package io.sluice.broker;
 
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
@@ -10,11 +12,11 @@ import io.sluice.store.segment.StoreFailure;
  *
  * <p>When the container has stopped meanwhile, entries are released and the reader is told so on the caller's thread.
  */
-public final class ReplyOnLoop implements EntriesReply {
+final class ReplyOnLoop implements EntriesReply {
     private final SegmentContainer container;
     private final EntriesReply reader;
 
-    public ReplyOnLoop(SegmentContainer container, EntriesReply reader) {
+    ReplyOnLoop(SegmentContainer container, EntriesReply reader) {
         this.container = container;
         this.reader = reader;
     }

@@ -7,7 +7,7 @@ import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
 /** Compaction of a partition that has no entries, or of which nothing is known here. */
-enum NothingToCompact implements PartitionCompaction {
+enum EmptyCompaction implements PartitionCompaction {
     HERE;
 
     private static final Boundary START = new Boundary(0, 0);

@@ -5,7 +5,7 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 
 /** Retention of a partition that has no entries. */
-record NothingRetained(SegmentContainer container) implements PartitionRetention {
+record EmptyRetention(SegmentContainer container) implements PartitionRetention {
     @Override
     public long firstKept(long olderThan, long bytes) {
         return 0;

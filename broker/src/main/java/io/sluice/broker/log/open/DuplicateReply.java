@@ -6,7 +6,7 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 
 /** Answers an append that repeats one which is still in flight. */
-record Repeating(AppendReply reply, Duplicate of) implements Durable {
+record DuplicateReply(AppendReply reply, Duplicate of) implements Durable {
     @Override
     public void durable() {
         reply.duplicate(of.baseOffset(), of.lastOffset());

@@ -6,7 +6,7 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 
 /** The view of a partition that has no entries, or of which nothing is known here. */
-enum NothingCompacted implements CompactedView {
+enum EmptyView implements CompactedView {
     HERE;
 
     @Override
