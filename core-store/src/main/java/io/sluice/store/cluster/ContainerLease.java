@@ -161,6 +161,19 @@ public final class ContainerLease {
         }
     }
 
+    /** Deletes what is stored of the lease of a container that is removed for good; nobody acquires it again. May be repeated. */
+    public static void forget(Metadata metadata, int container) throws IOException {
+        for (Metadata.Versioned stored = metadata.get(path(container));
+                stored != null;
+                stored = metadata.get(path(container))) {
+            try {
+                metadata.delete(path(container), stored.version());
+            } catch (Metadata.VersionMismatch releasedMeanwhile) {
+                continue;
+            }
+        }
+    }
+
     private static String path(int container) {
         return "/sluice/containers/" + container + "/lease";
     }

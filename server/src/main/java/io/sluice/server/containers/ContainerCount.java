@@ -1,6 +1,7 @@
 package io.sluice.server.containers;
 
 import io.sluice.server.containers.ContainerCountException.Reason;
+import io.sluice.store.cluster.ContainerLease;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.container.ContainerStats;
@@ -272,6 +273,7 @@ public final class ContainerCount {
     private void removed(int id) throws ContainerCountException, InterruptedException {
         try {
             leftovers.delete(id);
+            ContainerLease.forget(metadata, id);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
