@@ -22,6 +22,12 @@ public interface AcknowledgedEnds {
     /** Nothing of the segment can be lost any more; also while a term recovers. */
     void deleted(long segment);
 
+    /**
+     * The container's log was taken over for a term. What was kept counts only if the term before was taken over with this, too: an owner elsewhere
+     * has kept its own, and what it deleted or moved would look lost here. Blocking.
+     */
+    void takenOver(long term);
+
     /** Lengths that earlier terms have left, by segment. Blocking. */
     Map<Long, Long> last();
 
@@ -37,6 +43,9 @@ public interface AcknowledgedEnds {
 
         @Override
         public void deleted(long segment) {}
+
+        @Override
+        public void takenOver(long term) {}
 
         @Override
         public Map<Long, Long> last() {

@@ -362,6 +362,7 @@ public final class Container {
     private void takenOver(Wal opened) {
         wal = opened;
         life.begin(opened.term());
+        parts.ends().takenOver(opened.term());
         loop.ownedHere();
         Tier longTerm = parts.tier().open(tierHost);
         tier.begin(longTerm);

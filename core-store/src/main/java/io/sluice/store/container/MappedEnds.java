@@ -1,14 +1,19 @@
 package io.sluice.store.container;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * In a file that is mapped into memory: written without a call to the system, it outlives the process, and a machine as far as its
@@ -18,13 +23,16 @@ import java.util.Map;
  *   version (8 bytes) | segment + 1, or 0 for none (8) | length (8) | segment + 1 | length | ...
  * </pre>
  *
- * <p>One term at a time uses it.
+ * <p>Beside it, {@code <file>.term} says in one line which term was the last that was taken over with it. Without that file, as earlier servers
+ * leave it, all terms were. One term at a time uses both.
  */
 public final class MappedEnds implements AcknowledgedEnds {
     private static final long VERSION = 1;
     private static final int HEAD = Long.BYTES;
     private static final int SLOT = 2 * Long.BYTES;
     private static final int FIRST_SLOTS = 4_095;
+
+    private static final Logger log = LoggerFactory.getLogger(MappedEnds.class);
 
     private final Path file;
     private MappedByteBuffer map;
@@ -103,6 +111,33 @@ public final class MappedEnds implements AcknowledgedEnds {
     }
 
     @Override
+    public void takenOver(long term) {
+        Path last = file.resolveSibling(file.getFileName() + ".term");
+        try {
+            long before = Files.exists(last)
+                    ? Long.parseLong(Files.readString(last, US_ASCII).strip())
+                    : term - 1;
+            if (before != term - 1) {
+                log.info("{} is of term {}: since then others had the container, who know what was lost", file, before);
+                clear();
+            }
+            write(last, term);
+        } catch (IOException | NumberFormatException e) {
+            throw new IllegalStateException(last + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static void write(Path last, long term) throws IOException {
+        Path next = last.resolveSibling(last.getFileName() + ".new");
+        try (FileChannel out = FileChannel.open(
+                next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            out.write(US_ASCII.encode(Long.toString(term)));
+            out.force(true);
+        }
+        Files.move(next, last, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
     public Map<Long, Long> last() {
         Map<Long, Long> ends = new HashMap<>();
         for (int slot = 0; isUsed(slot); slot++) {
@@ -113,6 +148,10 @@ public final class MappedEnds implements AcknowledgedEnds {
 
     @Override
     public void begin() {
+        clear();
+    }
+
+    private void clear() {
         for (int slot = 0; isUsed(slot); slot++) {
             map.putLong(at(slot), 0);
         }

@@ -179,6 +179,32 @@ class DeferredContainerTest {
         assertThat(rig.events).noneMatch(event -> event.startsWith("lost")).contains("serving 3");
     }
 
+    /** The file of this machine is older than what another has done since, which the log does not tell any more. */
+    @Test
+    void whatAnotherMachineDidMeanwhileIsNotTakenForALoss() throws IOException {
+        rig.ends = MappedEnds.open(folder.resolve("here"));
+        rig.open();
+        rig.create(5);
+        rig.create(6);
+        rig.append(5, random(1, 1000));
+        rig.settle();
+        rig.ends = MappedEnds.open(folder.resolve("elsewhere"));
+        rig.open();
+        rig.container().segments().delete(5, Durable.IGNORED);
+        rig.settle();
+        rig.pass(LogSyncs.MOST_DELAY);
+        rig.settle();
+        rig.open();
+        rig.settle();
+        rig.pass(60_000_000);
+        rig.settle();
+
+        rig.ends = MappedEnds.open(folder.resolve("here"));
+        rig.events.clear();
+        rig.open();
+        assertThat(rig.events).contains("serving 4").noneMatch(event -> event.startsWith("lost"));
+    }
+
     @Test
     void closingLosesNothing() {
         rig.open();

@@ -53,6 +53,26 @@ class MappedEndsTest {
     }
 
     @Test
+    void countsOnlyIfTheTermBeforeWasTakenOverWithIt() throws IOException {
+        // of a server that did not keep the term yet
+        open().acknowledged(AcknowledgedEnds.NO_PLACE, 1, 10);
+        MappedEnds ends = open();
+        ends.takenOver(5);
+        assertThat(ends.last()).isEqualTo(Map.of(1L, 10L));
+        // a term whose recovery failed
+        ends = open();
+        ends.takenOver(6);
+        assertThat(ends.last()).isEqualTo(Map.of(1L, 10L));
+        ends = open();
+        ends.takenOver(8);
+        assertThat(ends.last()).isEmpty();
+        ends.acknowledged(AcknowledgedEnds.NO_PLACE, 2, 20);
+        ends = open();
+        ends.takenOver(9);
+        assertThat(ends.last()).isEqualTo(Map.of(2L, 20L));
+    }
+
+    @Test
     void aNewerOneIsRefused() throws IOException {
         Path file = folder.resolve("ends");
         Files.write(file, new byte[] {0, 0, 0, 0, 0, 0, 0, 9});
