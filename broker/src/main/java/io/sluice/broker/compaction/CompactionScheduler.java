@@ -4,8 +4,8 @@ import static io.sluice.broker.compaction.CompactionAnswers.await;
 
 import io.sluice.broker.compaction.CompactionPolicy.Dirt;
 import io.sluice.broker.compaction.LogCompactionJob.Outcome;
+import io.sluice.broker.log.CompactionTarget;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.open.Companions.Companion;
 import io.sluice.broker.topic.Topic;
@@ -106,7 +106,7 @@ public final class CompactionScheduler {
     }
 
     private static Dirt dirt(PartitionLog of, long olderThan) {
-        PartitionCompaction compaction = of.compaction();
+        CompactionTarget compaction = of.compaction();
         long start = of.startOffset();
         long dirtyFrom = Math.max(start, compaction.compactedTo());
         long end = compaction.cleanableTo(olderThan).offset();

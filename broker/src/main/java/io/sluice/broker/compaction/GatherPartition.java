@@ -4,8 +4,8 @@ import static io.sluice.broker.compaction.CompactionAnswers.await;
 
 import io.sluice.broker.compaction.PartitionScan.Chunk;
 import io.sluice.broker.log.CompactedView.Companion;
+import io.sluice.broker.log.CompactionTarget.Boundary;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionCompaction.Boundary;
 import io.sluice.broker.log.PartitionLog;
 import java.io.IOException;
 

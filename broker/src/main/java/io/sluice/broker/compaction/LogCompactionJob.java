@@ -3,8 +3,8 @@ package io.sluice.broker.compaction;
 import static io.sluice.broker.compaction.CompactionAnswers.await;
 
 import io.sluice.broker.compaction.KeyPasses.Full;
+import io.sluice.broker.log.CompactionTarget.Boundary;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionCompaction.Boundary;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
 import java.util.List;

@@ -92,8 +92,8 @@ public interface PartitionLog {
      */
     void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced);
 
-    /** See {@link PartitionCompaction}. */
-    PartitionCompaction compaction();
+    /** See {@link CompactionTarget}. */
+    CompactionTarget compaction();
 
     /** Compacted view beside the log. */
     CompactedView view();

@@ -1,13 +1,13 @@
 package io.sluice.broker.log.open;
 
-import io.sluice.broker.log.PartitionCompaction;
+import io.sluice.broker.log.CompactionTarget;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
 
 /** Compaction of a partition that has no entries, or of which nothing is known here. */
-enum EmptyCompaction implements PartitionCompaction {
+enum EmptyCompaction implements CompactionTarget {
     HERE;
 
     private static final Boundary START = new Boundary(0, 0);

@@ -3,9 +3,9 @@ package io.sluice.broker.log.open;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.CompactedView;
+import io.sluice.broker.log.CompactionTarget;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionProducers;
 import io.sluice.broker.log.PartitionRetention;
@@ -101,7 +101,7 @@ public abstract class LazyPartitionLog implements PartitionLog, PartitionCreator
     }
 
     @Override
-    public PartitionCompaction compaction() {
+    public CompactionTarget compaction() {
         PartitionLog log = existing();
         return log == null ? EmptyCompaction.HERE : log.compaction();
     }

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.CompactedView;
+import io.sluice.broker.log.CompactionTarget;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionProducers;
 import io.sluice.broker.log.PartitionRetention;
@@ -42,12 +42,12 @@ final class SegmentPartitionLog implements PartitionLog {
     private final PartitionState state;
     private final Subscriptions subscriptions;
     private final PartitionEnds ends;
-    private final PartitionCompaction compaction;
+    private final CompactionTarget compaction;
     private final LogRetention retention;
     private final PartitionProducers producers;
     private final LogTail tail;
     private final LogReads reads;
-    private final LogView view;
+    private final OpenCompactedView view;
     private int epoch;
     /** The note that says so is on its way. */
     private boolean terminating;
@@ -71,8 +71,8 @@ final class SegmentPartitionLog implements PartitionLog {
         this.reads = new LogReads(store, state, ends);
         this.producers = new LogProducers(store, state);
         this.retention = new LogRetention(store, state, ends, remote);
-        this.compaction = new LogCompaction(store, state, ends, retention);
-        this.view = new LogView(store, state.view(), new ViewReads(store, state.view(), reads), retention);
+        this.compaction = new OpenCompactionTarget(store, state, ends, retention);
+        this.view = new OpenCompactedView(store, state.view(), new ViewReads(store, state.view(), reads), retention);
         this.subscriptions = subscriptions;
     }
 
@@ -224,7 +224,7 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     @Override
-    public PartitionCompaction compaction() {
+    public CompactionTarget compaction() {
         return compaction;
     }
 

@@ -32,19 +32,19 @@ public final class PartitionState {
     private final ViewPart view;
     private final MessageLedgers ledgers;
     private final Termination termination = new Termination();
-    private final CompactedPart compacted = new CompactedPart();
+    private final CompactionPart compacted = new CompactionPart();
     /** In the order in which they hear of entries and notes: the clock before those who ask it. */
     private final List<StatePart> parts;
 
-    private final Transactions transactions;
+    private final TransactionsPart transactions;
     private final PartitionTransactions transactionsPort;
     private final DurableOutcomes outcomes = new DurableOutcomes();
 
     public PartitionState(ProducerLimits limits, int container, long segment) {
-        this(limits, container, segment, new Transactions(limits));
+        this(limits, container, segment, new TransactionsPart(limits));
     }
 
-    PartitionState(ProducerLimits limits, int container, long segment, Transactions transactions) {
+    PartitionState(ProducerLimits limits, int container, long segment, TransactionsPart transactions) {
         this.limits = limits;
         this.transactions = transactions;
         offsets = new Offsets(container, segment);

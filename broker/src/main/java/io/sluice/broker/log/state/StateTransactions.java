@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Transactions of a partition, from its state. */
-record StateTransactions(Transactions transactions, KafkaProducers kafka) implements PartitionTransactions {
+record StateTransactions(TransactionsPart transactions, KafkaProducers kafka) implements PartitionTransactions {
     @Override
     public boolean isOpen(long producerId, short epoch) {
         return transactions.isOpen(producerId, epoch);

@@ -7,9 +7,9 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.CompactionTarget;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.SegmentKinds;
@@ -355,7 +355,7 @@ final class MoveSim implements AutoCloseable {
         if (log == null) {
             return;
         }
-        PartitionCompaction.Boundary end = log.compaction().cleanableTo(Long.MAX_VALUE);
+        CompactionTarget.Boundary end = log.compaction().cleanableTo(Long.MAX_VALUE);
         CompanionIndex index = new CompanionIndex();
         ByteBuf all = readBefore(log, end, index);
         if (all == null || end.offset() <= log.startOffset()) {
@@ -370,7 +370,7 @@ final class MoveSim implements AutoCloseable {
     /** Takes along what was left in other containers. */
     private void gather() {
         PartitionLog log = find();
-        PartitionCompaction.Boundary end = log == null || !log.compaction().liesElsewhere()
+        CompactionTarget.Boundary end = log == null || !log.compaction().liesElsewhere()
                 ? null
                 : log.compaction().elsewhereTo();
         if (log == null || end == null) {
@@ -393,7 +393,7 @@ final class MoveSim implements AutoCloseable {
     }
 
     /** Null if the partition has left meanwhile. */
-    private @Nullable ByteBuf readBefore(PartitionLog log, PartitionCompaction.Boundary end, CompanionIndex index) {
+    private @Nullable ByteBuf readBefore(PartitionLog log, CompactionTarget.Boundary end, CompanionIndex index) {
         ByteBuf all = Unpooled.buffer();
         for (long at = log.startOffset(); at < end.offset(); ) {
             Answers answers = new Answers();

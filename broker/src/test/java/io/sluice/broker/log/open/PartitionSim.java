@@ -12,9 +12,9 @@ import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.CompactionTarget;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.broker.log.ProducerLimits;
@@ -453,7 +453,7 @@ final class PartitionSim implements AutoCloseable {
         if (held) {
             return;
         }
-        PartitionCompaction.Boundary end = log().compaction().cleanableTo(Long.MAX_VALUE);
+        CompactionTarget.Boundary end = log().compaction().cleanableTo(Long.MAX_VALUE);
         // of an aborted entry nothing may stay, and something has to of the last
         boolean lastIsAborted = model.stream().anyMatch(w -> w.last + 1 == end.offset() && w.aborted);
         if (end.offset() <= start || lastIsAborted) {
@@ -513,7 +513,7 @@ final class PartitionSim implements AutoCloseable {
         }
     }
 
-    private void replace(long companion, long length, CompanionIndex index, PartitionCompaction.Boundary end) {
+    private void replace(long companion, long length, CompanionIndex index, CompactionTarget.Boundary end) {
         boolean overtaken = end.offset() <= start;
         log().compaction()
                 .replace(

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions with a mistake. */
-public final class PlantedTransactions extends Transactions {
+public final class PlantedTransactions extends TransactionsPart {
     private final PartitionSimBug bug;
 
     /** First offsets of transactions whose marker is in flight. */

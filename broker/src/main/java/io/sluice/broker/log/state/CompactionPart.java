@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 
 /** How far the partition was compacted. */
-final class CompactedPart implements StatePart {
+final class CompactionPart implements StatePart {
     static final byte TAG = 9;
 
     private long to;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *                             └────────── undecided for readers ───────────┘
  * </pre>
  */
-class Transactions implements StatePart {
+class TransactionsPart implements StatePart {
     static final byte TAG = 8;
 
     /** Aborted transactions that a partition remembers; beyond it no transaction begins, until retention lets some go. */
@@ -57,7 +57,7 @@ class Transactions implements StatePart {
     private int ofProducers;
 
     /** @param limits as many producers as are remembered may be about to begin a transaction */
-    Transactions(ProducerLimits limits) {
+    TransactionsPart(ProducerLimits limits) {
         this.limits = limits;
     }
 

@@ -10,13 +10,13 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 
 /** The compacted view of a partition that is open here. */
-final class LogView implements CompactedView {
+final class OpenCompactedView implements CompactedView {
     private final PartitionStore store;
     private final ViewPart part;
     private final ViewReads reads;
     private final LogRetention retention;
 
-    LogView(PartitionStore store, ViewPart part, ViewReads reads, LogRetention retention) {
+    OpenCompactedView(PartitionStore store, ViewPart part, ViewReads reads, LogRetention retention) {
         this.store = store;
         this.part = part;
         this.reads = reads;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whose entries a partition takes, and what it says of transactions. */
-class TransactionsTest {
+class TransactionsPartTest {
     private static final long PRODUCER = 7;
     private static final short EPOCH = 3;
 

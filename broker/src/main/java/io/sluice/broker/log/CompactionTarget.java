@@ -5,7 +5,7 @@ import io.sluice.store.segment.Durable;
 import org.jspecify.annotations.Nullable;
 
 /** A partition as compaction sees it. Loop only. */
-public interface PartitionCompaction {
+public interface CompactionTarget {
     /**
      * The beginning of an entry.
      *

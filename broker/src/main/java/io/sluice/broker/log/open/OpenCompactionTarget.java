@@ -1,7 +1,7 @@
 package io.sluice.broker.log.open;
 
+import io.sluice.broker.log.CompactionTarget;
 import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionCompaction;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.broker.log.index.OffsetIndex;
 import io.sluice.broker.log.index.OffsetIndex.Point;
@@ -19,13 +19,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Compaction of a partition that is open here. */
-final class LogCompaction implements PartitionCompaction {
+final class OpenCompactionTarget implements CompactionTarget {
     private final PartitionStore store;
     private final PartitionState state;
     private final PartitionEnds ends;
     private final LogRetention retention;
 
-    LogCompaction(PartitionStore store, PartitionState state, PartitionEnds ends, LogRetention retention) {
+    OpenCompactionTarget(PartitionStore store, PartitionState state, PartitionEnds ends, LogRetention retention) {
         this.store = store;
         this.state = state;
         this.ends = ends;
