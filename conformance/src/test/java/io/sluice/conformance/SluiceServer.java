@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server started as users start it: {@code ./sluice standalone}, in a process of its own. It has free ports; restarts keep
+ * A server started as users start it: {@code ./sluice standalone}, or {@code ./sluice server}, in a process of its own. It has free ports; restarts keep
  * them, as clients expect.
  */
 final class SluiceServer implements AutoCloseable {
@@ -50,18 +50,22 @@ final class SluiceServer implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(120);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private final String program;
     private final Path folder;
     private final String extraSettings;
     private final Map<String, String> environment;
     private final List<String> tracer;
     private @Nullable Process process;
+    private CompletableFuture<Void> ready = new CompletableFuture<>();
     private Ports ports = new Ports(freePort(), freePort(), freePort());
     private final ConcurrentLinkedQueue<String> output = new ConcurrentLinkedQueue<>();
 
     /** Ports as bound. */
     record Ports(int kafka, int pulsar, int http) {}
 
-    private SluiceServer(Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
+    private SluiceServer(
+            String program, Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
+        this.program = program;
         this.folder = folder;
         this.extraSettings = extraSettings;
         this.environment = environment;
@@ -96,21 +100,39 @@ final class SluiceServer implements AutoCloseable {
 
     /** @param tracer a command that runs the launcher, whose words follow it, in its own process */
     static SluiceServer start(Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
-        var server = new SluiceServer(folder, extraSettings, environment, tracer);
+        var server = new SluiceServer("standalone", folder, extraSettings, environment, tracer);
         server.start();
         return server;
     }
 
+    /** A node over stores that are elsewhere; not started. */
+    static SluiceServer node(Path folder, String settings) {
+        return new SluiceServer("server", folder, settings, Map.of(), List.of());
+    }
+
     /** Starts again after {@link #kill} or {@link #stop}, on the same folder and ports. */
     void start() {
+        begin();
+        awaitReady();
+    }
+
+    /** Starts and does not wait. */
+    void begin() {
         try {
             Files.createDirectories(folder);
-            var ready = new CompletableFuture<Void>();
-            process = launch("", "standalone", "--data", folder.toString(), "--config", config().toString());
-            Thread.ofPlatform().daemon().name("server").start(() -> follow(ready));
-            ready.get(START.toSeconds(), TimeUnit.SECONDS);
+            process = launch("", program, "--data", folder.toString(), "--config", config().toString());
+            var started = new CompletableFuture<Void>();
+            ready = started;
+            Thread.ofPlatform().daemon().name("server").start(() -> follow(started));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns when the server that was started says that it is ready. */
+    void awaitReady() {
+        try {
+            ready.get(START.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
@@ -130,7 +152,7 @@ final class SluiceServer implements AutoCloseable {
 
     /** Starts again and does not wait: the process is expected to end by itself, perhaps before it is ready. */
     void startToItsEnd(String jvmOptions) throws IOException {
-        process = launch(jvmOptions, "standalone", "--data", folder.toString(), "--config", config().toString());
+        process = launch(jvmOptions, program, "--data", folder.toString(), "--config", config().toString());
         Thread.ofPlatform().daemon().name("server").start(() -> follow(new CompletableFuture<>()));
     }
 
@@ -165,7 +187,7 @@ final class SluiceServer implements AutoCloseable {
         return builder.start();
     }
 
-    private void follow(CompletableFuture<Void> ready) {
+    private void follow(CompletableFuture<Void> begun) {
         int kafka = 0;
         int pulsar = 0;
         int http = 0;
@@ -177,12 +199,12 @@ final class SluiceServer implements AutoCloseable {
                 http = port(HTTP, line, http);
                 if (line.equals(LAST_LINE) && kafka > 0 && pulsar > 0 && http > 0) {
                     ports = new Ports(kafka, pulsar, http);
-                    ready.complete(null);
+                    begun.complete(null);
                 }
             }
-            ready.completeExceptionally(new IOException("the server ended"));
+            begun.completeExceptionally(new IOException("the server ended"));
         } catch (IOException e) {
-            ready.completeExceptionally(e);
+            begun.completeExceptionally(e);
         }
     }
 

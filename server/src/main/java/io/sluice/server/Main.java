@@ -4,6 +4,7 @@ import io.sluice.server.check.CheckCommand;
 import io.sluice.server.command.AuditTierCommand;
 import io.sluice.server.command.BookieCommand;
 import io.sluice.server.command.ContainersCommand;
+import io.sluice.server.command.ServerCommand;
 import io.sluice.server.command.StandaloneCommand;
 import io.sluice.server.command.TopicsCommand;
 import io.sluice.server.command.TrainCommand;
@@ -27,6 +28,7 @@ import picocli.CommandLine.HelpCommand;
         footer = "%nLoad, and comparisons with other systems: sluice perf --help",
         subcommands = {
             StandaloneCommand.class,
+            ServerCommand.class,
             BookieCommand.class,
             CheckCommand.class,
             TopicsCommand.class,

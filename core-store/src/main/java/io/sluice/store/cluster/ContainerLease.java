@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to serve a container for a while.
@@ -86,6 +87,16 @@ public final class ContainerLease {
         } catch (Metadata.VersionMismatch anotherWasFirst) {
             return acquire(metadata, container, holder, duration, clock);
         }
+    }
+
+    /** Process other than this one that holds the container's lease at the moment; null if none does. */
+    public static @Nullable NodeIdentity otherHolder(
+            Metadata metadata, int container, NodeIdentity self, LeaseClock clock) throws IOException {
+        Metadata.Versioned stored = metadata.get(path(container));
+        LeaseRecord current = stored == null ? null : LeaseRecord.decode(stored.value());
+        return current == null || current.holder().equals(self) || !clock.now().isBefore(current.expiresAt())
+                ? null
+                : current.holder();
     }
 
     public int container() {

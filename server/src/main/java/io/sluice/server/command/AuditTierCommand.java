@@ -7,9 +7,9 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.server.version.Version;
 import io.sluice.server.wiring.Closing;
 import io.sluice.server.wiring.DataFolder;
+import io.sluice.server.wiring.EmbeddedFoundation;
 import io.sluice.server.wiring.ServerLog;
 import io.sluice.server.wiring.StartException;
-import io.sluice.server.wiring.Storage;
 import io.sluice.server.wiring.TierStore;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
@@ -90,8 +90,8 @@ public final class AuditTierCommand implements Callable<Integer> {
             throws IOException, ObjectStoreException, WalException, InterruptedException {
         Closing closing = new Closing();
         try {
-            var metadata =
-                    closing.add(PulsarMetadata.open("rocksdb:" + root.resolve("metadata"), Storage.METADATA_TIMEOUT));
+            var metadata = closing.add(
+                    PulsarMetadata.open("rocksdb:" + root.resolve("metadata"), EmbeddedFoundation.METADATA_TIMEOUT));
             StoreLayout layout = StoreLayout.read(metadata);
             if (layout == null) {
                 throw new IOException(
@@ -100,13 +100,13 @@ public final class AuditTierCommand implements Callable<Integer> {
             var bookie = closing.add(EmbeddedBookie.start(
                     root.resolve("bookie"),
                     metadata,
-                    Storage.bookie(layout.containers().size(), settings.store(), MemoryBudget.ofProcess())));
+                    EmbeddedFoundation.bookie(layout.containers().size(), settings.store(), MemoryBudget.ofProcess())));
             WalStore logs = closing.add(new BookKeeperWalStore(
                     bookie.clients(),
                     metadata,
                     LedgerSettings.STANDALONE,
                     layout.clusterId().toString(),
-                    Storage.NODE));
+                    EmbeddedFoundation.NODE));
             ObjectStore objects = closing.add(TierStore.open(settings.tier(), root, new StoreTraffic()));
             OwnerMark.check(objects, layout.clusterId()); // or all of another's objects would be orphans
             TierAudit audit = new TierAudit(objects, layout.nextContainer());

@@ -5,7 +5,7 @@ import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.trial.KafkaTraffic;
 import io.sluice.server.trial.PulsarTraffic;
 import io.sluice.server.wiring.Listeners;
-import io.sluice.server.wiring.Standalone;
+import io.sluice.server.wiring.Server;
 import io.sluice.server.wiring.StartException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,7 +60,7 @@ public final class TrainCommand implements Callable<Integer> {
         try (TemporaryFolder folder = TemporaryFolder.create("sluice-train")) {
             runAndKill(folder.path());
             for (int start = 0; start < 2; start++) {
-                try (Standalone server = start(folder.path())) {
+                try (Server server = start(folder.path())) {
                     Listeners listeners = server.listeners();
                     Banner.of(listeners, server.dataFolder());
                     get(listeners.http(), "/ready");
@@ -73,8 +73,8 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private static Standalone start(Path folder) throws StartException {
-        return Standalone.start(ConfigFile.parse(FREE_PORTS, "training"), folder, MemoryBudget.ofProcess());
+    private static Server start(Path folder) throws StartException {
+        return Server.standalone(ConfigFile.parse(FREE_PORTS, "training"), folder, MemoryBudget.ofProcess());
     }
 
     /** Leaves a killed process's folder, whose recovery runs code that nothing else runs. */

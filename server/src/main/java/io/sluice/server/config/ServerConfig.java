@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param tier long-term storage
  * @param balance partitions that move by themselves
  * @param scaling topics whose ranges split and merge by themselves
+ * @param cluster the cluster, and this node of it
+ * @param metadata where the metadata is, if it is elsewhere
+ * @param bookkeeper how the log uses bookies, if they are elsewhere
  * @param log log output of the process
  */
 public record ServerConfig(
@@ -36,6 +39,14 @@ public record ServerConfig(
                         + " elastic ones of classic clients.")
         Scaling scaling,
 
+        @Described("The cluster, and this node of it.") Cluster cluster,
+
+        @Described("The metadata store of `./sluice server`; see [cluster](cluster.md).")
+        MetadataStore metadata,
+
+        @Described("The log of `./sluice server`, on bookies of their own.")
+        Bookies bookkeeper,
+
         @Described("Log output of the process.") Log log) {
 
     public static ServerConfig defaults() {
@@ -48,6 +59,9 @@ public record ServerConfig(
                 Tier.defaults(),
                 Balance.defaults(),
                 Scaling.defaults(),
+                Cluster.defaults(),
+                MetadataStore.defaults(),
+                Bookies.defaults(),
                 Log.defaults());
     }
 

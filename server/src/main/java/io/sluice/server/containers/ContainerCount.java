@@ -218,7 +218,8 @@ public final class ContainerCount {
     private void awaitServed(List<Integer> ids) throws ContainerCountException, InterruptedException {
         long deadline = System.nanoTime() + OPENED.toNanos();
         for (int id : ids) {
-            while (containers.serving(id) == null) {
+            // its figures, too, by which the number of its segments is known
+            while (containers.serving(id) == null || containers.stats(id) == null) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new ContainerCountException(
                             Reason.UNAVAILABLE,

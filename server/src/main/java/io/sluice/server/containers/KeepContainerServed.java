@@ -193,6 +193,7 @@ final class KeepContainerServed implements Runnable {
                 if (!by.equals(holder)) {
                     holder = by;
                     tellHolder(by, until);
+                    listener.heldBy(id, by.nodeId());
                 }
                 // A holder that leaves in good order gives it free before that time.
                 Duration left = Duration.between(clock.now(), until).plusMillis(1);

@@ -129,6 +129,11 @@ public final class ServedContainers implements Containers, AutoCloseable {
         public void stopped(int container) {
             listeners.forEach(listener -> listener.stopped(container));
         }
+
+        @Override
+        public void heldBy(int container, String node) {
+            listeners.forEach(listener -> listener.heldBy(container, node));
+        }
     };
 
     /** The loop that turns the fewest containers, perhaps a new one. */

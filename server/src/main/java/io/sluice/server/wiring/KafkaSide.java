@@ -17,7 +17,6 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ServingListener;
 import io.sluice.server.metrics.TransactionMetrics;
 import io.sluice.store.cluster.IdAllocator;
-import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
 import java.io.IOException;
@@ -92,7 +91,7 @@ final class KafkaSide implements AutoCloseable {
                 Executors.newVirtualThreadPerTaskExecutor(),
                 System::currentTimeMillis,
                 storage.cluster(),
-                LedgerSettings.STANDALONE.ackQuorum());
+                storage.ackQuorum());
     }
 
     private static TransactionAuthority.Environment environment(Storage storage) {

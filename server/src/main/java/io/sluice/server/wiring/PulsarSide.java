@@ -24,8 +24,6 @@ import java.util.Map;
 
 /** The Pulsar side, wired on the storage: the listener, and the routes of its admin interface. */
 final class PulsarSide implements AutoCloseable {
-    private static final String CLUSTER = "standalone";
-
     private final PulsarGateway gateway;
     private final PulsarAdminApi admin;
     private final ViewCompactionQueue views;
@@ -50,7 +48,7 @@ final class PulsarSide implements AutoCloseable {
         var views = new ViewCompactionQueue(
                 storage.compaction(), CompactedReads.SUBSCRIPTION, List.of(KeyedMessages.FORMAT, KeyedBatches.FORMAT));
         var gateway = new PulsarGateway(
-                settings(config, "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),
+                settings(config, storage, "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),
                 new Backend(
                         storage.broker().catalogue(),
                         storage.broker().partitions(),
@@ -84,7 +82,7 @@ final class PulsarSide implements AutoCloseable {
         }
     }
 
-    private static PulsarGatewayConfig settings(ServerConfig config, String httpUrl) {
+    private static PulsarGatewayConfig settings(ServerConfig config, Storage storage, String httpUrl) {
         ServerConfig.Pulsar pulsar = config.pulsar();
         PulsarGatewayConfig.Limits base = PulsarGatewayConfig.Limits.DEFAULTS;
         return new PulsarGatewayConfig(
@@ -94,7 +92,7 @@ final class PulsarSide implements AutoCloseable {
                 pulsar.advertisedPort(),
                 Map.of(),
                 httpUrl,
-                CLUSTER,
+                config.cluster().nameOr(storage.clusterName()),
                 // Producer names made here must differ from those of earlier starts.
                 Long.toString(System.currentTimeMillis(), Character.MAX_RADIX),
                 new PulsarGatewayConfig.TopicCreation(config.topics().autoCreate(), 0),

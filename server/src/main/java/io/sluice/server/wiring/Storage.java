@@ -1,9 +1,6 @@
 package io.sluice.server.wiring;
 
-import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.bookie.assembly.DataFolderException;
-import io.sluice.bookie.embedded.EmbeddedBookie;
-import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.broker.Broker;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
@@ -23,6 +20,7 @@ import io.sluice.server.containers.ContainerCount;
 import io.sluice.server.containers.ContainerSetup;
 import io.sluice.server.containers.ContainersOnDemand;
 import io.sluice.server.containers.ServedContainers;
+import io.sluice.server.containers.ServingListener;
 import io.sluice.server.health.Health;
 import io.sluice.server.health.MetadataPart;
 import io.sluice.server.health.Part;
@@ -31,7 +29,6 @@ import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.cluster.IdAllocator;
 import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Metadata;
-import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.container.AcknowledgedEnds;
@@ -40,14 +37,12 @@ import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.MappedEnds;
 import io.sluice.store.container.VirtualThreads;
 import io.sluice.store.wal.Durability;
-import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
-import io.sluice.store.wal.bookkeeper.LedgerSettings;
+import io.sluice.store.wal.WalStore;
 import io.sluice.tiering.ObjectTierFactory;
 import io.sluice.tiering.TieringConfig;
 import io.sluice.tiering.collect.DeleteContainer;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
-import io.sluice.tiering.objectstore.OwnerMark;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,15 +58,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything below the protocols, embedded: a tier, metadata in RocksDB, a bookie, the containers, the broker.
+ * Everything below the protocols: a foundation, the containers, the broker.
  * Wiring only, from the bottom up; closed from the top down.
  */
 public final class Storage implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Storage.class);
 
-    public static final String NODE = "standalone";
-    private static final int NODE_ID = 1;
-    public static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration RECOVERY = Duration.ofMinutes(10);
     /** Between looks at changes of topics that were begun and not finished. */
@@ -81,8 +73,7 @@ public final class Storage implements AutoCloseable {
 
     private final Closing closing = new Closing();
     private final StoreTraffic tierTraffic = new StoreTraffic();
-    private final PulsarMetadata metadata;
-    private final StoreLayout layout;
+    private final Foundation foundation;
     private final ServedContainers containers;
     private final ContainerCount containerCount;
     private final Broker broker;
@@ -93,40 +84,18 @@ public final class Storage implements AutoCloseable {
     private final LostBytes lostBytes;
     private final CompactionResources compaction;
 
-    private Storage(ServerConfig config, Path data, MemoryBudget memory)
+    private Storage(ServerConfig config, Path data, MemoryBudget memory, Foundation.Opener opener)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
         try {
-            Path logFolder = data.resolve("bookie");
-            ObjectStore objects;
-            EmbeddedBookie bookie;
-            // The disk has the log to read while the processors have the rest to start.
-            try (JournalWalk walk = EmbeddedBookie.walk(logFolder)) {
-                // First: a tier that cannot be used stops the start before anything is written.
-                objects = closing.add(TierStore.open(config.tier(), data, tierTraffic));
-                PulsarMetadata.unpackRocksDb(data.resolve("native"));
-                metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
-                layout =
-                        StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
-                checkMemory(memory, layout.containers().size());
-                warnOfOtherSettings(
-                        config.store(),
-                        layout.staying(Durability.DEFAULT.level()).size());
-                cluster = new SingleNode(layout.clusterId().toString(), NODE_ID);
-                OwnerMark.claim(objects, layout.clusterId());
-                bookie = closing.add(EmbeddedBookie.start(
-                        logFolder, walk, metadata, bookie(layout.containers().size(), config.store(), memory)));
-            }
-            bookie.stoppedItself()
-                    .thenRun(
-                            () -> broken.complete(
-                                    "the disk of " + data
-                                            + " failed, and nothing can be made durable; the log says how. What was acknowledged is kept"));
-            var wal = closing.add(new BookKeeperWalStore(
-                    bookie.clients(),
-                    metadata,
-                    LedgerSettings.STANDALONE,
-                    layout.clusterId().toString(),
-                    NODE));
+            foundation = closing.add(opener.open(data, tierTraffic));
+            foundation.broken().thenAccept(broken::complete);
+            PulsarMetadata metadata = foundation.metadata();
+            ObjectStore objects = foundation.objects();
+            WalStore logs = foundation.logs();
+            StoreLayout layout = foundation.layout();
+            warnOfOtherSettings(
+                    config.store(), layout.staying(Durability.DEFAULT.level()).size());
+            cluster = new SingleNode(layout.clusterId().toString(), foundation.number());
             var tasks = new VirtualThreads();
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
             var tier = new ObjectTierFactory(
@@ -134,22 +103,23 @@ public final class Storage implements AutoCloseable {
             ContainerConfig.Log logSizes = log(config.store());
             var setup = new ContainerSetup(
                     metadata,
-                    new NodeIdentity(NODE, UUID.randomUUID()),
+                    foundation.node(),
                     LEASE,
                     LeaseClock.SYSTEM,
                     ContainerConfig.DEFAULT,
                     count -> memory.share(logSizes, count),
                     (id, durability, share) -> new ContainerParts(
-                            wal,
+                            logs,
                             new StreamingCache(new CacheConfig(share.cacheBytes(), memory.cacheBytes())),
                             riders.factory(),
                             tier,
                             tasks,
                             ends(durability, data.resolve("acknowledged").resolve(String.valueOf(id)))),
-                    LedgerSettings.STANDALONE.ackQuorum());
+                    foundation.ackQuorum());
             containers = closing.add(new ServedContainers(layout, setup, containerLoops()));
             containers.broken().thenAccept(broken::complete);
-            health = health(bookie);
+            containers.onServing(servesAlone());
+            health = newHealth();
             producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
             var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);
             var onDemand = new ContainersOnDemand(containerLoops());
@@ -171,8 +141,7 @@ public final class Storage implements AutoCloseable {
                 }
                 String damage = containers.damage();
                 if (damage != null) {
-                    throw new StartException(damage + ": run sluice verify-data --data " + data
-                            + " for all that is wrong, and restore the folder from a copy");
+                    throw new StartException(damage + ": " + foundation.adviceOnDamage());
                 }
                 throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
             }
@@ -184,10 +153,10 @@ public final class Storage implements AutoCloseable {
                     containers,
                     id -> {
                         DeleteContainer.run(objects, id);
-                        wal.delete(id);
+                        logs.delete(id);
                     },
                     broker::placedIn,
-                    count -> bookie.retain(journalRoom(count, config.store())),
+                    foundation::resize,
                     memory.mostContainers(),
                     gathering::round);
             containerCount.finishInterrupted();
@@ -231,6 +200,23 @@ public final class Storage implements AutoCloseable {
         }
     }
 
+    /** Ends this node once another one has served the store: its knowledge of it may be old. */
+    private ServingListener servesAlone() {
+        return new ServingListener() {
+            @Override
+            public void serving(int container) {}
+
+            @Override
+            public void stopped(int container) {}
+
+            @Override
+            public void heldBy(int container, String node) {
+                broken.complete("container " + container + " is served by " + node
+                        + ", and one node at a time serves a store: this one stops");
+            }
+        };
+    }
+
     private static Rounds.Task enforceRetention(Broker broker, ServerConfig.Topics topics) {
         var retention = new EnforceRetention(
                 broker.catalogue(),
@@ -256,14 +242,24 @@ public final class Storage implements AutoCloseable {
                 System::currentTimeMillis);
     }
 
-    /** Opens or initialises the store in {@code data} and returns when every container serves. */
+    /** Opens or initialises the store in {@code data}, all of it, and returns when every container serves. */
     public static Storage open(ServerConfig config, Path data, MemoryBudget memory) throws StartException {
+        return open(config, data, memory, (folder, traffic) -> new EmbeddedFoundation(config, folder, memory, traffic));
+    }
+
+    /**
+     * Opens or initialises the store and returns when every container serves.
+     *
+     * @param data folder for what this node remembers of its own
+     */
+    static Storage open(ServerConfig config, Path data, MemoryBudget memory, Foundation.Opener foundation)
+            throws StartException {
         try {
-            return new Storage(config, data, memory);
+            return new Storage(config, data, memory, foundation);
         } catch (DataFolderException | ObjectStoreException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new StartException("cannot open the store in " + data + ": " + e.getMessage() + " (see the log)");
+            throw new StartException("cannot open the store of " + data + ": " + e.getMessage() + " (see the log)");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted while starting");
@@ -288,35 +284,12 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    private static void checkMemory(MemoryBudget memory, int containers) throws StartException {
-        if (containers > memory.mostContainersOpened()) {
-            throw new StartException("this store has " + containers + " containers, --memory is enough for "
-                    + memory.mostContainersOpened() + ": give it more");
-        }
-    }
-
     private static AcknowledgedEnds ends(Durability durability, Path file) {
         try {
             return durability.defersSync() ? MappedEnds.open(file) : AcknowledgedEnds.NONE;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static long journalRoom(int containers, ServerConfig.Store store) {
-        return Math.max(BookieSettings.DEFAULT.journalFileBytes(), containers * store.walLimitBytes());
-    }
-
-    /** @param containers whose logs the journal holds */
-    public static BookieSettings bookie(int containers, ServerConfig.Store store, MemoryBudget memory) {
-        BookieSettings base = BookieSettings.DEFAULT;
-        return new BookieSettings(
-                NODE,
-                base.journalFileBytes(),
-                journalRoom(containers, store),
-                memory.bookieBytes(),
-                base.minFreeBytes(),
-                base.collectInterval());
     }
 
     /** Sizes of frames where there is memory for them, and of logs as the settings say. */
@@ -331,8 +304,9 @@ public final class Storage implements AutoCloseable {
                 .forcedAfter(TimeUnit.MILLISECONDS.toMicros(store.deferredSyncMillis()));
     }
 
-    private Health health(EmbeddedBookie bookie) {
-        List<Part> always = List.of(MetadataPart.of(metadata, NODE), Part.blocking("the bookie", bookie::probe));
+    private Health newHealth() {
+        List<Part> always = new ArrayList<>(foundation.parts());
+        always.addFirst(MetadataPart.of(foundation.metadata(), foundation.node().nodeId()));
         return new Health(() -> {
             List<Part> parts = new ArrayList<>(always);
             for (int container : containers.expected()) {
@@ -357,7 +331,7 @@ public final class Storage implements AutoCloseable {
     }
 
     Metadata metadata() {
-        return metadata;
+        return foundation.metadata();
     }
 
     public ServedContainers containers() {
@@ -367,6 +341,16 @@ public final class Storage implements AutoCloseable {
     /** Resources shared by the compactions of all topics. */
     CompactionResources compaction() {
         return compaction;
+    }
+
+    /** Name of the cluster that Pulsar's clients see where the settings give none. */
+    String clusterName() {
+        return foundation.clusterName();
+    }
+
+    /** Bookies that have a frame before it is acknowledged, by default. */
+    int ackQuorum() {
+        return foundation.ackQuorum();
     }
 
     LostBytes lostBytes() {

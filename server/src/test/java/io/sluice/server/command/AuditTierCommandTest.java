@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.server.Main;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
-import io.sluice.server.wiring.Standalone;
+import io.sluice.server.wiring.Server;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ class AuditTierCommandTest {
     void refusesWhileAServerRunsAndRemovesOrphansOfOneThatDoesNot() throws Exception {
         Path orphan = folder.resolve("tier/c1/0000000100000/00000001000000ab");
         Path foreign = folder.resolve("tier/readme.txt");
-        try (Standalone server = start()) {
+        try (Server server = start()) {
             assertThat(server.dataFolder()).exists();
             assertThat(run()).isEqualTo(1);
             assertThat(err.toString()).contains("is in use by another server").hasLineCount(1);
@@ -47,7 +47,7 @@ class AuditTierCommandTest {
         assertThat(out.toString()).contains("removed 1 orphans");
         assertThat(orphan).doesNotExist();
         assertThat(foreign).exists();
-        try (Standalone again = start()) {
+        try (Server again = start()) {
             assertThat(again.dataFolder()).exists();
         }
     }
@@ -59,8 +59,8 @@ class AuditTierCommandTest {
         assertThat(folder).isEmptyDirectory();
     }
 
-    private Standalone start() throws Exception {
-        return Standalone.start(ConfigFile.parse(FREE_PORTS, "test"), folder, new MemoryBudget(MemoryBudget.LEAST));
+    private Server start() throws Exception {
+        return Server.standalone(ConfigFile.parse(FREE_PORTS, "test"), folder, new MemoryBudget(MemoryBudget.LEAST));
     }
 
     private int run(String... more) {

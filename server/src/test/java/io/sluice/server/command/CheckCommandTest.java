@@ -6,7 +6,7 @@ import io.sluice.server.Main;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.wiring.Listeners;
-import io.sluice.server.wiring.Standalone;
+import io.sluice.server.wiring.Server;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class CheckCommandTest {
 
     @Test
     void writesAndReadsOverBothProtocolsAndLeavesNothing() throws Exception {
-        try (Standalone server = start(FREE_PORTS)) {
+        try (Server server = start(FREE_PORTS)) {
             assertThat(check(server)).as(err.toString()).isZero();
             assertThat(out.toString().lines())
                     .hasSize(3)
@@ -43,7 +43,7 @@ class CheckCommandTest {
 
     @Test
     void saysWhichPortDoesNotAnswer() throws Exception {
-        try (Standalone server = start(FREE_PORTS)) {
+        try (Server server = start(FREE_PORTS)) {
             Listeners ports = server.listeners();
             assertThat(run(ports.kafka(), "pulsar://" + ports.pulsar(), "http://127.0.0.1:1"))
                     .isEqualTo(1);
@@ -60,7 +60,7 @@ class CheckCommandTest {
 
     @Test
     void saysWhatIsNoPulsarServer() throws Exception {
-        try (Standalone server = start(FREE_PORTS)) {
+        try (Server server = start(FREE_PORTS)) {
             Listeners ports = server.listeners();
             assertThat(run(ports.kafka(), "pulsar://" + ports.http(), "http://" + ports.http()))
                     .isEqualTo(1);
@@ -71,7 +71,7 @@ class CheckCommandTest {
 
     @Test
     void usesThePulsarAddressThatClientsAreTold() throws Exception {
-        try (Standalone server = start(FREE_PORTS.replace("pulsar: {", "pulsar: {advertisedHost: nowhere.invalid, "))) {
+        try (Server server = start(FREE_PORTS.replace("pulsar: {", "pulsar: {advertisedHost: nowhere.invalid, "))) {
             String service = "pulsar://127.0.0.1:" + portOf(server.listeners().pulsar());
             assertThat(run(
                             server.listeners().kafka(),
@@ -85,7 +85,7 @@ class CheckCommandTest {
 
     @Test
     void usesTheKafkaAddressThatClientsAreTold() throws Exception {
-        try (Standalone server = start(FREE_PORTS.replace("kafka: {", "kafka: {advertisedHost: nowhere.invalid, "))) {
+        try (Server server = start(FREE_PORTS.replace("kafka: {", "kafka: {advertisedHost: nowhere.invalid, "))) {
             Listeners ports = server.listeners();
             String bootstrap = "127.0.0.1:" + portOf(ports.kafka());
             assertThat(run(bootstrap, "pulsar://" + ports.pulsar(), "http://" + ports.http(), "--timeout", "3"))
@@ -107,11 +107,11 @@ class CheckCommandTest {
         assertOneLine("--timeout is 0, allowed is 1 to 3600");
     }
 
-    private Standalone start(String config) throws Exception {
-        return Standalone.start(ConfigFile.parse(config, "test"), folder, new MemoryBudget(MemoryBudget.LEAST));
+    private Server start(String config) throws Exception {
+        return Server.standalone(ConfigFile.parse(config, "test"), folder, new MemoryBudget(MemoryBudget.LEAST));
     }
 
-    private int check(Standalone server) {
+    private int check(Server server) {
         Listeners ports = server.listeners();
         return run(ports.kafka(), "pulsar://" + ports.pulsar(), "http://" + ports.http());
     }
@@ -130,7 +130,7 @@ class CheckCommandTest {
         assertThat(err.toString()).startsWith("sluice: ").contains(parts).hasLineCount(1);
     }
 
-    private static void assertNoTopicIsLeft(Standalone server) throws Exception {
+    private static void assertNoTopicIsLeft(Server server) throws Exception {
         try (Admin admin = Admin.create(Map.of(
                 "bootstrap.servers", "127.0.0.1:" + portOf(server.listeners().kafka())))) {
             assertThat(admin.listTopics().names().get(30, TimeUnit.SECONDS))

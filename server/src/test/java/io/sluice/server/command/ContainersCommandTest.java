@@ -6,7 +6,7 @@ import io.sluice.server.Main;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.metrics.Scrape;
-import io.sluice.server.wiring.Standalone;
+import io.sluice.server.wiring.Server;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -34,7 +34,7 @@ class ContainersCommandTest {
 
     @Test
     void showsAndChangesThem() throws Exception {
-        try (Standalone server = start()) {
+        try (Server server = start()) {
             String http = "http://" + server.listeners().http();
             assertThat(run("--http-url", http)).as(err.toString()).isZero();
             assertThat(out.toString().lines()).hasSize(2).anyMatch(line -> line.matches("0 +served +\\d+"));
@@ -52,7 +52,7 @@ class ContainersCommandTest {
 
     @Test
     void badNumbersAreOneLineAndChangeNothing() throws Exception {
-        try (Standalone server = start()) {
+        try (Server server = start()) {
             String http = "http://" + server.listeners().http();
             for (String bad : new String[] {"0", "10000", "33"}) {
                 assertThat(run(bad, "--http-url", http)).isEqualTo(1);
@@ -75,7 +75,7 @@ class ContainersCommandTest {
         }
     }
 
-    private static Stream<String> metered(Standalone server) throws Exception {
+    private static Stream<String> metered(Server server) throws Exception {
         return Scrape.of(server.listeners().http()).samples().stream()
                 .filter(sample -> sample.startsWith("sluice_container_segments{"))
                 .map(sample -> sample.replaceAll(".*container=\"(\\d+)\".*", "$1"))
@@ -89,8 +89,8 @@ class ContainersCommandTest {
         }
     }
 
-    private Standalone start() throws Exception {
-        return Standalone.start(ConfigFile.parse(SETTINGS, "test"), folder, new MemoryBudget(MemoryBudget.LEAST));
+    private Server start() throws Exception {
+        return Server.standalone(ConfigFile.parse(SETTINGS, "test"), folder, new MemoryBudget(MemoryBudget.LEAST));
     }
 
     private int run(String... arguments) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.server.Main;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
-import io.sluice.server.wiring.Standalone;
+import io.sluice.server.wiring.Server;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class TopicsCommandTest {
 
     @Test
     void showsATopicAndMovesItsPartitions() throws Exception {
-        try (Standalone server = start()) {
+        try (Server server = start()) {
             write(server, 2, "one", "two", "three");
             assertThat(run(server, "describe", "orders")).as(err.toString()).isZero();
             assertThat(out.toString()).contains("persistent://public/default/orders");
@@ -53,7 +53,7 @@ class TopicsCommandTest {
 
     @Test
     void saysInOneLineWhatCannotBe() throws Exception {
-        try (Standalone server = start()) {
+        try (Server server = start()) {
             write(server, 1, "one");
             refused(server, "there is no topic nothing", "describe", "nothing");
             refused(server, "other://a/b/c", "describe", "other://a/b/c");
@@ -65,7 +65,7 @@ class TopicsCommandTest {
         }
     }
 
-    private void refused(Standalone server, String reason, String... arguments) {
+    private void refused(Server server, String reason, String... arguments) {
         assertThat(run(server, arguments)).isEqualTo(1);
         assertThat(err.toString().lines())
                 .singleElement()
@@ -82,7 +82,7 @@ class TopicsCommandTest {
                 .toList();
     }
 
-    private int run(Standalone server, String... arguments) {
+    private int run(Server server, String... arguments) {
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
         CommandLine line = Main.commandLine();
@@ -95,7 +95,7 @@ class TopicsCommandTest {
         return line.execute(all.toArray(String[]::new));
     }
 
-    private static void write(Standalone server, int partitions, String... values) throws Exception {
+    private static void write(Server server, int partitions, String... values) throws Exception {
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", server.listeners().kafka());
         try (Admin admin = Admin.create(settings)) {
@@ -112,8 +112,8 @@ class TopicsCommandTest {
         }
     }
 
-    private Standalone start() throws Exception {
-        return Standalone.start(
+    private Server start() throws Exception {
+        return Server.standalone(
                 ConfigFile.parse(FREE_PORTS, "test"), folder.resolve("data"), new MemoryBudget(MemoryBudget.LEAST));
     }
 }

@@ -24,8 +24,16 @@ class ChartSchemaTest {
     private static final Path SCHEMA = Path.of("..", "helm", "sluice", "values.schema.json");
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The chart gives these itself, so that they fit its services, volumes and secrets. */
+    /** The chart gives these itself, so that they fit its services, volumes and secrets, or runs a server that has no use for them. */
     private static final Set<String> OF_THE_CHART = Set.of(
+            "cluster.nodeId",
+            "metadata.url",
+            "bookkeeper.ensemble",
+            "bookkeeper.writeQuorum",
+            "bookkeeper.ackQuorum",
+            "bookkeeper.placement",
+            "bookkeeper.rackScript",
+            "bookkeeper.requestTimeoutMillis",
             "kafka.host",
             "kafka.port",
             "kafka.advertisedHost",

@@ -30,6 +30,23 @@ class ConfigFileTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+                    STANDALONE | metadata: {url: 'zk:here:2181'} | metadata.url is for server only
+                    STANDALONE | cluster: {nodeId: 1}            | cluster.nodeId is for server only
+                    STANDALONE | bookkeeper: {ackQuorum: 3}      | bookkeeper is for server only
+                    SERVER     | {}                              | metadata.url is empty
+                    SERVER     | metadata: {url: 'zk:here:2181'} | cluster.nodeId is empty
+                    SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}} | tier.kind is directory, which is on one machine
+                    """)
+    void eachProgramRefusesWhatOnlyTheOtherHas(Program program, String yaml, String line) {
+        ServerConfig config = ConfigFile.parse(yaml, "test");
+        assertThatThrownBy(() -> program.check(config))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith(line)
+                .hasMessageNotContaining("\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
                     kafka: {prot: 1}             | unknown setting kafka.prot
                     kafak: {port: 1}             | unknown setting kafak
                     kafka: {port: high}          | kafka.port is 'high'
@@ -52,6 +69,12 @@ class ConfigFileTest {
                     tier: {s3: {checksum: md5}}  | tier.s3.checksum is 'md5', expected crc32c or when-required
                     tier: {s3: {callTimeoutMillis: 60000}} | tier.s3.callTimeoutMillis is 60000, allowed is 500 to 50000
                     tier: {s3: {maxAttempts: 0}} | tier.s3.maxAttempts is 0
+                    cluster: {nodeId: -1}        | cluster.nodeId is -1, allowed is 0 to
+                    cluster: {name: a b}         | cluster.name is 'a b'
+                    metadata: {url: 'rocksdb:x'} | metadata.url is 'rocksdb:x', expected is zk:HOST:PORT/PATH
+                    bookkeeper: {ensemble: 2}    | bookkeeper.writeQuorum is 3, allowed is 1 to 2
+                    bookkeeper: {ackQuorum: 4}   | bookkeeper.ackQuorum is 4, allowed is 1 to 3
+                    bookkeeper: {placement: row} | bookkeeper.placement is 'row', expected any or rack or region
                     [1, 2]                       | not a list of settings
                     {{{                          | not YAML at line 1
                     """)

@@ -33,8 +33,9 @@ class ReferencePageTest {
     private static final String SERVER = """
                 # Settings
 
-                `./sluice standalone --config FILE` reads a YAML file that names only what differs from the defaults below. An unknown
-                key or a value out of range stops the start with one line that names it. Memory is set on the command line
+                `./sluice standalone --config FILE` reads a YAML file that names only what differs from the defaults below, and so does
+                `./sluice server` ([cluster](cluster.md)). An unknown key, a value out of range, or a setting that only the other of the
+                two has stops the start with one line that names it. Memory is set on the command line
                 (`--memory 2g`) or by `SLUICE_MEMORY`; every pool is sized from it.
 
                 `--set KEY=VALUE` gives a single setting, for example `--set kafka.port=19092`. It wins over the file and may be repeated.
@@ -42,7 +43,7 @@ class ReferencePageTest {
                 is in [container.md](container.md).
 
                 A setting marked *new stores only* is kept by the store that is made with it. Where the file says something else later,
-                the store's value counts and the start warns of it in one line. Cluster id, node id and the partitions of Kafka's
+                the store's value counts and the start warns of it in one line. Cluster id, standalone's node id and the partitions of Kafka's
                 `__consumer_offsets` are kept in the same way and are not settings. All other settings may change from start to start; for
                 `tier.kind`, `tier.directory` and the S3 bucket and prefix move the objects first (see [operations.md](operations.md)).
                 """;

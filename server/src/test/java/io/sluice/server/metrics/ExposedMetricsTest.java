@@ -10,7 +10,7 @@ import io.sluice.server.Main;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.wiring.Listeners;
-import io.sluice.server.wiring.Standalone;
+import io.sluice.server.wiring.Server;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -59,8 +59,8 @@ class ExposedMetricsTest {
     @BeforeAll
     void scrapeAServer(@TempDir Path folder) throws Exception {
         String ports = "kafka: {port: 0}\npulsar: {port: 0}\nhttp: {port: 0}\n";
-        try (Standalone server =
-                Standalone.start(ConfigFile.parse(ports, "test"), folder, new MemoryBudget(MemoryBudget.LEAST))) {
+        try (Server server =
+                Server.standalone(ConfigFile.parse(ports, "test"), folder, new MemoryBudget(MemoryBudget.LEAST))) {
             Listeners listeners = server.listeners();
             use(listeners);
             var said = new StringWriter();

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
-import io.sluice.server.wiring.Standalone;
+import io.sluice.server.wiring.Server;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,7 +32,7 @@ class StoreMetricsTest {
     void theFiguresAreThoseOfTheStore() throws Exception {
         Path config = folder.resolve("ports.yaml");
         Files.writeString(config, "kafka: {port: 0}\npulsar: {port: 0}\nhttp: {port: 0}\n");
-        try (Standalone server = Standalone.start(
+        try (Server server = Server.standalone(
                 ConfigFile.read(config), folder.resolve("data"), new MemoryBudget(MemoryBudget.LEAST))) {
             produce(server.listeners().kafka());
             String http = server.listeners().http();

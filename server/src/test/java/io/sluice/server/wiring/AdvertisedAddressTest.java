@@ -21,8 +21,8 @@ class AdvertisedAddressTest {
 
     @Test
     void hostAndPortAreAdvertisedEachByItself() throws Exception {
-        try (Standalone server =
-                Standalone.start(ConfigFile.parse(SETTINGS, "test"), folder, new MemoryBudget(MemoryBudget.LEAST))) {
+        try (Server server =
+                Server.standalone(ConfigFile.parse(SETTINGS, "test"), folder, new MemoryBudget(MemoryBudget.LEAST))) {
             assertThat(server.listeners())
                     .isEqualTo(new Listeners("kafka.test:19092", "127.0.0.1:16650", "web.test:80"));
         }

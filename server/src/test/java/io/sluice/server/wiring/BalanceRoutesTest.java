@@ -29,7 +29,7 @@ class BalanceRoutesTest {
 
     @Test
     void showsWhatEachContainerHasToDo() throws Exception {
-        try (Standalone server = start("balance: {checkMillis: 100}\n")) {
+        try (Server server = start("balance: {checkMillis: 100}\n")) {
             Map<String, Object> settings =
                     Map.of("bootstrap.servers", server.listeners().kafka());
             try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
@@ -49,16 +49,16 @@ class BalanceRoutesTest {
 
     @Test
     void measuresNothingWhenItIsSwitchedOff() throws Exception {
-        try (Standalone server = start("balance: {enabled: false, checkMillis: 100}\n")) {
+        try (Server server = start("balance: {enabled: false, checkMillis: 100}\n")) {
             assertThat(page(server).get("containers")).isEmpty();
         }
     }
 
-    private Standalone start(String more) throws Exception {
-        return Standalone.start(ConfigFile.parse(CONFIG + more, "test"), folder, new MemoryBudget(MemoryBudget.LEAST));
+    private Server start(String more) throws Exception {
+        return Server.standalone(ConfigFile.parse(CONFIG + more, "test"), folder, new MemoryBudget(MemoryBudget.LEAST));
     }
 
-    private static JsonNode page(Standalone server) throws Exception {
+    private static JsonNode page(Server server) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             var request = HttpRequest.newBuilder(
                             URI.create("http://" + server.listeners().http() + "/sluice/balance"))

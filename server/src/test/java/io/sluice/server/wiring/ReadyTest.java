@@ -32,11 +32,11 @@ class ReadyTest {
     private Path folder;
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private Standalone server;
+    private Server server;
 
     @BeforeEach
     void start() throws Exception {
-        server = Standalone.start(
+        server = Server.standalone(
                 ConfigFile.parse(
                         "{kafka: {port: 0}, pulsar: {port: 0}, http: {port: 0}, store: {containers: 3}}", "test"),
                 folder,

@@ -39,7 +39,7 @@ class ScaledTopicsTest {
 
     @Test
     void anElasticTopicIsShownWithItsRunsAndWhyTheyWereSplit() throws Exception {
-        try (Standalone server = start()) {
+        try (Server server = start()) {
             Map<String, Object> settings =
                     Map.of("bootstrap.servers", server.listeners().kafka());
             try (Admin admin = Admin.create(settings)) {
@@ -80,7 +80,7 @@ class ScaledTopicsTest {
 
     @Test
     void aScalableTopicIsShownWithItsSegments() throws Exception {
-        try (Standalone server = start()) {
+        try (Server server = start()) {
             ask(server, "PUT", "/admin/v2/scalable/public/default/s?numInitialSegments=2");
             ask(server, "POST", "/admin/v2/scalable/public/default/s/split/1");
             await().atMost(Duration.ofSeconds(30))
@@ -102,7 +102,7 @@ class ScaledTopicsTest {
         }
     }
 
-    private static void ask(Standalone server, String method, String page) throws Exception {
+    private static void ask(Server server, String method, String page) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             var request = HttpRequest.newBuilder(
                             URI.create("http://" + server.listeners().http() + page))
@@ -113,7 +113,7 @@ class ScaledTopicsTest {
         }
     }
 
-    private static String get(Standalone server, String page) throws Exception {
+    private static String get(Server server, String page) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             var request = HttpRequest.newBuilder(
                             URI.create("http://" + server.listeners().http() + page))
@@ -123,7 +123,7 @@ class ScaledTopicsTest {
     }
 
     /** What the command prints, or why not. */
-    private static String describe(Standalone server, String topic) {
+    private static String describe(Server server, String topic) {
         StringWriter out = new StringWriter();
         Main.commandLine()
                 .setOut(new PrintWriter(out, true))
@@ -137,8 +137,8 @@ class ScaledTopicsTest {
         return out.toString();
     }
 
-    private Standalone start() throws Exception {
-        return Standalone.start(
+    private Server start() throws Exception {
+        return Server.standalone(
                 ConfigFile.parse(CONFIG, "test"), folder.resolve("data"), new MemoryBudget(MemoryBudget.LEAST));
     }
 }

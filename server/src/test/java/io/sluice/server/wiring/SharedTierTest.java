@@ -23,8 +23,8 @@ class SharedTierTest {
                 + "}\n";
     }
 
-    private Standalone start(String data) throws Exception {
-        return Standalone.start(
+    private Server start(String data) throws Exception {
+        return Server.standalone(
                 ConfigFile.parse(settings(), "test"), folder.resolve(data), new MemoryBudget(MemoryBudget.LEAST));
     }
 

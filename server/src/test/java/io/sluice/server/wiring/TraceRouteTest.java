@@ -26,11 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TraceRouteTest {
     private final HttpClient http = HttpClient.newHttpClient();
-    private Standalone server;
+    private Server server;
 
     @BeforeAll
     void start(@TempDir Path folder) throws Exception {
-        server = Standalone.start(
+        server = Server.standalone(
                 ConfigFile.parse("kafka: {port: 0}\npulsar: {port: 0}\nhttp: {port: 0}\n", "test"),
                 folder,
                 new MemoryBudget(MemoryBudget.LEAST));

@@ -19,7 +19,9 @@ import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.admin.BalanceRoutes;
 import io.sluice.server.admin.ContainerRoutes;
 import io.sluice.server.admin.TopicAdminRoutes;
+import io.sluice.server.config.ConfigException;
 import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.Program;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.http.HttpPort;
 import io.sluice.server.metrics.CompactionMetrics;
@@ -40,10 +42,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole server in one process, on one folder. Opened from the bottom up (folder, storage, Kafka, Pulsar, HTTP), closed
+ * The whole server in one process. Opened from the bottom up (folder, storage, Kafka, Pulsar, HTTP), closed
  * from the top down.
  */
-public final class Standalone implements AutoCloseable {
+public final class Server implements AutoCloseable {
     private final Closing closing = new Closing();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final Path data;
@@ -51,16 +53,19 @@ public final class Standalone implements AutoCloseable {
     private final Storage storage;
     private volatile boolean serving;
 
-    private Standalone(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
+    /** @param leastFreeBytes of the folder's disk */
+    private Server(
+            ServerConfig config, Path folder, MemoryBudget memory, long leastFreeBytes, Foundation.Opener foundation)
+            throws StartException {
         try {
             ServerLog.show(config.log().output());
-            DataFolder dataFolder = closing.add(DataFolder.open(folder, BookieSettings.DEFAULT.minFreeBytes()));
+            DataFolder dataFolder = closing.add(DataFolder.open(folder, leastFreeBytes));
             data = dataFolder.root();
             ServerLog.into(data.resolve("logs"));
             var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             // HTTP takes a moment and depends on nothing, so it starts beside the storage.
             CompletableFuture<Http> http = CompletableFuture.supplyAsync(() -> openHttp(config, metrics));
-            storage = closing.add(Storage.open(config, data, memory));
+            storage = closing.add(Storage.open(config, data, memory, foundation));
             HttpPort port = closing.add(joined(http)).port();
             closing.add(processMetrics(metrics, data));
             StoreMetrics.bind(metrics, storage.containers());
@@ -91,8 +96,33 @@ public final class Standalone implements AutoCloseable {
         }
     }
 
-    public static Standalone start(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
-        return new Standalone(config, folder, memory);
+    /** Starts a server with everything in its folder but, perhaps, the tier. */
+    public static Server standalone(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
+        check(Program.STANDALONE, config);
+        return new Server(
+                config,
+                folder,
+                memory,
+                BookieSettings.DEFAULT.minFreeBytes(),
+                (data, traffic) -> new EmbeddedFoundation(config, data, memory, traffic));
+    }
+
+    /**
+     * Starts a server over metadata, bookies and a tier of their own; waits while another node serves them.
+     *
+     * @param folder for the log file, and for what has been acknowledged before its sync
+     */
+    public static Server node(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
+        check(Program.SERVER, config);
+        return new Server(config, folder, memory, 0, (_, traffic) -> new ClusterFoundation(config, memory, traffic));
+    }
+
+    private static void check(Program program, ServerConfig config) throws StartException {
+        try {
+            program.check(config);
+        } catch (ConfigException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        }
     }
 
     private static Vertx vertx() {

@@ -1,0 +1,168 @@
+package io.sluice.conformance;
+
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.Reservoir;
+import io.sluice.tiering.objectstore.s3.Minio;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * All that the nodes of a cluster stand on, each in a process of its own: ZooKeeper, BookKeeper's own bookie, an S3 server. The first two
+ * run from the jars that the server brings.
+ */
+final class ClusterStores implements AutoCloseable {
+    private static final Path SERVER = Path.of("..", "server").toAbsolutePath().normalize();
+    private static final Path FLAGS = SERVER.resolve("src/main/launcher/jvm.args");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String DRIVERS = "org.apache.pulsar.metadata.bookkeeper.PulsarMetadata";
+    /** Keeps what this cluster has apart from what others have. */
+    private static final String ROOT = "/conformance";
+
+    private final Path folder;
+    private final List<Process> processes = new ArrayList<>();
+    private final int zooKeeper = SluiceServer.freePort();
+    private final int bookie = SluiceServer.freePort();
+    private final Minio minio;
+
+    private ClusterStores(Path folder) throws Exception {
+        this.folder = folder;
+        minio = Minio.start(folder.resolve("minio"));
+    }
+
+    /** Starts all but the bookie, which is made ready for {@link #startBookie}. */
+    static ClusterStores start(Path folder) throws Exception {
+        ClusterStores stores = new ClusterStores(folder);
+        try {
+            stores.startZooKeeper();
+            stores.formatBookKeeper();
+            return stores;
+        } catch (Exception e) {
+            stores.close();
+            throw e;
+        }
+    }
+
+    private void startZooKeeper() throws Exception {
+        Process process = run(
+                "zookeeper",
+                "org.apache.zookeeper.server.ZooKeeperServerMain",
+                Integer.toString(zooKeeper),
+                folder.resolve("zookeeper").toString());
+        awaitPort(process, zooKeeper);
+    }
+
+    private void formatBookKeeper() throws Exception {
+        Files.writeString(folder.resolve("bookie.conf"), """
+                metadataServiceUri=metadata-store:%s
+                bookiePort=%d
+                advertisedAddress=127.0.0.1
+                allowLoopback=true
+                journalDirectory=%s
+                ledgerDirectories=%s
+                allowMultipleDirsUnderSameDiskPartition=true
+                diskUsageThreshold=0.999
+                diskUsageWarnThreshold=0.998
+                diskUsageLwmThreshold=0.997
+                journalMaxGroupWaitMSec=0
+                """.formatted(
+                        metadataUrl(), bookie, folder.resolve("journal"), folder.resolve("ledgers")));
+        Process init = run(
+                "format",
+                "org.apache.bookkeeper.bookie.BookieShell",
+                "-conf",
+                folder.resolve("bookie.conf").toString(),
+                "initnewcluster");
+        if (!init.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || init.exitValue() != 0) {
+            throw new IOException("BookKeeper is not initialised: " + Files.readString(folder.resolve("format.log")));
+        }
+    }
+
+    /** Returns when it takes connections, by when it has registered. */
+    void startBookie() throws Exception {
+        Process process = run(
+                "bookie",
+                "org.apache.bookkeeper.server.Main",
+                "--conf",
+                folder.resolve("bookie.conf").toString());
+        awaitPort(process, bookie);
+    }
+
+    private Process run(String name, String main, String... arguments) throws Exception {
+        Path copies = SERVER.resolve("target/run");
+        Path current = copies.resolve("current");
+        if (!Files.exists(current)) { // the launcher makes one
+            Ended.sluice(folder, "version");
+        }
+        Path copy = copies.resolve(Files.readString(current).strip());
+        // ZooKeeper's server wants metrics, which its clients do not.
+        String metrics = Path.of(Reservoir.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .getPath())
+                .toString();
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx128m",
+                "@" + FLAGS,
+                "-Dbookkeeper.metadata.bookie.drivers=" + DRIVERS + "BookieDriver",
+                "-Dbookkeeper.metadata.client.drivers=" + DRIVERS + "ClientDriver",
+                "-cp",
+                copy.resolve("lib") + "/*:" + metrics));
+        Stream.of(SluiceServer.COMPILER.split(" "))
+                .filter(flag -> !flag.isBlank())
+                .forEach(flag -> command.add(1, flag));
+        command.add(main);
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve(name + ".log").toFile())
+                .start();
+        processes.add(process);
+        return process;
+    }
+
+    private static void awaitPort(Process process, int port) {
+        await().atMost(PATIENCE).until(() -> {
+            if (!process.isAlive()) {
+                throw new IllegalStateException("a process ended that was to listen on " + port);
+            }
+            try (var socket = new Socket("127.0.0.1", port)) {
+                return socket.isConnected();
+            } catch (IOException notYet) {
+                return false;
+            }
+        });
+    }
+
+    private String metadataUrl() {
+        return "zk:127.0.0.1:" + zooKeeper + ROOT;
+    }
+
+    /** Settings of a node. */
+    String settings(int nodeId) {
+        return """
+                cluster: {nodeId: %d}
+                metadata: {url: '%s'}
+                bookkeeper: {ensemble: 1, writeQuorum: 1, ackQuorum: 1}
+                %s""".formatted(nodeId, metadataUrl(), S3TierTest.tier(minio.endpoint(), Map.of()));
+    }
+
+    @Override
+    public void close() {
+        processes.reversed().forEach(process -> {
+            process.destroyForcibly();
+            process.onExit().join();
+        });
+        minio.close();
+    }
+}

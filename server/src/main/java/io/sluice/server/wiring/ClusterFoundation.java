@@ -1,0 +1,238 @@
+package io.sluice.server.wiring;
+
+import io.sluice.server.config.Bookies;
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.server.health.Part;
+import io.sluice.store.cluster.ContainerLease;
+import io.sluice.store.cluster.LeaseClock;
+import io.sluice.store.cluster.MetadataSettings;
+import io.sluice.store.cluster.NodeIdentity;
+import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.wal.WalStore;
+import io.sluice.store.wal.bookkeeper.BookKeeperClients;
+import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
+import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
+import io.sluice.store.wal.bookkeeper.LedgerSettings;
+import io.sluice.tiering.objectstore.ObjectStore;
+import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.OwnerMark;
+import io.sluice.tiering.objectstore.StoreTraffic;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Everything elsewhere: a metadata store that several processes can open, bookies of their own, a tier in S3. */
+final class ClusterFoundation implements Foundation {
+    private static final Logger log = LoggerFactory.getLogger(ClusterFoundation.class);
+
+    private static final String BOOKIES = "/ledgers/available";
+    private static final String READ_ONLY = "readonly";
+    private static final Duration OPEN = Duration.ofSeconds(25);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+
+    private final Closing closing = new Closing();
+    private final CompletableFuture<String> broken = new CompletableFuture<>();
+    private final ServerConfig config;
+    private final int number;
+    private final NodeIdentity node;
+    private final ObjectStore objects;
+    private final PulsarMetadata metadata;
+    private final StoreLayout layout;
+    private final WalStore logs;
+
+    /** Waits while another node serves the store. */
+    ClusterFoundation(ServerConfig config, MemoryBudget memory, StoreTraffic traffic)
+            throws IOException, ObjectStoreException, InterruptedException, StartException {
+        this.config = config;
+        number = Objects.requireNonNull(config.cluster().nodeId(), "checked before");
+        node = new NodeIdentity("node-" + number, UUID.randomUUID());
+        try {
+            objects = closing.add(TierStore.open(config.tier(), Path.of(""), traffic));
+            metadata = closing.add(open(config.metadata().url()));
+            checkBookies();
+            layout = awaitTurn();
+            Foundation.checkMemory(memory, layout);
+            OwnerMark.claim(objects, layout.clusterId());
+            BookKeeperSettings bookies = bookies(config.bookkeeper());
+            BookKeeperClients clients = closing.add(BookKeeperClients.remote(metadata, bookies));
+            logs = closing.add(new BookKeeperWalStore(
+                    clients.clients(),
+                    metadata,
+                    bookies.ledgers(),
+                    layout.clusterId().toString(),
+                    node.nodeId()));
+        } catch (Throwable e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    /** ZooKeeper's client looks for a host that has no address without end, so it has a limit. */
+    private static PulsarMetadata open(String url) throws StartException, InterruptedException {
+        var opening = new FutureTask<>(() -> PulsarMetadata.open(MetadataSettings.at(url)));
+        Thread.ofVirtual().name("open-metadata").start(opening);
+        try {
+            return opening.get(OPEN.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw unreachable(url, e);
+        }
+    }
+
+    private static StartException unreachable(String url, Exception why) {
+        log.info("The metadata store at {} cannot be used", url, why);
+        return new StartException("metadata.url: the metadata store at " + url
+                + " does not answer: start it, or give its address (the log says more)");
+    }
+
+    private static BookKeeperSettings bookies(Bookies given) {
+        return new BookKeeperSettings(
+                LedgerSettings.REPLICATED.withQuorums(given.ensemble(), given.writeQuorum(), given.ackQuorum()),
+                switch (given.placement()) {
+                    case ANY -> BookKeeperSettings.Placement.ANY;
+                    case RACK -> BookKeeperSettings.Placement.RACK;
+                    case REGION -> BookKeeperSettings.Placement.REGION;
+                },
+                given.rackScript(),
+                Duration.ofMillis(given.requestTimeoutMillis()),
+                BookKeeperSettings.DEFAULT.connectTimeout());
+    }
+
+    /** Without them no log could be opened, which would be tried again without end. Before anything is written. */
+    private void checkBookies() throws StartException {
+        long writable = writableBookies();
+        int ensemble = config.bookkeeper().ensemble();
+        if (writable < ensemble) {
+            throw new StartException("bookkeeper.ensemble is " + ensemble + ", but "
+                    + (writable == 1 ? "1 bookie that takes writes has" : writable + " bookies that take writes have")
+                    + " registered at " + config.metadata().url() + ": start more, or set bookkeeper.ensemble,"
+                    + " writeQuorum and ackQuorum to fewer");
+        }
+    }
+
+    private long writableBookies() throws StartException {
+        try {
+            return metadata.children(BOOKIES).stream()
+                    .filter(name -> !name.equals(READ_ONLY))
+                    .count();
+        } catch (IOException e) {
+            throw unreachable(config.metadata().url(), e);
+        }
+    }
+
+    /** Reads the layout when no other node serves the store, for that one may change it. */
+    private StoreLayout awaitTurn() throws IOException, InterruptedException {
+        NodeIdentity told = null;
+        while (true) {
+            StoreLayout found =
+                    StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
+            NodeIdentity serving = serving(found);
+            if (serving == null) {
+                return found;
+            }
+            if (!serving.equals(told)) {
+                tell(serving);
+                told = serving;
+            }
+            Thread.sleep(BETWEEN_LOOKS);
+        }
+    }
+
+    private void tell(NodeIdentity serving) {
+        if (serving.nodeId().equals(node.nodeId())) {
+            log.warn(
+                    "An earlier process of {} has not given the store free, its lease ends in seconds; if that process runs, give"
+                            + " this one another cluster.nodeId",
+                    serving.nodeId());
+        } else {
+            log.warn("{} serves this store, this node waits until it has stopped", serving.nodeId());
+        }
+    }
+
+    private @Nullable NodeIdentity serving(StoreLayout found) throws IOException {
+        for (int container : found.containers()) {
+            NodeIdentity holder = ContainerLease.otherHolder(metadata, container, node, LeaseClock.SYSTEM);
+            if (holder != null) {
+                return holder;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public NodeIdentity node() {
+        return node;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public String clusterName() {
+        return "sluice";
+    }
+
+    @Override
+    public PulsarMetadata metadata() {
+        return metadata;
+    }
+
+    @Override
+    public StoreLayout layout() {
+        return layout;
+    }
+
+    @Override
+    public ObjectStore objects() {
+        return objects;
+    }
+
+    @Override
+    public WalStore logs() {
+        return logs;
+    }
+
+    @Override
+    public int ackQuorum() {
+        return config.bookkeeper().ackQuorum();
+    }
+
+    /** The bookies are asked through the containers, whose health is that of their logs. */
+    @Override
+    public List<Part> parts() {
+        return List.of();
+    }
+
+    @Override
+    public CompletableFuture<String> broken() {
+        return broken;
+    }
+
+    /** Bookies keep logs of any size. */
+    @Override
+    public void resize(int containers) {}
+
+    @Override
+    public String adviceOnDamage() {
+        return "the log of the server says what is missing or wrong";
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+}

@@ -1,0 +1,76 @@
+package io.sluice.server.wiring;
+
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.health.Part;
+import io.sluice.store.cluster.NodeIdentity;
+import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.wal.WalStore;
+import io.sluice.tiering.objectstore.ObjectStore;
+import io.sluice.tiering.objectstore.ObjectStoreException;
+import io.sluice.tiering.objectstore.StoreTraffic;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** All that the containers stand on: metadata, their logs, long-term storage. Opened before them, closed after them. */
+interface Foundation extends AutoCloseable {
+    /** Opens one. */
+    interface Opener {
+        /**
+         * Returns when this process may open the store's containers.
+         *
+         * @param data folder of this process
+         * @param traffic counts what goes to long-term storage and comes from there
+         * @throws StartException what the operator has to mend, in one line
+         */
+        Foundation open(Path data, StoreTraffic traffic)
+                throws IOException, ObjectStoreException, InterruptedException, StartException;
+    }
+
+    /** Holder of the containers' leases. */
+    NodeIdentity node();
+
+    /** Number of this node: Kafka's broker id. */
+    int number();
+
+    /** Name of the cluster where the settings give none. */
+    String clusterName();
+
+    PulsarMetadata metadata();
+
+    /** Containers as they were when this was opened. */
+    StoreLayout layout();
+
+    ObjectStore objects();
+
+    WalStore logs();
+
+    /** Bookies that have a frame before it is acknowledged, where the topic's durability wants more than one. */
+    int ackQuorum();
+
+    /** Parts whose health is the server's, the containers aside. */
+    List<Part> parts();
+
+    /** Completes with the reason, in one line, when nothing can be made durable any more. */
+    CompletableFuture<String> broken();
+
+    /** Tells the log's room that the store has so many containers from now on. */
+    void resize(int containers);
+
+    /** End of the line that tells of a container that cannot be recovered: what to do. */
+    String adviceOnDamage();
+
+    /** @throws StartException there are more containers than there is memory for */
+    static void checkMemory(MemoryBudget memory, StoreLayout layout) throws StartException {
+        int containers = layout.containers().size();
+        if (containers > memory.mostContainersOpened()) {
+            throw new StartException("this store has " + containers + " containers, --memory is enough for "
+                    + memory.mostContainersOpened() + ": give it more");
+        }
+    }
+
+    @Override
+    void close();
+}
