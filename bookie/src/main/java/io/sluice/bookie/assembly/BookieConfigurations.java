@@ -23,7 +23,7 @@ public final class BookieConfigurations {
 
     private BookieConfigurations() {}
 
-    /** Of a bookie that only this process talks to. */
+    /** Configuration of a bookie that only this process talks to. */
     public static ServerConfiguration inProcess(
             Path folder, PulsarMetadata metadata, BookieSettings settings, float maxDiskUsage) {
         ServerConfiguration conf = common(folder, metadata, settings, maxDiskUsage);
@@ -34,7 +34,7 @@ public final class BookieConfigurations {
         return conf;
     }
 
-    /** Of a bookie that other processes talk to; its address is the caller's to add. */
+    /** Configuration of a bookie that other processes talk to; its address is the caller's to add. */
     public static ServerConfiguration overSockets(
             Path folder, PulsarMetadata metadata, BookieSettings settings, float maxDiskUsage) {
         ServerConfiguration conf = common(folder, metadata, settings, maxDiskUsage);
