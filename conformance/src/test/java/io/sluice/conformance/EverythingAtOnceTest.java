@@ -196,7 +196,7 @@ class EverythingAtOnceTest {
                     var other = ApplicationProcess.java(server, 1, folder, this);
                     var python = ApplicationProcess.python(server, folder, this);
                     var go = ApplicationProcess.go(server, folder, this)) {
-                var committed = new CommittedReader(
+                var committed = new KafkaCommittedReader(
                         server.kafka(),
                         KafkaTransactionsPart.TRANSACTIONAL,
                         (_, value) -> received(Application.Receipt.of(KafkaTransactionsPart.COMMITTED, value)));

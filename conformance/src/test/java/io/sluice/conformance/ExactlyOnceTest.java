@@ -106,7 +106,7 @@ class ExactlyOnceTest {
             private final List<RunningClient> pipes;
             private final RunningClient words;
             private final ExactlyOnceInput input;
-            private final List<CommittedReader> readers;
+            private final List<KafkaCommittedReader> readers;
 
             Course(SluiceServer server, List<RunningClient> pipes, RunningClient words) {
                 this.server = server;
@@ -115,13 +115,13 @@ class ExactlyOnceTest {
                 String kafka = server.kafka();
                 this.input = new ExactlyOnceInput(seed, kafka, "numbers", "lines", pipeBooks, wordBooks);
                 this.readers = List.of(
-                        new CommittedReader(kafka, "results", pipeBooks::came),
-                        new CommittedReader(kafka, "counts", wordBooks::came));
+                        new KafkaCommittedReader(kafka, "results", pipeBooks::came),
+                        new KafkaCommittedReader(kafka, "counts", wordBooks::came));
             }
 
             void run() throws Exception {
                 input.start();
-                readers.forEach(CommittedReader::start);
+                readers.forEach(KafkaCommittedReader::start);
                 for (int round = 0; round < ROUNDS; round++) {
                     List<Blow> blows = new ArrayList<>(List.of(Blow.values()));
                     Collections.shuffle(blows, random);
@@ -136,7 +136,7 @@ class ExactlyOnceTest {
                 input.finish();
                 awaitTrue("all comes out", () -> pipeBooks.allCame() && wordBooks.allCame());
                 new OpenTransactions(server.kafka()).awaitNone(PATIENCE);
-                for (CommittedReader reader : readers) {
+                for (KafkaCommittedReader reader : readers) {
                     reader.finish();
                 }
                 readAgain();
@@ -170,7 +170,7 @@ class ExactlyOnceTest {
                             .pollInterval(Duration.ofMillis(20))
                             .until(() -> {
                                 input.check();
-                                readers.forEach(CommittedReader::check);
+                                readers.forEach(KafkaCommittedReader::check);
                                 Stream.concat(pipes.stream(), Stream.of(words))
                                         .forEach(client -> assertThat(client.isAlive())
                                                 .as(client::output)
@@ -186,10 +186,10 @@ class ExactlyOnceTest {
             /** Who reads later gets the same. */
             private void readAgain() {
                 var results = new ExactlyOnceBooks();
-                new CommittedReader(server.kafka(), "results", results::came).readToTheEnd();
+                new KafkaCommittedReader(server.kafka(), "results", results::came).readToTheEnd();
                 assertThat(results.came()).isEqualTo(pipeBooks.came());
                 var counts = new ExactlyOnceBooks();
-                new CommittedReader(server.kafka(), "counts", counts::came).readToTheEnd();
+                new KafkaCommittedReader(server.kafka(), "counts", counts::came).readToTheEnd();
                 assertThat(counts.came()).isEqualTo(wordBooks.came());
             }
         }

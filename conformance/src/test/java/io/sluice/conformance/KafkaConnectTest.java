@@ -70,14 +70,14 @@ class KafkaConnectTest {
         private final List<ConnectWorker> workers;
         private final GrowingFile lines;
         private final CommittedLines committed = new CommittedLines();
-        private final CommittedReader reader;
+        private final KafkaCommittedReader reader;
 
         Course(SluiceServer server, Admin admin, List<ConnectWorker> workers, GrowingFile lines) {
             this.server = server;
             this.admin = admin;
             this.workers = workers;
             this.lines = lines;
-            this.reader = new CommittedReader(server.kafka(), LINES.topic(), committed::came);
+            this.reader = new KafkaCommittedReader(server.kafka(), LINES.topic(), committed::came);
         }
 
         void run() throws Exception {

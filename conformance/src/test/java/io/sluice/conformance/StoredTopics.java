@@ -172,7 +172,7 @@ final class StoredTopics implements StoredPart {
     /** By its key, what {@code topic} has. */
     private Map<String, List<String>> read(String topic) {
         Map<String, List<String>> read = new TreeMap<>();
-        new CommittedReader(
+        new KafkaCommittedReader(
                         server.kafka(),
                         topic,
                         (key, value) -> read.computeIfAbsent(key, _ -> new ArrayList<>())

@@ -186,7 +186,7 @@ final class StoredTransactions implements StoredPart {
         List<String> committed =
                 COMMITTED.stream().flatMap(name -> values(name).stream()).toList();
         List<String> read = new ArrayList<>();
-        new CommittedReader(server.kafka(), RECORDS.topic(), (_, value) -> read.add(value)).readToTheEnd();
+        new KafkaCommittedReader(server.kafka(), RECORDS.topic(), (_, value) -> read.add(value)).readToTheEnd();
         assertThat(read).isEqualTo(committed);
         try (KafkaConsumer<String, String> consumer = kafka.consumer(Map.of("group.id", GROUP))) {
             assertThat(consumer.committed(Set.of(RECORDS)).get(RECORDS)).isEqualTo(new OffsetAndMetadata(3));

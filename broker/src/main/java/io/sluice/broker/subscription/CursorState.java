@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
 
 /** Acknowledged offsets of one subscription. Pure; the bound on its memory is the caller's. */
-public final class CursorState {
+final class CursorState {
     private long ackedBelow;
     private AckedOffsets above = new AckedOffsets();
 

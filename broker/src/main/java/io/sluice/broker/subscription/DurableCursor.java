@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A cursor whose acknowledgements are collected for a turn of the loop and go into the log as one note. */
-final class DurableCursor implements Cursor {
+final class DurableCursor extends NamedCursor {
     /**
      * Bytes of a checkpoint for what was acknowledged out of order: some sixteen million gaps among neighbours, a million
      * at worst. What is beyond is redelivered after a restart.
@@ -19,9 +19,6 @@ final class DurableCursor implements Cursor {
 
     private final PartitionSubscriptions owner;
     private final long id;
-    private final String name;
-    private final Map<String, String> properties;
-    private final CursorState state;
     private final AckMemory.Share memory;
     /** Acknowledged above {@link CursorState#ackedBelow} since the last note. */
     private final OffsetRanges fresh = new OffsetRanges();
@@ -41,11 +38,9 @@ final class DurableCursor implements Cursor {
 
     DurableCursor(
             PartitionSubscriptions owner, long id, String name, CursorState state, Map<String, String> properties) {
+        super(name, properties, state);
         this.owner = owner;
         this.id = id;
-        this.name = name;
-        this.state = state;
-        this.properties = properties;
         this.pending = owner.newPending();
         this.memory = owner.memory().open();
         memory.resize(state.bytes());
@@ -53,51 +48,6 @@ final class DurableCursor implements Cursor {
 
     long id() {
         return id;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public Map<String, String> properties() {
-        return properties;
-    }
-
-    @Override
-    public long ackedBelow() {
-        return state.ackedBelow();
-    }
-
-    @Override
-    public boolean isAcked(long offset) {
-        return state.isAcked(offset);
-    }
-
-    @Override
-    public long nextUnacked(long from) {
-        return state.nextUnacked(from);
-    }
-
-    @Override
-    public long afterUnacked(long from, long count) {
-        return state.afterUnacked(from, count);
-    }
-
-    @Override
-    public long countAcked(long from, long to) {
-        return state.countAcked(from, to);
-    }
-
-    @Override
-    public long ackedAbove() {
-        return state.ackedAbove();
-    }
-
-    @Override
-    public int ackedRanges() {
-        return state.ranges();
     }
 
     @Override

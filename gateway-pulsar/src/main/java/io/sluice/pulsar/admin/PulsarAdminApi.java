@@ -38,7 +38,7 @@ public final class PulsarAdminApi {
         new LookupRoutes(services, binary).add(routes);
         SubscriptionRoutes subscriptions = new SubscriptionRoutes(topics);
         subscriptions.add(routes);
-        new TopicRoutes(topics).add(routes);
+        new PulsarTopicRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics, subscriptions)).add(routes);
         new SegmentRoutes(topics, subscriptions).add(routes);

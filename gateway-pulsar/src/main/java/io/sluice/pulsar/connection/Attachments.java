@@ -1,8 +1,8 @@
 package io.sluice.pulsar.connection;
 
 import io.netty.util.collection.LongObjectHashMap;
+import io.sluice.pulsar.scalable.ClientWatch;
 import io.sluice.pulsar.scalable.StreamMember;
-import io.sluice.pulsar.scalable.Watch;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Set;
@@ -18,8 +18,8 @@ public final class Attachments {
     private final Set<Long> consumersGivenUp = new HashSet<>();
     private final FinalRefusals finalRefusals = new FinalRefusals();
     private final LateAcks lateAcks = new LateAcks();
-    private final LongObjectHashMap<Watch> layoutWatches = new LongObjectHashMap<>(1);
-    private final LongObjectHashMap<Watch> coordinatorWatches = new LongObjectHashMap<>(1);
+    private final LongObjectHashMap<ClientWatch> layoutWatches = new LongObjectHashMap<>(1);
+    private final LongObjectHashMap<ClientWatch> coordinatorWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
 
     Attachments(Outbound out) {
@@ -59,12 +59,12 @@ public final class Attachments {
     }
 
     /** Watches of scalable topics' layouts, by the client's session id. */
-    public LongObjectHashMap<Watch> layoutWatches() {
+    public LongObjectHashMap<ClientWatch> layoutWatches() {
         return layoutWatches;
     }
 
     /** Watches of the transaction coordinators' places, by the client's id. */
-    public LongObjectHashMap<Watch> coordinatorWatches() {
+    public LongObjectHashMap<ClientWatch> coordinatorWatches() {
         return coordinatorWatches;
     }
 
@@ -88,9 +88,9 @@ public final class Attachments {
         producersToCome.clear();
         consumersToCome.clear();
         consumersGivenUp.clear();
-        layoutWatches.values().forEach(Watch::close);
+        layoutWatches.values().forEach(ClientWatch::close);
         layoutWatches.clear();
-        coordinatorWatches.values().forEach(Watch::close);
+        coordinatorWatches.values().forEach(ClientWatch::close);
         coordinatorWatches.clear();
         streamMembers.values().forEach(StreamMember::close);
         streamMembers.clear();

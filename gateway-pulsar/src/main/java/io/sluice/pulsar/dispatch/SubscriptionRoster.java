@@ -8,6 +8,7 @@ import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.VolatileCursor;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.metrics.Traffic;
 import io.sluice.store.segment.Durable;

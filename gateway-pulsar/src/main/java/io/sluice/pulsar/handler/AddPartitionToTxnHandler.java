@@ -13,12 +13,12 @@ final class AddPartitionToTxnHandler {
     static void handle(Connection c, CommandAddPartitionToTxn command) {
         long requestId = command.getRequestId();
         var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
-        Transactions.Added added = new Transactions.Added();
+        TransactionCommands.Added added = new TransactionCommands.Added();
         try {
             for (int i = 0; i < command.getPartitionsCount(); i++) {
                 added.add(c, Operation.WRITE, command.getPartitionAt(i), null);
             }
-        } catch (Transactions.Refused refused) {
+        } catch (TransactionCommands.Refused refused) {
             refuse(c, requestId, transaction, refused);
             return;
         }
@@ -27,13 +27,13 @@ final class AddPartitionToTxnHandler {
                 c.send(Commands.newAddPartitionToTxnResponse(
                         requestId, transaction.number(), transaction.coordinator()));
             } else {
-                refuse(c, requestId, transaction, Transactions.Refused.of(failure));
+                refuse(c, requestId, transaction, TransactionCommands.Refused.of(failure));
             }
         });
     }
 
     private static void refuse(
-            Connection c, long requestId, SingleTransaction transaction, Transactions.Refused refused) {
+            Connection c, long requestId, SingleTransaction transaction, TransactionCommands.Refused refused) {
         c.send(Commands.newAddPartitionToTxnResponse(
                 requestId, transaction.number(), transaction.coordinator(), refused.error(), refused.text()));
     }

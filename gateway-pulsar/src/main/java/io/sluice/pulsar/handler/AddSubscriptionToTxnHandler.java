@@ -14,13 +14,13 @@ final class AddSubscriptionToTxnHandler {
     static void handle(Connection c, CommandAddSubscriptionToTxn command) {
         long requestId = command.getRequestId();
         var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
-        Transactions.Added added = new Transactions.Added();
+        TransactionCommands.Added added = new TransactionCommands.Added();
         try {
             for (int i = 0; i < command.getSubscriptionsCount(); i++) {
                 Subscription of = command.getSubscriptionAt(i);
                 added.add(c, Operation.READ, of.getTopic(), of.getSubscription());
             }
-        } catch (Transactions.Refused refused) {
+        } catch (TransactionCommands.Refused refused) {
             refuse(c, requestId, transaction, refused);
             return;
         }
@@ -29,13 +29,13 @@ final class AddSubscriptionToTxnHandler {
                 c.send(Commands.newAddSubscriptionToTxnResponse(
                         requestId, transaction.number(), transaction.coordinator()));
             } else {
-                refuse(c, requestId, transaction, Transactions.Refused.of(failure));
+                refuse(c, requestId, transaction, TransactionCommands.Refused.of(failure));
             }
         });
     }
 
     private static void refuse(
-            Connection c, long requestId, SingleTransaction transaction, Transactions.Refused refused) {
+            Connection c, long requestId, SingleTransaction transaction, TransactionCommands.Refused refused) {
         c.send(Commands.newAddSubscriptionToTxnResponse(
                 requestId, transaction.number(), transaction.coordinator(), refused.error(), refused.text()));
     }

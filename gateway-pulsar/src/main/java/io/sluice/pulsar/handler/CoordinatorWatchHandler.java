@@ -4,7 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.connection.Connection;
-import io.sluice.pulsar.scalable.Watch;
+import io.sluice.pulsar.scalable.ClientWatch;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
@@ -35,7 +35,7 @@ final class CoordinatorWatchHandler {
     /** Where the coordinators are that are served, as the client was told. */
     private @Nullable Map<Integer, String> told;
 
-    private @Nullable Watch watch;
+    private @Nullable ClientWatch watch;
 
     private CoordinatorWatchHandler(Connection connection, long id) {
         this.connection = connection;
@@ -59,7 +59,7 @@ final class CoordinatorWatchHandler {
     }
 
     static void handle(Connection c, CommandWatchTcAssignmentsClose command) {
-        Watch watch = c.attached().coordinatorWatches().remove(command.getWatchId());
+        ClientWatch watch = c.attached().coordinatorWatches().remove(command.getWatchId());
         if (watch != null) {
             watch.close();
         }
@@ -73,7 +73,7 @@ final class CoordinatorWatchHandler {
     private void begin() {
         // first the watch, then the look: a change in between is told twice rather than not at all
         watch = connection.services().coordinators().add(() -> connection.execute(this::tell));
-        Watch before = connection.attached().coordinatorWatches().put(id, watch);
+        ClientWatch before = connection.attached().coordinatorWatches().put(id, watch);
         if (before != null) {
             before.close();
         }
@@ -82,7 +82,7 @@ final class CoordinatorWatchHandler {
 
     /** On the event loop, after a change. */
     private void tell() {
-        Watch mine = watch;
+        ClientWatch mine = watch;
         if (mine != null && connection.attached().coordinatorWatches().get(id) == mine && connection.isOpen()) {
             mine.telling();
             look();

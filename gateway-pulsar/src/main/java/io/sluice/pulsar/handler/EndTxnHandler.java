@@ -22,7 +22,7 @@ final class EndTxnHandler {
                 c.send(Commands.serializeWithSize(
                         Commands.newEndTxnResponse(requestId, transaction.number(), transaction.coordinator())));
             } else {
-                Transactions.Refused refused = Transactions.Refused.of(failure);
+                TransactionCommands.Refused refused = TransactionCommands.Refused.of(failure);
                 c.send(Commands.serializeWithSize(Commands.newEndTxnResponse(
                         requestId, transaction.number(), transaction.coordinator(), refused.error(), refused.text())));
             }

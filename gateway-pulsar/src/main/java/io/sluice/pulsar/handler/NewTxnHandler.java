@@ -22,7 +22,7 @@ final class NewTxnHandler {
                 c.send(Commands.serializeWithSize(
                         Commands.newTxnResponse(requestId, begun.number(), begun.coordinator())));
             } else {
-                Transactions.Refused refused = Transactions.Refused.of(failure);
+                TransactionCommands.Refused refused = TransactionCommands.Refused.of(failure);
                 c.send(Commands.serializeWithSize(
                         Commands.newTxnResponse(requestId, coordinator, refused.error(), refused.text())));
             }

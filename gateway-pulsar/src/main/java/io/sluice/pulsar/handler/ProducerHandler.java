@@ -198,7 +198,7 @@ final class ProducerHandler {
                 connection.producerOutlet(),
                 partition.log().container().now());
         ClientProducer producer =
-                connection.publishing().producer(session, partition.log(), Transactions.participant(partition));
+                connection.publishing().producer(session, partition.log(), TransactionCommands.participant(partition));
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         producer.joined(hub, dedupId(partition));
         if (subscribes) {

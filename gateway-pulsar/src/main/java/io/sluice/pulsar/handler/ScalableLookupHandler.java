@@ -9,8 +9,8 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.scalable.ClientWatch;
 import io.sluice.pulsar.scalable.Layout;
-import io.sluice.pulsar.scalable.Watch;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
@@ -63,7 +63,7 @@ final class ScalableLookupHandler {
     }
 
     static void handle(Connection c, CommandScalableTopicClose command) {
-        Watch watch = c.attached().layoutWatches().remove(command.getSessionId());
+        ClientWatch watch = c.attached().layoutWatches().remove(command.getSessionId());
         if (watch != null) {
             watch.close();
         }
@@ -81,7 +81,7 @@ final class ScalableLookupHandler {
             return;
         }
         // first the watch, then the look: a change in between is told twice rather than not at all
-        Watch watch = connection.services().layouts().add(name.topic(), () -> connection.execute(this::tell));
+        ClientWatch watch = connection.services().layouts().add(name.topic(), () -> connection.execute(this::tell));
         connection.attached().layoutWatches().put(session, watch);
         ScalableTopicDAG dag = layout(found);
         if (dag == null) {
@@ -98,7 +98,7 @@ final class ScalableLookupHandler {
 
     /** On the event loop, after a change. A topic that is gone is not mentioned, as in Pulsar: its segments are gone. */
     private void tell() {
-        Watch watch = connection.attached().layoutWatches().get(session);
+        ClientWatch watch = connection.attached().layoutWatches().get(session);
         if (watch == null || !connection.isOpen()) {
             return;
         }

@@ -263,7 +263,7 @@ final class SubscribeHandler {
                         consumer,
                         subscription,
                         TopicSeen.of(partition.topic()),
-                        Transactions.participant(partition, request.name()));
+                        TransactionCommands.participant(partition, request.name()));
                 connection.execute(() -> succeed(joined));
             }
 

@@ -14,7 +14,7 @@ final class TcClientConnectHandler {
 
     static void handle(Connection c, CommandTcClientConnectRequest command) {
         TransactionError why = c.services().transactions().check(command.getTcId());
-        Transactions.Refused refused = why == null ? null : Transactions.Refused.of(why);
+        TransactionCommands.Refused refused = why == null ? null : TransactionCommands.Refused.of(why);
         c.send(Commands.serializeWithSize(Commands.newTcClientConnectResponse(
                 command.getRequestId(),
                 refused == null ? null : refused.error(),

@@ -12,7 +12,7 @@ public final class CoordinatorWatches implements AutoCloseable {
     private final Cluster cluster;
     private final TopicCatalogue.ChangeListener topicListener;
     private final Runnable clusterListener = this::changed;
-    private final Set<Watch> all = ConcurrentHashMap.newKeySet();
+    private final Set<ClientWatch> all = ConcurrentHashMap.newKeySet();
 
     /** @param topic its partitions are the coordinators */
     public CoordinatorWatches(TopicCatalogue catalogue, Cluster cluster, TopicName topic) {
@@ -28,12 +28,12 @@ public final class CoordinatorWatches implements AutoCloseable {
     }
 
     private void changed() {
-        all.forEach(Watch::changed);
+        all.forEach(ClientWatch::changed);
     }
 
     /** @param tell as that of {@link LayoutWatches#add}; there may be nothing new */
-    public Watch add(Runnable tell) {
-        Watch watch = new Watch(tell, all::remove);
+    public ClientWatch add(Runnable tell) {
+        ClientWatch watch = new ClientWatch(tell, all::remove);
         all.add(watch);
         return watch;
     }

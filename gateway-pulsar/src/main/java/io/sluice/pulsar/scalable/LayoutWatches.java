@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Watches of layouts by topic. Any thread. */
 public final class LayoutWatches implements ScalableTopicListener, AutoCloseable {
     private final ScalableTopics topics;
-    private final Map<TopicName, Set<Watch>> byTopic = new ConcurrentHashMap<>();
+    private final Map<TopicName, Set<ClientWatch>> byTopic = new ConcurrentHashMap<>();
 
     public LayoutWatches(ScalableTopics topics) {
         this.topics = topics;
@@ -20,17 +20,17 @@ public final class LayoutWatches implements ScalableTopicListener, AutoCloseable
     }
 
     /** @param tell is run on any thread when there is something new, until the watch is closed; not before it was told of that */
-    public Watch add(TopicName topic, Runnable tell) {
-        Watch watch = new Watch(tell, closed -> remove(topic, closed));
+    public ClientWatch add(TopicName topic, Runnable tell) {
+        ClientWatch watch = new ClientWatch(tell, closed -> remove(topic, closed));
         byTopic.compute(topic, (name, there) -> {
-            Set<Watch> all = there == null ? ConcurrentHashMap.newKeySet() : there;
+            Set<ClientWatch> all = there == null ? ConcurrentHashMap.newKeySet() : there;
             all.add(watch);
             return all;
         });
         return watch;
     }
 
-    private void remove(TopicName topic, Watch watch) {
+    private void remove(TopicName topic, ClientWatch watch) {
         byTopic.computeIfPresent(topic, (name, all) -> {
             all.remove(watch);
             return all.isEmpty() ? null : all;
@@ -44,7 +44,7 @@ public final class LayoutWatches implements ScalableTopicListener, AutoCloseable
 
     @Override
     public void changed(TopicName name, @Nullable ScalableTopic now) {
-        byTopic.getOrDefault(name, Set.of()).forEach(Watch::changed);
+        byTopic.getOrDefault(name, Set.of()).forEach(ClientWatch::changed);
     }
 
     @Override

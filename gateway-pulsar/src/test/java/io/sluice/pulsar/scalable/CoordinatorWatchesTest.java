@@ -19,7 +19,7 @@ class CoordinatorWatchesTest {
         SingleNode cluster = new SingleNode("test-cluster-id-000000", 1);
         try (TestBroker broker = TestBroker.start()) {
             var watches = new CoordinatorWatches(broker.catalogue(), cluster, TOPIC);
-            Watch watch = watches.add(told::incrementAndGet);
+            ClientWatch watch = watches.add(told::incrementAndGet);
             broker.createTopic(TOPIC, 2, true);
             assertThat(told).hasValue(1);
             watch.telling();

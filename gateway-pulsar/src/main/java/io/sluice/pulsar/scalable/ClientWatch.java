@@ -3,13 +3,13 @@ package io.sluice.pulsar.scalable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Watch of one client: changes not told yet are told as one. Any thread. */
-public final class Watch implements AutoCloseable {
+/** ClientWatch of one client: changes not told yet are told as one. Any thread. */
+public final class ClientWatch implements AutoCloseable {
     private final Runnable tell;
-    private final Consumer<Watch> forget;
+    private final Consumer<ClientWatch> forget;
     private final AtomicBoolean due = new AtomicBoolean();
 
-    Watch(Runnable tell, Consumer<Watch> forget) {
+    ClientWatch(Runnable tell, Consumer<ClientWatch> forget) {
         this.tell = tell;
         this.forget = forget;
     }

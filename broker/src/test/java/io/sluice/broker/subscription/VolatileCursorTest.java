@@ -1,4 +1,4 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.broker.subscription;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

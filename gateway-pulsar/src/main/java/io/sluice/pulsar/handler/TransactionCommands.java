@@ -17,8 +17,8 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
 /** Common parts of the commands of the transaction coordinator. */
-final class Transactions {
-    private Transactions() {}
+final class TransactionCommands {
+    private TransactionCommands() {}
 
     /** Participant of a partition. */
     static Participant participant(TopicAccess.Opened partition) {
@@ -59,7 +59,7 @@ final class Transactions {
             this(new ArrayList<>(), new ArrayList<>());
         }
 
-        /** @throws Refused as {@link Transactions#participant} does */
+        /** @throws Refused as {@link TransactionCommands#participant} does */
         void add(Connection c, Operation operation, String topic, @Nullable String subscription) throws Refused {
             participants.add(participant(c, operation, topic, subscription));
             names.add(topic);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@code /admin/v2/persistent/...}: create, list, look at and delete topics. Differences on purpose: a partition cannot be
  * deleted by itself, and topic properties are not kept. The test resource {@code pulsar-differences.txt} lists them all.
  */
-final class TopicRoutes {
+final class PulsarTopicRoutes {
     private static final String NAMESPACE = "/admin/v2/persistent/:tenant/:namespace";
     private static final String TOPIC = NAMESPACE + "/:topic";
 
@@ -33,7 +33,7 @@ final class TopicRoutes {
     private final GatewayServices services;
     private final Stats stats;
 
-    TopicRoutes(AdminTopics topics) {
+    PulsarTopicRoutes(AdminTopics topics) {
         this.topics = topics;
         this.services = topics.services();
         this.stats = new Stats(topics);

@@ -1,8 +1,7 @@
-package io.sluice.pulsar.dispatch;
+package io.sluice.broker.subscription;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.broker.subscription.Cursor;
 import io.sluice.store.segment.Durable;
 import java.util.Map;
 import java.util.Random;
