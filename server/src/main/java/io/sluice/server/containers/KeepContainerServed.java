@@ -52,6 +52,9 @@ final class KeepContainerServed implements Runnable {
 
     private volatile MemoryShare share;
     private volatile boolean hasServed;
+    /** It was closed because it held no segments, not because the process ends. */
+    private volatile boolean closedEmpty;
+
     private volatile @Nullable Tenure serving;
     private volatile @Nullable Container open;
     private volatile @Nullable String damage;
@@ -120,16 +123,21 @@ final class KeepContainerServed implements Runnable {
     /**
      * Ends the task if the container holds no segments, so that none can come after that was seen.
      *
-     * @return how many it holds: 0 if the task ends. Fails if it is not known
+     * @return how many it holds: 0 if the task ends, or ended so before. Fails if it is not known
      */
     CompletableFuture<Integer> closeIfEmpty() {
-        if (closing.getCount() == 0) {
+        if (closedEmpty) {
             return CompletableFuture.completedFuture(0);
         }
         Container current = serving();
         return current == null
                 ? CompletableFuture.failedFuture(new IllegalStateException("it is not served at the moment"))
-                : current.closeIfEmpty(closing::countDown);
+                : current.closeIfEmpty(this::endEmpty);
+    }
+
+    private void endEmpty() {
+        closedEmpty = true;
+        closing.countDown();
     }
 
     /** A container that serves, and what it may serve by. */

@@ -93,12 +93,12 @@ public final class ServedContainers implements Containers, AutoCloseable {
      * Closes the container for good if it holds no segments.
      *
      * @return how many it holds: 0 once it is closed
-     * @throws IllegalStateException it is not known, because it is not served at the moment or does not end
+     * @throws IllegalStateException that is not known: this process does not serve it, now or ever, or it does not end
      */
     int closeIfEmpty(int id) throws InterruptedException {
         KeepContainerServed task = kept.of(id);
         if (task == null) {
-            return 0;
+            throw new IllegalStateException("this process does not know it, so that another may serve it");
         }
         try {
             int segments = task.closeIfEmpty().get(CLOSE_EMPTY.toMillis(), TimeUnit.MILLISECONDS);

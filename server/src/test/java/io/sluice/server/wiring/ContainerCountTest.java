@@ -211,6 +211,46 @@ class ContainerCountTest {
         }
     }
 
+    /** Another process may serve it, and what this one does not know is not empty. */
+    @Test
+    void aContainerThatThisProcessDoesNotKnowIsNotDeleted() throws Exception {
+        try (Storage storage = open()) {
+            List<Integer> deleted = new ArrayList<>();
+            ContainerCount count = deletingTo(deleted, storage);
+            StoreLayout.change(storage.metadata(), layout -> layout.grow(1).withLeaving(List.of(2)));
+            count.finishInterrupted();
+            assertThat(deleted).isEmpty();
+            assertThat(layout(storage).leaving()).containsExactly(2);
+            refused(
+                    () -> count.set(2),
+                    Reason.UNAVAILABLE,
+                    "container 2 is to be removed, but is not yet: this process does not know it");
+            assertThat(deleted).isEmpty();
+        }
+    }
+
+    /** A container that was closed with the others may hold segments. */
+    @Test
+    void aProcessThatEndsDeletesNoContainer() throws Exception {
+        try (Storage storage = open()) {
+            create(storage, BEFORE, 2);
+            append(storage, BEFORE, 2);
+            List<Integer> deleted = new ArrayList<>();
+            ContainerCount count = deletingTo(deleted, storage);
+            StoreLayout.change(storage.metadata(), layout -> layout.withLeaving(List.of(1)));
+            storage.containers().close();
+            count.finishInterrupted();
+            assertThat(deleted).isEmpty();
+            assertThat(layout(storage).leaving()).containsExactly(1);
+        }
+    }
+
+    /** A count for which partitions have their place nowhere, so that only what containers hold keeps them. */
+    private static ContainerCount deletingTo(List<Integer> deleted, Storage storage) {
+        return new ContainerCount(
+                storage.metadata(), storage.containers(), deleted::add, id -> 0, number -> {}, 8, leaving -> {});
+    }
+
     @Test
     void theirNumberFollowsTheLoad() throws Exception {
         try (Storage storage = open()) {
