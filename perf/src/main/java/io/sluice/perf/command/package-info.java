@@ -1,4 +1,4 @@
-/** What several commands have in common: options, and where they print. */
+/** Options that several commands have, and the console that they print to. */
 @NullMarked
 package io.sluice.perf.command;
 

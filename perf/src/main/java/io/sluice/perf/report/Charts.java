@@ -12,7 +12,7 @@ record Charts(JoinedResults joined, Palette palette) {
         return new Charts(joined, new Palette(joined.contenders()));
     }
 
-    /** Of several origins only the newest has solid lines. */
+    /** Only the newest of several origins has solid lines. */
     Key key(MeasuredSystem contender) {
         boolean dashed = !contender.origin().equals(joined.origins().getLast());
         return new Key(joined.label(contender), palette.of(contender), dashed);
