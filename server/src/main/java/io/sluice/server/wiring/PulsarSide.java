@@ -14,9 +14,12 @@ import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.VirtualThreads;
 import io.sluice.transactions.TransactionAuthority;
 import io.vertx.ext.web.Router;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -82,9 +85,24 @@ final class PulsarSide implements AutoCloseable {
         }
     }
 
-    private static PulsarGatewayConfig settings(ServerConfig config, Storage storage, String httpUrl) {
+    /**
+     * Prefix of the producer names that this process makes: never given to another process of the cluster, nor to another start.
+     *
+     * @throws StartException the metadata store does not answer
+     */
+    static String newInstance(String cluster, Metadata metadata) throws StartException {
+        try {
+            return cluster + '-' + new IdAllocator(metadata, "producer-names", 1).next();
+        } catch (IOException e) {
+            throw new StartException("the metadata store does not answer: " + e.getMessage());
+        }
+    }
+
+    private static PulsarGatewayConfig settings(ServerConfig config, Storage storage, String httpUrl)
+            throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         PulsarGatewayConfig.Limits base = PulsarGatewayConfig.Limits.DEFAULTS;
+        String cluster = config.cluster().nameOr(storage.clusterName());
         return new PulsarGatewayConfig(
                 pulsar.host(),
                 pulsar.port(),
@@ -92,9 +110,8 @@ final class PulsarSide implements AutoCloseable {
                 pulsar.advertisedPort(),
                 Map.of(),
                 httpUrl,
-                config.cluster().nameOr(storage.clusterName()),
-                // Producer names made here must differ from those of earlier starts.
-                Long.toString(System.currentTimeMillis(), Character.MAX_RADIX),
+                cluster,
+                newInstance(cluster, storage.metadata()),
                 new PulsarGatewayConfig.TopicCreation(config.topics().autoCreate(), 0),
                 pulsar.deduplication(),
                 pulsar.compactionThresholdBytes(),
