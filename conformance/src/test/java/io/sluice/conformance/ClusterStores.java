@@ -29,8 +29,8 @@ final class ClusterStores implements AutoCloseable {
 
     private final Path folder;
     private final List<Process> processes = new ArrayList<>();
-    private final int zooKeeper = SluiceServer.freePort();
-    private final int bookie = SluiceServer.freePort();
+    private final int zooKeeper = ReservedPorts.next();
+    private final int bookie = ReservedPorts.next();
     private final Minio minio;
 
     private ClusterStores(Path folder) throws Exception {

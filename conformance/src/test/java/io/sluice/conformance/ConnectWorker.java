@@ -38,7 +38,7 @@ final class ConnectWorker implements AutoCloseable {
             scheduled.rebalance.max.delay.ms=0
             """;
 
-    private final int port = SluiceServer.freePort();
+    private final int port = ReservedPorts.next();
     private final Path log;
     private final Process process;
     private final HttpClient http = HttpClient.newHttpClient();

@@ -5,11 +5,8 @@ import com.github.dockerjava.api.model.Bind;
 import io.sluice.testcontainers.SluiceContainer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import java.util.UUID;
 import org.testcontainers.DockerClientFactory;
 
@@ -18,12 +15,6 @@ final class ContainerEngine implements AutoCloseable {
     private static final Path IMAGE = Path.of("../image/target/sluice.tar");
     private static final Path BUILT = Path.of("../server/target/dist/built");
 
-    /** Below them the system takes ports of outgoing connections, above them they need a privilege. */
-    private static final int LEAST_PORT = 20_000;
-
-    private static final int MOST_PORT = 32_000;
-
-    private final Random random = new Random();
     private final DockerClient client;
     private final String volume = "sluice-test-" + UUID.randomUUID();
 
@@ -52,18 +43,6 @@ final class ContainerEngine implements AutoCloseable {
         return new SluiceContainer()
                 .withCreateContainerCmdModifier(
                         create -> create.getHostConfig().withBinds(Bind.parse(volume + ":/data")));
-    }
-
-    /** Nobody listens there now, and no connection will take it by chance. */
-    int freePort() throws IOException {
-        while (true) {
-            int port = random.nextInt(LEAST_PORT, MOST_PORT);
-            try (var free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return free.getLocalPort();
-            } catch (java.net.BindException taken) {
-                continue;
-            }
-        }
     }
 
     /** {@code kill -9} of all that runs in it. */

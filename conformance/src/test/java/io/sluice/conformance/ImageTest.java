@@ -67,9 +67,9 @@ class ImageTest {
     @Test
     void killUnderLoadLosesNothingThatWasAcknowledged() throws Exception {
         List<String> published = List.of(
-                engine.freePort() + ":" + SluiceContainer.KAFKA_PORT,
-                engine.freePort() + ":" + SluiceContainer.PULSAR_PORT,
-                engine.freePort() + ":" + SluiceContainer.HTTP_PORT);
+                ReservedPorts.next() + ":" + SluiceContainer.KAFKA_PORT,
+                ReservedPorts.next() + ":" + SluiceContainer.PULSAR_PORT,
+                ReservedPorts.next() + ":" + SluiceContainer.HTTP_PORT);
         SluiceContainer server = started(published);
         try {
             List<CrashLoad> loads = List.of(

@@ -3,9 +3,6 @@ package io.sluice.conformance;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,7 +17,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -43,10 +39,6 @@ final class SluiceServer implements AutoCloseable {
     /** Of the banner: what is printed before it has been read when this is. */
     private static final String LAST_LINE = "Stop with Ctrl-C.";
 
-    private static final int LEAST_PORT = 15_000;
-    /** By default of Linux, whose range for outgoing connections begins here. */
-    private static final int FIRST_OF_THE_SYSTEM = 32_768;
-
     private static final Duration START = Duration.ofSeconds(120);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -57,7 +49,7 @@ final class SluiceServer implements AutoCloseable {
     private final List<String> tracer;
     private @Nullable Process process;
     private CompletableFuture<Void> ready = new CompletableFuture<>();
-    private Ports ports = new Ports(freePort(), freePort(), freePort());
+    private Ports ports = new Ports(ReservedPorts.next(), ReservedPorts.next(), ReservedPorts.next());
     private final ConcurrentLinkedQueue<String> output = new ConcurrentLinkedQueue<>();
 
     /** Ports as bound. */
@@ -70,22 +62,6 @@ final class SluiceServer implements AutoCloseable {
         this.extraSettings = extraSettings;
         this.environment = environment;
         this.tracer = tracer;
-    }
-
-    /**
-     * One that the system gives to no outgoing connection: while the server is down, a client of another test must not get it,
-     * for the next start needs it again.
-     */
-    static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(LEAST_PORT, FIRST_OF_THE_SYSTEM);
-            try (var socket = new ServerSocket()) {
-                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                return port;
-            } catch (IOException taken) {
-                continue;
-            }
-        }
     }
 
     /** Starts on an empty or existing folder and returns when the server says it is ready. */
