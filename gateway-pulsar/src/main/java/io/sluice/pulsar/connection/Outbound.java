@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Frames on their way to a client: those of the event loop are written at once, those of other threads come through the {@link Outbox}.
- * What one turn of the event loop writes goes out with one flush. Event loop only, but for what says otherwise.
+ * Frames of one turn of the event loop go out with one flush. Methods run on the event loop, except where they say otherwise.
  */
 final class Outbound {
     /** Receipts of about fifty sends. */
