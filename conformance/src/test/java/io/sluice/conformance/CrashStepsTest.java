@@ -19,6 +19,8 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The process ends in the middle of every step that makes data durable, moves it or lets go of it, while producers of both
@@ -51,7 +53,7 @@ class CrashStepsTest {
             new Step("a spare becomes the journal's file", JOURNAL + "SpareFiles", "take", 1),
             new Step("a file becomes a spare", JOURNAL + "SpareFiles", "give", 1),
             new Step("a spare is written", JOURNAL + "SpareFiles", "prepare", 2),
-            new Step("repair of the journal's tail", "io/sluice/bookie/embedded/RepairJournalTail", "in", 1),
+            new Step("repair of the journal's tail", "io/sluice/bookie/assembly/RepairJournalTail", "in", 1),
             new Step("ledger roll", LOG + "BookKeeperWal", "startLedger", 8),
             new Step("end of a ledger", LOG + "BookKeeperLedgerWriter", "close", 4),
             new Step("truncation of the log", LOG + "BookKeeperWal", "truncate", 4),
@@ -75,6 +77,16 @@ class CrashStepsTest {
         public String toString() {
             return (before ? "before " : "after ") + step.name() + ", occurrence " + occurrence;
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("steps")
+    void aStepIsAMethodOfTheServer(Step step) {
+        assertThat(step.isInServer()).isTrue();
+    }
+
+    static List<Step> steps() {
+        return STEPS;
     }
 
     @Test
