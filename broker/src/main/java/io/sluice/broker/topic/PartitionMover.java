@@ -68,7 +68,7 @@ final class PartitionMover {
         SegmentContainer of = serving(container);
         return await(of.ask(() -> there.stream()
                 .filter(p -> of.info(topic.partitions().get(p).segment()) == null)
-                .collect(toMap(p -> p, p -> topic.partitions().get(p).unmadeEpoch(of.term())))));
+                .collect(toMap(p -> p, p -> topic.partitions().get(p).leaderEpoch(of.term())))));
     }
 
     /** Term of a container that is served here. */
@@ -93,9 +93,9 @@ final class PartitionMover {
      * Ends the partition where it is and lets it go on where it is to be; from here until the catalogue shows the new place,
      * clients wait.
      *
-     * @return where its earlier bytes lie
+     * @return what the topic's record is to say of its new place
      */
-    List<SegmentPlace> carry(Topic topic, Move move) throws TopicException {
+    Handover.Arrived carry(Topic topic, Move move) throws TopicException {
         SegmentContainer to = serving(move.container());
         boolean arrived = await(to.ask(() -> Handover.hasArrived(to, move.segment())));
         if (!arrived) {
@@ -106,7 +106,7 @@ final class PartitionMover {
         } else {
             await(to.<Boolean>ask(answer -> Handover.arrived(to, answer.onceDurable(true))));
         }
-        return await(to.ask(() -> Handover.earlier(to, move.segment())));
+        return await(to.ask(() -> Handover.arrival(to, move.segment())));
     }
 
     private Handover.State leave(Topic topic, int partition) throws TopicException {

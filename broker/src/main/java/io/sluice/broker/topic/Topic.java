@@ -112,11 +112,13 @@ public record Topic(
      * @param partitionId see {@code PartitionLog.partitionId}; the partition's first segment has it as its id
      * @param segment that is appended to
      * @param earlier other segments that hold, or held, bytes of the partition
-     * @param aboveTerm what the leader epoch is above the container's term as long as the partition is not made; made, it has its own
+     * @param aboveTerm what leader epochs are above the container's terms; {@link #UNKNOWN} if the partition has moved, and was not moved by
+     *     a server that notes it
      */
     public record Placement(int container, long partitionId, long segment, List<SegmentPlace> earlier, int aboveTerm) {
-        /** {@link #aboveTerm} of a partition that has moved and keeps its epoch with its state. */
-        static final int ITS_OWN_EPOCH = 0;
+        static final int UNKNOWN = -1;
+
+        private static final int NO_EPOCH = -1;
 
         public Placement {
             earlier = List.copyOf(earlier);
@@ -136,9 +138,13 @@ public record Topic(
             return segment == partitionId && earlier.isEmpty();
         }
 
-        /** Leader epoch of a partition that is not made, in a term of its container. */
-        int unmadeEpoch(long term) {
-            return Math.toIntExact(term + aboveTerm);
+        /**
+         * Leader epoch in a term of the container, as whoever serves it says it, too; -1 if it is not known.
+         *
+         * @param term -1 if that is not known
+         */
+        public int leaderEpoch(long term) {
+            return term < 0 || aboveTerm == UNKNOWN ? NO_EPOCH : Math.toIntExact(term + aboveTerm);
         }
 
         /** All segments. */

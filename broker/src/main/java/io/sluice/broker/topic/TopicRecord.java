@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.log.open.Handover;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,8 +38,10 @@ record TopicRecord(
     private static final byte MOVED = 2;
     /** As {@link #MOVED}, of an elastic topic: before each partition the number of those like it, with the next ids. */
     private static final byte IN_RUNS = 3;
-    /** As {@link #IN_RUNS}, of any topic; with what a leader epoch is above the term of a partition's container. */
+    /** As {@link #IN_RUNS}, of any topic; with what a leader epoch is above the term of an unmade partition's container. */
     private static final byte ABOVE_TERM = 4;
+    /** As {@link #ABOVE_TERM}, of every partition, and one more; 0 if the record before did not say it. */
+    private static final byte EPOCHS = 5;
 
     private static final int PARTITIONED = 1;
     private static final int INTERNAL = 2;
@@ -77,7 +80,7 @@ record TopicRecord(
     }
 
     /** As it is when the move is done. */
-    TopicRecord moved(List<SegmentPlace> earlier) {
+    TopicRecord moved(Handover.Arrived arrived) {
         Move done = Objects.requireNonNull(move);
         List<Topic.Placement> placements = new ArrayList<>(topic.partitions());
         placements.set(
@@ -86,19 +89,26 @@ record TopicRecord(
                         done.container(),
                         placements.get(done.partition()).partitionId(),
                         done.segment(),
-                        earlier,
-                        Topic.Placement.ITS_OWN_EPOCH));
+                        arrived.earlier(),
+                        arrived.aboveTerm()));
         return TopicRecord.of(topic.withPartitions(placements));
     }
 
     private byte version() {
-        if (topic.partitions().stream().anyMatch(p -> p.aboveTerm() != 0)) {
+        if (topic.partitions().stream().anyMatch(TopicRecord::hasMovedWithItsEpoch)) {
+            return EPOCHS;
+        }
+        if (topic.partitions().stream().anyMatch(p -> p.aboveTerm() > 0)) {
             return ABOVE_TERM;
         }
         if (topic.isElastic()) {
             return IN_RUNS;
         }
         return move == null && topic.partitions().stream().allMatch(Topic.Placement::isWhereItBegan) ? VERSION : MOVED;
+    }
+
+    private static boolean hasMovedWithItsEpoch(Topic.Placement p) {
+        return !p.isWhereItBegan() && p.aboveTerm() != Topic.Placement.UNKNOWN;
     }
 
     byte[] encode() {
@@ -128,8 +138,10 @@ record TopicRecord(
                 Packed.writeUnsigned(out, p.segment());
                 writePlaces(out, p.earlier());
             }
-            if (version >= ABOVE_TERM) {
-                Packed.writeUnsigned(out, p.aboveTerm());
+            if (version == ABOVE_TERM) {
+                Packed.writeUnsigned(out, p.isWhereItBegan() ? p.aboveTerm() : 0);
+            } else if (version == EPOCHS) {
+                Packed.writeUnsigned(out, p.aboveTerm() + 1);
             }
             i += run;
         }
@@ -181,7 +193,7 @@ record TopicRecord(
     static TopicRecord decode(byte[] bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         byte version = in.readByte();
-        if (version < VERSION || version > ABOVE_TERM) {
+        if (version < VERSION || version > EPOCHS) {
             throw new IllegalStateException("topic record has version " + version + ": a newer server wrote it");
         }
         int flags = in.readByte();
@@ -214,7 +226,9 @@ record TopicRecord(
             }
             long segment = Packed.readUnsigned(in);
             List<SegmentPlace> earlier = readPlaces(in);
-            int aboveTerm = version >= ABOVE_TERM ? Packed.readCount(in) : 0;
+            int above = version >= ABOVE_TERM ? Packed.readCount(in) : 0;
+            boolean moved = segment != partitionId || !earlier.isEmpty();
+            int aboveTerm = version == EPOCHS ? above - 1 : moved ? Topic.Placement.UNKNOWN : above;
             placements.add(new Topic.Placement(container, partitionId, segment, earlier, aboveTerm));
             for (int i = 1; i < run; i++) {
                 placements.add(new Topic.Placement(container, partitionId + i, aboveTerm));

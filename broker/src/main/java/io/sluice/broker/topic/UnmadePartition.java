@@ -103,7 +103,7 @@ final class UnmadePartition extends LazyPartitionLog {
     /** The one that it will be made with. */
     @Override
     public int leaderEpoch() {
-        return placement().unmadeEpoch(container.term());
+        return placement().leaderEpoch(container.term());
     }
 
     @Override

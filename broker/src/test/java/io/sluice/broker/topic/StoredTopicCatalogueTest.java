@@ -526,6 +526,36 @@ class StoredTopicCatalogueTest {
         assertNoOrphans();
     }
 
+    /** As a node says it that does not serve the partition. */
+    private void assertRecordHasEpochs() {
+        Topic now = Objects.requireNonNull(catalogue.find(NAME));
+        for (int p = 0; p < now.partitions().size(); p++) {
+            Topic.Placement at = now.partitions().get(p);
+            assertThat(at.leaderEpoch(containers.get(at.container()).term())).isEqualTo(found(p).leaderEpoch());
+            assertThat(at.leaderEpoch(-1)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void theRecordHasTheLeaderEpochOfAPartitionThatHasMoved() throws IOException {
+        create(NAME, 3);
+        assertRecordHasEpochs();
+        for (int i = 0; i < 3; i++) {
+            int before = found(1).leaderEpoch();
+            catalogue.move(NAME, 1, (i + 2) % 3).join();
+            assertThat(found(1).leaderEpoch()).isGreaterThan(before);
+            assertRecordHasEpochs();
+        }
+        restart();
+        assertRecordHasEpochs();
+        // seal in the old place durable, record not written
+        metadata.crashAfter(1);
+        assertRefused(Reason.UNAVAILABLE, () -> catalogue.move(NAME, 0, 2).join());
+        restart();
+        assertThat(place(0).container()).isEqualTo(2);
+        assertRecordHasEpochs();
+    }
+
     @Test
     void aMoveThatCannotBeIsRefused() {
         create(NAME, 1);

@@ -100,9 +100,22 @@ public final class Handover {
         arrived(to, done);
     }
 
-    /** Where the partition's bytes lie, but for the segment that is appended to. */
-    public static List<SegmentPlace> earlier(SegmentContainer to, long segment) {
-        return rider(to, segment).earlier();
+    /**
+     * A partition that has arrived.
+     *
+     * @param earlier where its bytes lie, but for the segment that is appended to
+     * @param aboveTerm difference between its leader epochs and the terms of its container
+     */
+    public record Arrived(List<SegmentPlace> earlier, int aboveTerm) {
+        public Arrived {
+            earlier = List.copyOf(earlier);
+        }
+    }
+
+    /** Facts of a partition that {@link #hasArrived}, for its topic's record. */
+    public static Arrived arrival(SegmentContainer to, long segment) {
+        PartitionRider rider = rider(to, segment);
+        return new Arrived(rider.earlier(), rider.aboveTerm());
     }
 
     /** Forgets the state of a partition that goes on elsewhere; its bytes stay. What compaction has made never had one. */

@@ -232,6 +232,10 @@ final class PartitionRider implements SegmentRider {
         return here.log().leaderEpoch();
     }
 
+    int aboveTerm() {
+        return partition().state().aboveTerm();
+    }
+
     List<SegmentPlace> earlier() {
         PartitionState state = partition().state();
         Extents extents = state.offsets().extents();

@@ -1,0 +1,52 @@
+package io.sluice.broker.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.topic.Topic.Placement;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class TopicRecordTest {
+    private static final Placement NEVER_MOVED = new Placement(0, 10);
+
+    private static Placement moved(int aboveTerm) {
+        return new Placement(1, 11, 20, List.of(new SegmentPlace(0, 11)), aboveTerm);
+    }
+
+    private static byte[] written(Map<String, String> settings, Placement... placements) {
+        Topic topic = new Topic(
+                TopicName.ofDefault("t"), new UUID(1, 2), true, List.of(placements), settings, false, 1_000_000);
+        byte[] bytes = TopicRecord.of(topic).encode();
+        assertThat(TopicRecord.decode(bytes)).isEqualTo(TopicRecord.of(topic));
+        return bytes;
+    }
+
+    private static int version(Placement... placements) {
+        return written(Map.of(), placements)[0];
+    }
+
+    @Test
+    void aNewVersionIsWrittenOnlyWhereItIsNeeded() {
+        assertThat(version(NEVER_MOVED)).isEqualTo(1);
+        assertThat(version(NEVER_MOVED, moved(Placement.UNKNOWN)))
+                .as("as servers wrote it that did not note leader epochs")
+                .isEqualTo(2);
+        assertThat((int) written(Map.of(Topic.ELASTIC, "true"), NEVER_MOVED, moved(Placement.UNKNOWN))[0])
+                .isEqualTo(3);
+        assertThat(version(new Placement(1, 12, 7), moved(Placement.UNKNOWN))).isEqualTo(4);
+        assertThat(version(NEVER_MOVED, moved(0))).isEqualTo(5);
+        assertThat(version(NEVER_MOVED, moved(3), moved(Placement.UNKNOWN), new Placement(1, 12, 7)))
+                .isEqualTo(5);
+    }
+
+    @Test
+    void theLeaderEpochIsKnownWithTheTermAndTheRecord() {
+        assertThat(NEVER_MOVED.leaderEpoch(4)).isEqualTo(4);
+        assertThat(moved(3).leaderEpoch(4)).isEqualTo(7);
+        assertThat(moved(3).leaderEpoch(-1)).isEqualTo(-1);
+        assertThat(moved(Placement.UNKNOWN).leaderEpoch(4)).isEqualTo(-1);
+    }
+}
