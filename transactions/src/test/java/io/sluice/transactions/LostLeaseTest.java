@@ -3,11 +3,8 @@ package io.sluice.transactions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.broker.LeasedPartitions;
 import io.sluice.broker.TestBroker;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.topic.Partitions;
-import io.sluice.broker.topic.Topic;
-import io.sluice.broker.topic.TopicName;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,26 +25,6 @@ class LostLeaseTest {
     private final TestBroker broker = TestBroker.start();
     private final LeasedPartitions partitions = new LeasedPartitions(broker.partitions());
     private TransactionAuthority authority;
-
-    /** Found while the lease is held. */
-    private static final class LeasedPartitions implements Partitions {
-        private final Partitions all;
-        private volatile boolean leaseHeld = true;
-
-        LeasedPartitions(Partitions all) {
-            this.all = all;
-        }
-
-        @Override
-        public @Nullable PartitionLog find(TopicName topic, int partition) {
-            return leaseHeld ? all.find(topic, partition) : null;
-        }
-
-        @Override
-        public @Nullable PartitionLog find(Topic.Placement placement) {
-            return leaseHeld ? all.find(placement) : null;
-        }
-    }
 
     @BeforeEach
     void open() throws Exception {
@@ -108,7 +85,7 @@ class LostLeaseTest {
         assertThat(verify(producer)).isNull();
         assertThat(verify(single)).isNull();
 
-        partitions.leaseHeld = false;
+        partitions.leaseHeld(false);
         assertThat(verify(producer)).isEqualTo(TransactionError.NOT_COORDINATOR);
         assertThat(verify(single)).isEqualTo(TransactionError.NOT_COORDINATOR);
         assertThatThrownBy(() -> authority.describe("id")).hasMessage("NOT_COORDINATOR");
@@ -116,7 +93,7 @@ class LostLeaseTest {
         assertThat(authority.list(each -> true)).isEmpty();
         assertThat(singles.all(3)).isEmpty();
 
-        partitions.leaseHeld = true;
+        partitions.leaseHeld(true);
         assertThat(verify(producer)).isNull();
         assertThat(authority.describe("id").state()).isEqualTo("Ongoing");
         assertThat(singles.all(3)).hasSize(1);

@@ -39,6 +39,7 @@ public final class CommittedOffsets {
         var all = groups.service().listGroups(context(ApiKeys.LIST_GROUPS), new ListGroupsRequestData());
         return await(all).groups().stream()
                 .map(ListedGroup::groupId)
+                .filter(groups::serves)
                 .sorted()
                 .limit(most)
                 .toList();

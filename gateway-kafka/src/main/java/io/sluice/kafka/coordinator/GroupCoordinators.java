@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.NotCoordinatorException;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.coordinator.group.GroupCoordinator;
@@ -125,9 +126,22 @@ public final class GroupCoordinators implements AutoCloseable {
         }
     }
 
-    /** Kafka's coordinator; each call answers by itself that a group is not, or not yet, served here. */
+    /** Kafka's coordinator, for requests about all groups; those for which {@link #serves} is false are to be left out. */
     public GroupCoordinator service() {
         return parts.service();
+    }
+
+    /**
+     * Kafka's coordinator, for a request about this group. What it has in memory it answers without its log; so it is not asked once the
+     * lease has run out, also before the term is ended: another node may have loaded the group.
+     *
+     * @throws NotCoordinatorException the group is not served here now
+     */
+    public GroupCoordinator service(String group) {
+        if (!serves(group)) {
+            throw new NotCoordinatorException(group + " is not coordinated here");
+        }
+        return service();
     }
 
     public KafkaServices services() {

@@ -5,6 +5,7 @@ import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
@@ -34,10 +35,12 @@ public final class ConsumerGroupDescribeHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         ConsumerGroupDescribeRequestData asked = ((ConsumerGroupDescribeRequest) request).data();
+        var served = Served.of(asked.groupIds(), groups);
         Answers.send(
-                context,
-                () -> groups.service().consumerGroupDescribe(context.toKafka(), asked.groupIds()),
-                described -> {
+                context, () -> groups.service().consumerGroupDescribe(context.toKafka(), served.here()), answers -> {
+                    List<DescribedGroup> described = new ArrayList<>(answers);
+                    described.addAll(ConsumerGroupDescribeRequest.getErrorDescribedGroupList(
+                            served.elsewhere(), Errors.NOT_COORDINATOR));
                     if (asked.includeAuthorizedOperations()) {
                         described.stream()
                                 .filter(group -> group.errorCode() == Errors.NONE.code())

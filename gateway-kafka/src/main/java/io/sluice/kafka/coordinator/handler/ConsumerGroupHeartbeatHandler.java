@@ -35,7 +35,7 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
             context.fail(Errors.TOPIC_AUTHORIZATION_FAILED);
             return;
         }
-        Answers.send(context, () -> groups.service().consumerGroupHeartbeat(context.toKafka(), asked));
+        Answers.send(context, () -> groups.service(asked.groupId()).consumerGroupHeartbeat(context.toKafka(), asked));
     }
 
     /** @param topics null if they are those of the heartbeat before */

@@ -5,6 +5,7 @@ import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import org.apache.kafka.common.message.DeleteGroupsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.DeleteGroupsRequest;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
@@ -26,13 +27,15 @@ public final class DeleteGroupsHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
+        var served = Served.of(((DeleteGroupsRequest) request).data().groupsNames(), groups);
         Answers.send(
                 context,
-                () -> groups.service()
-                        .deleteGroups(
-                                context.toKafka(),
-                                ((DeleteGroupsRequest) request).data().groupsNames(),
-                                BufferSupplier.NO_CACHING),
-                results -> new DeleteGroupsResponseData().setResults(results));
+                () -> groups.service().deleteGroups(context.toKafka(), served.here(), BufferSupplier.NO_CACHING),
+                results -> {
+                    var elsewhere =
+                            DeleteGroupsRequest.getErrorResultCollection(served.elsewhere(), Errors.NOT_COORDINATOR);
+                    elsewhere.forEach(refused -> results.add(refused.duplicate()));
+                    return new DeleteGroupsResponseData().setResults(results);
+                });
     }
 }

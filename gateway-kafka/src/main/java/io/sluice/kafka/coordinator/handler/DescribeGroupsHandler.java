@@ -3,8 +3,11 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
+import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
@@ -28,7 +31,11 @@ public final class DescribeGroupsHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         DescribeGroupsRequestData asked = ((DescribeGroupsRequest) request).data();
-        Answers.send(context, () -> groups.service().describeGroups(context.toKafka(), asked.groups()), described -> {
+        var served = Served.of(asked.groups(), groups);
+        Answers.send(context, () -> groups.service().describeGroups(context.toKafka(), served.here()), answers -> {
+            List<DescribedGroup> described = new ArrayList<>(answers);
+            described.addAll(
+                    DescribeGroupsRequest.getErrorDescribedGroupList(served.elsewhere(), Errors.NOT_COORDINATOR));
             if (asked.includeAuthorizedOperations()) {
                 described.stream()
                         .filter(group -> group.errorCode() == Errors.NONE.code())

@@ -3,6 +3,7 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.HeartbeatRequest;
@@ -24,6 +25,7 @@ public final class HeartbeatHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
-        Answers.send(context, () -> groups.service().heartbeat(context.toKafka(), ((HeartbeatRequest) request).data()));
+        HeartbeatRequestData asked = ((HeartbeatRequest) request).data();
+        Answers.send(context, () -> groups.service(asked.groupId()).heartbeat(context.toKafka(), asked));
     }
 }

@@ -37,7 +37,8 @@ public final class JoinGroupHandler implements ApiHandler {
         }
         Answers.send(
                 context,
-                () -> groups.service().joinGroup(context.toKafka(), joining, BufferSupplier.NO_CACHING),
+                () -> groups.service(joining.groupId())
+                        .joinGroup(context.toKafka(), joining, BufferSupplier.NO_CACHING),
                 joined -> new JoinGroupResponse(joined, context.version()).data());
     }
 

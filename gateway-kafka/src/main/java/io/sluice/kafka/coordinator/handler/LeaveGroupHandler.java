@@ -3,6 +3,7 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.LeaveGroupRequest;
@@ -25,9 +26,10 @@ public final class LeaveGroupHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
+        LeaveGroupRequestData asked = ((LeaveGroupRequest) request).normalizedData();
         Answers.send(
                 context,
-                () -> groups.service().leaveGroup(context.toKafka(), ((LeaveGroupRequest) request).normalizedData()),
+                () -> groups.service(asked.groupId()).leaveGroup(context.toKafka(), asked),
                 left -> new LeaveGroupResponse(left, context.version()).data());
     }
 }

@@ -25,6 +25,11 @@ public final class ListGroupsHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         Answers.send(
-                context, () -> groups.service().listGroups(context.toKafka(), ((ListGroupsRequest) request).data()));
+                context,
+                () -> groups.service().listGroups(context.toKafka(), ((ListGroupsRequest) request).data()),
+                listed -> {
+                    listed.groups().removeIf(group -> !groups.serves(group.groupId()));
+                    return listed;
+                });
     }
 }

@@ -50,7 +50,8 @@ public final class OffsetCommitHandler implements ApiHandler {
         OffsetCommitRequestData toCommit = asked.duplicate().setTopics(known);
         Answers.send(
                 context,
-                () -> groups.service().commitOffsets(context.toKafka(), toCommit, BufferSupplier.NO_CACHING),
+                () -> groups.service(toCommit.groupId())
+                        .commitOffsets(context.toKafka(), toCommit, BufferSupplier.NO_CACHING),
                 committed -> response.merge(committed).build().data());
     }
 

@@ -55,7 +55,8 @@ public final class OffsetDeleteHandler implements ApiHandler {
                 new OffsetDeleteRequestData().setGroupId(asked.groupId()).setTopics(known);
         Answers.send(
                 context,
-                () -> groups.service().deleteOffsets(context.toKafka(), toDelete, BufferSupplier.NO_CACHING),
+                () -> groups.service(toDelete.groupId())
+                        .deleteOffsets(context.toKafka(), toDelete, BufferSupplier.NO_CACHING),
                 deleted -> response.merge(deleted).build().data());
     }
 

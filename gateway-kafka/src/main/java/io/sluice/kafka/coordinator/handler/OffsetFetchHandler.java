@@ -77,6 +77,10 @@ public final class OffsetFetchHandler implements ApiHandler {
                         .setTopics(refused));
             }
         }
+        if (!groups.serves(group.groupId())) {
+            return CompletableFuture.completedFuture(
+                    OffsetFetchResponse.groupError(group, Errors.NOT_COORDINATOR, context.version()));
+        }
         return groups.service()
                 .fetchOffsets(context.toKafka(), group, stable)
                 .exceptionally(

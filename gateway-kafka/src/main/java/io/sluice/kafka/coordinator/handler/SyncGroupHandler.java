@@ -3,6 +3,7 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.SyncGroupRequest;
@@ -25,9 +26,9 @@ public final class SyncGroupHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
+        SyncGroupRequestData asked = ((SyncGroupRequest) request).data();
         Answers.send(
                 context,
-                () -> groups.service()
-                        .syncGroup(context.toKafka(), ((SyncGroupRequest) request).data(), BufferSupplier.NO_CACHING));
+                () -> groups.service(asked.groupId()).syncGroup(context.toKafka(), asked, BufferSupplier.NO_CACHING));
     }
 }

@@ -45,7 +45,7 @@ final class TxnOffsetCommitHandler implements ApiHandler {
         TxnOffsetCommitRequestData toCommit = asked.duplicate().setTopics(known);
         Answers.send(
                 context,
-                () -> groups.service()
+                () -> groups.service(toCommit.groupId())
                         .commitTransactionalOffsets(context.toKafka(), toCommit, BufferSupplier.NO_CACHING),
                 committed -> response.merge(committed).build().data());
     }
