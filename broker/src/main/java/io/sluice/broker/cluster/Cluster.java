@@ -18,6 +18,17 @@ public interface Cluster {
     @Nullable
     ClusterNode ownerOf(int container);
 
+    /** Term in which that node serves the container; -1 if it is not known. Terms of a container only rise. */
+    default long termOf(int container) {
+        return -1;
+    }
+
+    /** Node that assigns containers to nodes; null if none is known. */
+    @Nullable
+    default ClusterNode controller() {
+        return self();
+    }
+
     /** Tells clients and other nodes where this one listens; before it accepts the first connection. */
     void advertise(String listener, Endpoint endpoint);
 

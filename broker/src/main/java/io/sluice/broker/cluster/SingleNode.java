@@ -44,7 +44,7 @@ public final class SingleNode implements Cluster {
         synchronized (this) {
             Map<String, Endpoint> endpoints = new HashMap<>(self.endpoints());
             endpoints.put(listener, endpoint);
-            self = new ClusterNode(self.id(), endpoints);
+            self = self.listeningAt(endpoints);
         }
         listeners.forEach(Runnable::run);
     }
