@@ -5,7 +5,6 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -38,19 +37,7 @@ final class ScalableRecords {
     // ---- in the store
 
     List<TopicName> names() throws IOException {
-        List<TopicName> names = new ArrayList<>();
-        for (String tenant : metadata.children(ROOT)) {
-            for (String namespace : metadata.children(ROOT + "/" + tenant)) {
-                String parent = ROOT + "/" + tenant + "/" + namespace;
-                for (String local : metadata.children(parent)) {
-                    TopicName name = TopicPath.nameOf(ROOT, parent + "/" + local);
-                    if (name != null) {
-                        names.add(name);
-                    }
-                }
-            }
-        }
-        return names;
+        return TopicPath.namesUnder(metadata, ROOT);
     }
 
     @Nullable

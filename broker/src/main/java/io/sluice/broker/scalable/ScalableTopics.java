@@ -59,7 +59,7 @@ public final class ScalableTopics implements ScalableNames {
         this.records = new ScalableRecords(metadata);
         this.segments = segments;
         this.clock = clock;
-        this.changes = new ChangesByName(tasks, this::mayBeInterrupted);
+        this.changes = new ChangesByName(tasks, this::mayBeInterrupted, name -> {});
         this.interrupted = new InterruptedChanges<>(tasks, new InterruptedChanges.Finishing<>() {
             @Override
             public void finish(TopicName name) throws TopicException, IOException {

@@ -1,7 +1,9 @@
 package io.sluice.broker.topic;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -12,22 +14,30 @@ import org.slf4j.LoggerFactory;
 /** Changes of what is kept in the metadata store by topic name; those of one name follow each other. Any thread. */
 public final class ChangesByName {
     private static final Logger LOG = LoggerFactory.getLogger(ChangesByName.class);
-    private static final int STRIPES = 64;
 
     private final Executor tasks;
     private final Consumer<TopicName> cutShort;
-    private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
+    private final Consumer<TopicName> freed;
+    /** Only of names that are being changed, or wait for that. */
+    private final Map<TopicName, Turns> turns = new ConcurrentHashMap<>();
+
+    private static final class Turns {
+        private final ReentrantLock lock = new ReentrantLock();
+        /** Changed in {@code turns.compute} only. */
+        private int users;
+
+        private boolean wanted;
+    }
 
     /**
      * @param tasks runs what blocks, each on a (virtual) thread of its own
      * @param cutShort told of a change that failed and may have been written in part
+     * @param freed told of a name that {@link #tryLocked} found in a change, when it is in none
      */
-    public ChangesByName(Executor tasks, Consumer<TopicName> cutShort) {
+    public ChangesByName(Executor tasks, Consumer<TopicName> cutShort, Consumer<TopicName> freed) {
         this.tasks = tasks;
         this.cutShort = cutShort;
-        for (int i = 0; i < STRIPES; i++) {
-            locks[i] = new ReentrantLock();
-        }
+        this.freed = freed;
     }
 
     /** Blocks. */
@@ -39,6 +49,11 @@ public final class ChangesByName {
     /** Blocks. */
     public interface Work<T, E extends Exception> {
         T run() throws E;
+    }
+
+    /** Blocks. */
+    public interface Step<E extends Exception> {
+        void run() throws E;
     }
 
     /** Makes the change on a thread of its own. The answer fails with a {@link TopicException} when it is refused. */
@@ -67,27 +82,63 @@ public final class ChangesByName {
 
     /** Makes the change now; blocks. */
     public <T> @Nullable T makeNow(TopicName name, Change<T> change) throws TopicException, IOException {
-        ReentrantLock lock = lock(name);
-        lock.lock();
+        Turns its = enter(name);
         try {
             return change.make();
         } finally {
-            lock.unlock();
+            leave(name, its);
         }
-    }
-
-    private ReentrantLock lock(TopicName name) {
-        return locks[Math.floorMod(name.hashCode(), STRIPES)];
     }
 
     /** Does this now, with no change of the name under way; blocks. */
     public <T, E extends Exception> T locked(TopicName name, Work<T, E> work) throws E {
-        ReentrantLock lock = lock(name);
-        lock.lock();
+        Turns its = enter(name);
         try {
             return work.run();
         } finally {
-            lock.unlock();
+            leave(name, its);
+        }
+    }
+
+    /** Does this now, unless a change of the name is under way: then it gives false, and {@code freed} is told when there is none. */
+    public <E extends Exception> boolean tryLocked(TopicName name, Step<E> step) throws E {
+        Turns mine = new Turns();
+        mine.users = 1;
+        mine.lock.lock();
+        Turns there = turns.merge(name, mine, (others, none) -> {
+            others.wanted = true;
+            return others;
+        });
+        if (there != mine) {
+            return false;
+        }
+        try {
+            step.run();
+        } finally {
+            leave(name, mine);
+        }
+        return true;
+    }
+
+    private Turns enter(TopicName name) {
+        Turns its = turns.compute(name, (key, there) -> {
+            Turns now = there == null ? new Turns() : there;
+            now.users++;
+            return now;
+        });
+        its.lock.lock();
+        return its;
+    }
+
+    private void leave(TopicName name, Turns its) {
+        its.lock.unlock();
+        boolean[] isFree = new boolean[1];
+        turns.compute(name, (key, there) -> {
+            isFree[0] = --its.users == 0;
+            return isFree[0] ? null : its;
+        });
+        if (isFree[0] && its.wanted) {
+            freed.accept(name);
         }
     }
 }

@@ -45,7 +45,7 @@ public final class NamespaceDurability implements AutoCloseable {
         this.tasks = tasks;
         this.changed = changed;
         this.homes = homes;
-        this.watch = new RecordWatch<>(metadata, ROOT, NamespaceDurability::record, tasks, this::read, this::readAll);
+        this.watch = new RecordWatch<>(metadata, ROOT, NamespaceDurability::record, tasks, this::read, this::paths);
     }
 
     /** Some metadata stores have a record of its own for what is above the namespaces. */
@@ -55,7 +55,9 @@ public final class NamespaceDurability implements AutoCloseable {
 
     /** Blocks. */
     void load() throws IOException {
-        readAll();
+        for (String path : paths()) {
+            read(path);
+        }
         watch.start();
     }
 
@@ -65,21 +67,20 @@ public final class NamespaceDurability implements AutoCloseable {
         watch.close();
     }
 
-    private void readAll() throws IOException {
+    private Set<String> paths() throws IOException {
         Set<String> paths = new HashSet<>(levels.keySet());
         for (String tenant : metadata.children(ROOT)) {
             for (String namespace : metadata.children(ROOT + '/' + tenant)) {
                 paths.add(ROOT + '/' + tenant + '/' + namespace);
             }
         }
-        for (String path : paths) {
-            read(path);
-        }
+        return paths;
     }
 
-    private synchronized void read(String path) throws IOException {
+    private synchronized boolean read(String path) throws IOException {
         Metadata.Versioned there = metadata.get(path);
         show(path, there == null ? null : decode(path, there.value()));
+        return true;
     }
 
     private static int decode(String path, byte[] value) throws IOException {

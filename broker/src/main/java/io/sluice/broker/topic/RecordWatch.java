@@ -2,11 +2,13 @@ package io.sluice.broker.topic;
 
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -15,51 +17,64 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has read again what the metadata store says has changed, one record after the other on a virtual thread.
- * Records that change often are read once. A read that fails is tried again, as long as it takes.
+ * Has read again what the metadata store says has changed: some records at a time, each by one virtual thread. Records that change often
+ * are read once. A record that cannot be read is tried again by itself, after pauses that grow, and one that is being changed here is left
+ * until that is over; neither holds up the others. Any thread.
+ *
+ * @param <K> name of a record
  */
-final class RecordWatch<K> implements AutoCloseable {
+public final class RecordWatch<K> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RecordWatch.class);
-    private static final long RETRY_MILLIS = 500;
+    private static final int PARALLEL_READS = 8;
+    private static final long FIRST_PAUSE_MILLIS = 100;
+    private static final long LAST_PAUSE_MILLIS = 10_000;
 
     private final Executor tasks;
-    private final Reading<K> one;
-    private final ReadingAll all;
+    private final Reading<K> reading;
+    private final Names<K> names;
     private final Metadata.Watch watch;
-    private final CountDownLatch closed = new CountDownLatch(1);
 
     /** At most one for each record. */
     private final Set<K> changed = new LinkedHashSet<>();
+    /** Read now; a change that comes meanwhile is read afterwards. */
+    private final Set<K> inHand = new HashSet<>();
+    /** Milliseconds, by record that could not be read. */
+    private final Map<K, Long> pauses = new HashMap<>();
 
     private boolean missed;
-    /** Also until {@link #start}. */
-    private boolean busy = true;
+    private boolean listing;
+    private long listingPause = FIRST_PAUSE_MILLIS;
+    private boolean started;
+    private boolean closed;
+    private int readers;
 
     /** Reads one record, blocking. */
-    interface Reading<K> {
-        void read(K name) throws IOException;
+    public interface Reading<K> {
+        /** Gives false if the record is being changed here; then {@link #note} is to be called when that is over. */
+        boolean read(K name) throws IOException;
     }
 
-    /** Reads all records, blocking. */
-    interface ReadingAll {
-        void read() throws IOException;
+    /** Lists all records there are, and those that were there when they were read last; blocking. */
+    public interface Names<K> {
+        Collection<K> all() throws IOException;
     }
 
     /**
      * Notes changes from now on.
      *
      * @param nameOf of a path below {@code root}; null where there is no such record
+     * @param tasks runs what blocks, each on a (virtual) thread of its own
      */
-    RecordWatch(
+    public RecordWatch(
             Metadata metadata,
             String root,
             Function<String, @Nullable K> nameOf,
             Executor tasks,
-            Reading<K> one,
-            ReadingAll all) {
+            Reading<K> reading,
+            Names<K> names) {
         this.tasks = tasks;
-        this.one = one;
-        this.all = all;
+        this.reading = reading;
+        this.names = names;
         watch = metadata.watch(root, new Metadata.Watcher() {
             @Override
             public void changed(String path) {
@@ -77,14 +92,15 @@ final class RecordWatch<K> implements AutoCloseable {
     }
 
     /** Reads what has changed since this was made, and from now on. */
-    void start() {
+    public void start() {
         synchronized (this) {
-            busy = false;
+            started = true;
         }
         readSoon();
     }
 
-    private void note(K name) {
+    /** The record may have changed. */
+    public void note(K name) {
         synchronized (this) {
             changed.add(name);
         }
@@ -99,63 +115,110 @@ final class RecordWatch<K> implements AutoCloseable {
     }
 
     private void readSoon() {
+        int more;
         synchronized (this) {
-            if (busy || !hasWork()) {
-                return;
-            }
-            busy = true;
+            int work = changed.size() + (missed ? 1 : 0);
+            more = started && !closed ? Math.min(work, PARALLEL_READS - readers) : 0;
+            readers += more;
         }
-        tasks.execute(this::readAll);
-    }
-
-    private boolean hasWork() {
-        return closed.getCount() > 0 && (missed || !changed.isEmpty());
+        for (int i = 0; i < more; i++) {
+            tasks.execute(this::readAll);
+        }
     }
 
     private void readAll() {
         while (true) {
-            boolean everything;
-            List<K> names;
+            K name = null;
             synchronized (this) {
-                if (!hasWork()) {
-                    busy = false;
-                    return;
-                }
-                everything = missed;
-                names = new ArrayList<>(changed);
-                missed = false;
-                changed.clear();
-            }
-            try {
-                if (everything) {
-                    all.read();
-                } else {
-                    for (K name : names) {
-                        one.read(name);
+                boolean lists = missed && !listing;
+                if (!lists) {
+                    name = closed ? null : next();
+                    if (name == null) {
+                        readers--;
+                        return;
                     }
+                } else {
+                    missed = false;
+                    listing = true;
                 }
-            } catch (IOException | RuntimeException e) {
-                LOG.warn("Changed records cannot be read now and are tried again: {}", e.toString());
-                synchronized (this) {
-                    missed |= everything;
-                    changed.addAll(names);
-                }
-                pause();
+            }
+            if (name == null) {
+                list();
+            } else {
+                read(name);
             }
         }
     }
 
-    private void pause() {
-        try {
-            closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            close();
+    /** Null if all that has changed is read now. */
+    private @Nullable K next() {
+        for (K name : changed) {
+            if (inHand.add(name)) {
+                changed.remove(name);
+                return name;
+            }
         }
+        return null;
+    }
+
+    private void list() {
+        long pause = 0;
+        try {
+            Collection<K> all = names.all();
+            synchronized (this) {
+                changed.addAll(all);
+                listingPause = FIRST_PAUSE_MILLIS;
+            }
+        } catch (IOException | RuntimeException e) {
+            synchronized (this) {
+                pause = listingPause;
+                listingPause = Math.min(2 * pause, LAST_PAUSE_MILLIS);
+            }
+            LOG.warn("Records that may have changed cannot be listed now, which is tried again: {}", e.toString());
+        }
+        synchronized (this) {
+            listing = false;
+        }
+        if (pause > 0) {
+            later(pause, this::noteMissed);
+        } else {
+            readSoon();
+        }
+    }
+
+    private void read(K name) {
+        long pause = 0;
+        try {
+            boolean read = reading.read(name);
+            if (read) {
+                synchronized (this) {
+                    pauses.remove(name);
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            synchronized (this) {
+                pause = pauses.getOrDefault(name, FIRST_PAUSE_MILLIS);
+                pauses.put(name, Math.min(2 * pause, LAST_PAUSE_MILLIS));
+            }
+            LOG.warn("The record of {} cannot be read now and is tried again in {} ms: {}", name, pause, e.toString());
+        }
+        synchronized (this) {
+            inHand.remove(name);
+        }
+        if (pause > 0) {
+            later(pause, () -> note(name));
+        }
+    }
+
+    private void later(long millis, Runnable task) {
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, tasks).execute(task);
     }
 
     @Override
     public void close() {
         watch.close();
-        closed.countDown();
+        synchronized (this) {
+            closed = true;
+        }
     }
 }

@@ -72,16 +72,34 @@ final class ShownTopics {
         countChange();
     }
 
-    /** Tells of it, too. Another topic may have had the name. */
-    void replace(@Nullable Stored shown, Stored stored) {
+    /**
+     * Shows the topic as it is stored, which others may have changed, and tells if it is not as it was shown. What is in the middle of a
+     * change shows what it was before it. A topic that was deleted and made again may have a version that the one before had.
+     */
+    void correct(Stored stored) {
+        TopicRecord record = stored.record();
+        Stored shown = find(record.topic().name());
         Topic before = shown == null ? null : shown.record().topic();
-        Topic now = stored.record().topic();
-        if (before != null && !before.id().equals(now.id())) {
+        boolean isOther = before != null && !before.id().equals(record.topic().id());
+        boolean isGone = record.deleting() || record.active() == 0;
+        if (before != null && (isOther || isGone)) {
             hide(before);
         }
+        if (isGone || shown != null && !isOther && shown.version() == stored.version()) {
+            return;
+        }
         show(stored);
+        Topic now = record.activeTopic();
         if (!now.equals(before)) {
             changed(now.name(), now);
+        }
+    }
+
+    /** There is no topic of the name; tells of it, too. */
+    void hide(TopicName name) {
+        Stored shown = find(name);
+        if (shown != null) {
+            hide(shown.record().topic());
         }
     }
 

@@ -87,8 +87,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 path -> TopicPath.nameOf(TopicStore.ROOT, path),
                 sources.tasks(),
                 this::correct,
-                this::correctAll);
-        this.changes = new ChangesByName(sources.tasks(), this::mayBeInterrupted);
+                this::names);
+        this.changes = new ChangesByName(sources.tasks(), this::mayBeInterrupted, watch::note);
         this.interrupted = new InterruptedChanges<>(sources.tasks(), new InterruptedChanges.Finishing<>() {
             @Override
             public void finish(TopicName name) throws TopicException, IOException {
@@ -131,27 +131,21 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         watch.close();
     }
 
-    private void correctAll() throws IOException {
+    private Set<TopicName> names() throws IOException {
         Set<TopicName> names = new HashSet<>(shown.names());
-        store.all().forEach(stored -> names.add(stored.record().topic().name()));
-        for (TopicName name : names) {
-            correct(name);
-        }
+        names.addAll(store.names());
+        return names;
     }
 
-    /** Shows the topic as it is stored. A change of this process holds the lock and shows what it has done itself. */
-    private void correct(TopicName name) throws IOException {
-        changes.locked(name, () -> {
+    /** Shows the topic as it is stored, unless it is being changed here: that shows what it has done itself. */
+    private boolean correct(TopicName name) throws IOException {
+        return changes.tryLocked(name, () -> {
             Stored stored = store.find(name);
-            Stored before = shown.find(name);
-            if (stored == null || stored.record().deleting()) {
-                if (before != null) {
-                    shown.hide(before.record().topic());
-                }
-            } else if (stored.record().isSettled() && (before == null || before.version() != stored.version())) {
-                shown.replace(before, stored);
+            if (stored == null) {
+                shown.hide(name);
+            } else {
+                shown.correct(stored);
             }
-            return stored != null;
         });
     }
 
@@ -481,14 +475,10 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             interrupted.finishOrNote(name, () -> finish(found));
             stored = store.find(name);
         }
-        Stored before = shown.find(name);
-        if (stored != null && (before == null || before.version() != stored.version())) {
-            shown.replace(before, stored);
-        }
-        if (stored == null && before != null) {
-            shown.hide(before.record().topic());
-        }
-        if (stored != null) {
+        if (stored == null) {
+            shown.hide(name);
+        } else {
+            shown.correct(stored);
             growth.settled(stored.record().topic());
         }
         return stored;

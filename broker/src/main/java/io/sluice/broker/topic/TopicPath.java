@@ -1,8 +1,12 @@
 package io.sluice.broker.topic;
 
+import io.sluice.store.cluster.Metadata;
+import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where the metadata has what belongs to a topic's name: {@code root/tenant/namespace/local}. */
@@ -28,6 +32,23 @@ public final class TopicPath {
         } catch (IllegalArgumentException e) {
             return null;
         }
+    }
+
+    /** Names of all topics that have a record there; blocks. */
+    public static List<TopicName> namesUnder(Metadata metadata, String root) throws IOException {
+        List<TopicName> names = new ArrayList<>();
+        for (String tenant : metadata.children(root)) {
+            for (String namespace : metadata.children(root + "/" + tenant)) {
+                String parent = root + "/" + tenant + "/" + namespace;
+                for (String local : metadata.children(parent)) {
+                    TopicName name = nameOf(root, parent + "/" + local);
+                    if (name != null) {
+                        names.add(name);
+                    }
+                }
+            }
+        }
+        return names;
     }
 
     private static String unescape(String part) {

@@ -19,17 +19,16 @@ final class TopicStore {
     /** A record and the version to expect when replacing it. */
     record Stored(TopicRecord record, long version) {}
 
+    List<TopicName> names() throws IOException {
+        return TopicPath.namesUnder(metadata, ROOT);
+    }
+
     List<Stored> all() throws IOException {
         List<Stored> found = new ArrayList<>();
-        for (String tenant : metadata.children(ROOT)) {
-            for (String namespace : metadata.children(ROOT + "/" + tenant)) {
-                String parent = ROOT + "/" + tenant + "/" + namespace;
-                for (String local : metadata.children(parent)) {
-                    Stored stored = read(parent + "/" + local);
-                    if (stored != null) {
-                        found.add(stored);
-                    }
-                }
+        for (TopicName name : names()) {
+            Stored stored = find(name);
+            if (stored != null) {
+                found.add(stored);
             }
         }
         return found;
@@ -37,11 +36,7 @@ final class TopicStore {
 
     @Nullable
     Stored find(TopicName name) throws IOException {
-        return read(path(name));
-    }
-
-    private @Nullable Stored read(String path) throws IOException {
-        Metadata.Versioned value = metadata.get(path);
+        Metadata.Versioned value = metadata.get(path(name));
         return value == null ? null : new Stored(TopicRecord.decode(value.value()), value.version());
     }
 

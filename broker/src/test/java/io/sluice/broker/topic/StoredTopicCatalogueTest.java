@@ -617,7 +617,9 @@ class StoredTopicCatalogueTest {
             metadata.crashAfter(1);
         }
         assertRefused(Reason.UNAVAILABLE, () -> catalogue.move(NAME, 0, 2).join());
-        assertThat(place(0).container()).isZero();
+        if (!happens) { // else what the watch read late, of the creation, may show it already
+            assertThat(place(0).container()).isZero();
+        }
         assertThat(catalogue.interruptedChanges()).isEqualTo(1);
         metadata.crashAfter(Integer.MAX_VALUE);
         finishLeft();

@@ -1,0 +1,110 @@
+package io.sluice.broker.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.broker.MapMetadata;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.log.open.OpenPartitions;
+import io.sluice.broker.log.open.PartitionRiderFactory;
+import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.segment.InMemoryContainers;
+import io.sluice.testing.ExpectedLog;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Catalogues of two processes over one metadata store. */
+@ExpectedLog("cannot be read now")
+class TwoCataloguesTest {
+    private static final TopicName HELD = TopicName.ofDefault("held");
+    private static final TopicName BAD = TopicName.ofDefault("bad");
+    private static final TopicName OTHER = TopicName.ofDefault("other");
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final MapMetadata metadata = new MapMetadata();
+    private final AtomicLong ids = new AtomicLong(1);
+    private final AtomicLong uuids = new AtomicLong();
+    private final InMemoryContainers containers = InMemoryContainers.withLoops(
+            3, new PartitionRiderFactory(ProducerLimits.DEFAULT, new OpenPartitions()), () -> 77);
+    private final StoredTopicCatalogue one;
+    private final StoredTopicCatalogue two;
+
+    TwoCataloguesTest() throws IOException {
+        containers.start();
+        one = load();
+        two = load();
+    }
+
+    @AfterEach
+    void close() {
+        one.close();
+        two.close();
+        containers.close();
+    }
+
+    private StoredTopicCatalogue load() throws IOException {
+        Sources sources = new Sources(
+                ids::getAndAdd,
+                () -> new UUID(5, uuids.incrementAndGet()),
+                () -> 77,
+                task -> Thread.ofVirtual().start(task));
+        return StoredTopicCatalogue.load(metadata, containers, sources);
+    }
+
+    private static CompletableFuture<Topic> create(StoredTopicCatalogue catalogue, TopicName name) {
+        return catalogue.create(name, 1, true, false, Map.of());
+    }
+
+    private void awaitShown(TopicName name) {
+        await().atMost(LONG).until(() -> one.find(name) != null);
+    }
+
+    @Test
+    void aTopicThatIsBeingChangedDoesNotHoldUpOthers() {
+        create(one, HELD).join();
+        create(two, OTHER).join();
+        awaitShown(OTHER);
+        for (int container : containers.all()) {
+            containers.get(container).hold();
+        }
+        CompletableFuture<Topic> grown = one.expand(HELD, 2);
+        String path = TopicPath.of(TopicStore.ROOT, HELD);
+        await().atMost(LONG)
+                .until(() -> !TopicRecord.decode(
+                                Objects.requireNonNull(metadata.get(path)).value())
+                        .isSettled());
+        two.configure(OTHER, Map.of("x", "y")).join();
+        await().atMost(LONG)
+                .until(() -> Objects.requireNonNull(one.find(OTHER)).settings().containsKey("x"));
+        assertThat(grown).isNotDone();
+        for (int container : containers.all()) {
+            containers.get(container).release();
+        }
+        assertThat(grown.join().partitions()).hasSize(2);
+        await().atMost(LONG)
+                .until(() -> Objects.requireNonNull(two.find(HELD)).partitions().size() == 2);
+    }
+
+    @Test
+    void aRecordThatCannotBeReadDoesNotHoldUpOthers() throws IOException {
+        String path = TopicPath.of(TopicStore.ROOT, BAD);
+        long version = metadata.put(path, new byte[] {99}, Metadata.ABSENT);
+        create(two, OTHER).join();
+        awaitShown(OTHER);
+        metadata.loseConnection();
+        create(two, HELD).join();
+        metadata.reconnect();
+        awaitShown(HELD);
+        metadata.delete(path, version);
+        create(two, BAD).join();
+        awaitShown(BAD);
+    }
+}
