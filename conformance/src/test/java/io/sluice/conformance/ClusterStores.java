@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -75,14 +74,11 @@ final class ClusterStores implements AutoCloseable {
                 journalMaxGroupWaitMSec=0
                 """.formatted(
                         metadataUrl(), bookie, folder.resolve("journal"), folder.resolve("ledgers")));
-        Process init = run(
-                "format",
-                "org.apache.bookkeeper.bookie.BookieShell",
-                "-conf",
-                folder.resolve("bookie.conf").toString(),
-                "initnewcluster");
-        if (!init.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || init.exitValue() != 0) {
-            throw new IOException("BookKeeper is not initialised: " + Files.readString(folder.resolve("format.log")));
+        // instead of BookKeeper's own initnewcluster
+        Path settings = Files.writeString(folder.resolve("init.yaml"), settings(1));
+        Ended init = Ended.sluice(folder, "cluster", "init", "--config", settings.toString());
+        if (init.code() != 0) {
+            throw new IOException("the cluster is not initialised: " + init.output());
         }
     }
 

@@ -30,9 +30,9 @@ class ClusterTest {
         try (ClusterStores stores = ClusterStores.start(folder);
                 SluiceServer first = SluiceServer.node(folder.resolve("first"), stores.settings(1));
                 SluiceServer second = SluiceServer.node(folder.resolve("second"), stores.settings(2))) {
-            CompletableFuture<Ended> unreachable = CompletableFuture.supplyAsync(
-                    () -> sluice("unreachable", stores.settings(7).replaceFirst("'zk:[^']*", "'zk:127.0.0.1:1")));
-            sluice("no-bookie", stores.settings(1)).assertOneLine("bookkeeper.ensemble is 1, but 0 bookies");
+            CompletableFuture<Ended> unreachable = CompletableFuture.supplyAsync(() ->
+                    sluice("unreachable", stores.settings(7).replaceFirst("'zk:[^']*", "'zk:127.0.0.1:1"), "server"));
+            sluice("no-bookie", stores.settings(1), "server").assertOneLine("bookkeeper.ensemble is 1, but 0 bookies");
             stores.startBookie();
             first.start();
             var history = new History("cluster");
@@ -47,6 +47,9 @@ class ClusterTest {
             second.awaitReady();
             history.readBack(second);
             history.produce(second, AFTER);
+            Ended status = sluice("status", stores.settings(9), "cluster", "status");
+            assertThat(status.output()).contains("node-2").endsWith("All is well.\n");
+            assertThat(status.code()).isZero();
 
             first.begin();
             await().atMost(PATIENCE).until(() -> first.output().contains("node-2 serves this store"));
@@ -60,11 +63,14 @@ class ClusterTest {
         }
     }
 
-    private Ended sluice(String name, String settings) {
+    private Ended sluice(String name, String settings, String... command) {
         try {
             Path own = Files.createDirectory(folder.resolve(name));
             Path config = Files.writeString(own.resolve("settings.yaml"), settings);
-            return Ended.sluice(own, "server", "--config", config.toString());
+            return Ended.sluice(
+                    own,
+                    Stream.concat(Stream.of(command), Stream.of("--config", config.toString()))
+                            .toArray(String[]::new));
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -3,6 +3,7 @@ package io.sluice.server;
 import io.sluice.server.check.CheckCommand;
 import io.sluice.server.command.AuditTierCommand;
 import io.sluice.server.command.BookieCommand;
+import io.sluice.server.command.ClusterCommand;
 import io.sluice.server.command.ContainersCommand;
 import io.sluice.server.command.ServerCommand;
 import io.sluice.server.command.StandaloneCommand;
@@ -30,6 +31,7 @@ import picocli.CommandLine.HelpCommand;
             StandaloneCommand.class,
             ServerCommand.class,
             BookieCommand.class,
+            ClusterCommand.class,
             CheckCommand.class,
             TopicsCommand.class,
             ContainersCommand.class,

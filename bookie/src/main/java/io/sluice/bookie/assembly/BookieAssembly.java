@@ -43,8 +43,6 @@ public record BookieAssembly(
 
     private static final Duration REGISTRATION = Duration.ofSeconds(30);
 
-    private static final String INSTANCE_ID = "/ledgers/INSTANCEID";
-
     /** Begins to look through the journal in a bookie's folder, which may not be there yet; for {@link #start}. */
     public static JournalWalk walk(Path folder) throws IOException {
         return JournalWalk.beforeStart(
@@ -151,7 +149,7 @@ public record BookieAssembly(
             String advice)
             throws Exception {
         RegistrationManager registration = driver.createRegistrationManager();
-        initialise(metadata, registration);
+        LedgersRoot.createIfMissing(metadata, registration);
         String id = BookieImpl.getBookieId(conf).toString();
         BookieIdentity.check(folder, metadata, registration.getClusterInstanceId(), id, advice);
         // Creates the folders, which the managers below want to find.
@@ -182,19 +180,6 @@ public record BookieAssembly(
                 stats,
                 allocator,
                 new UncleanShutdownDetectionImpl(folders));
-    }
-
-    /** Safe to repeat, and by several bookies at once: a first start that was killed half way is taken up by the next. */
-    private static void initialise(PulsarMetadata metadata, RegistrationManager registration) throws Exception {
-        if (metadata.get(INSTANCE_ID) == null) {
-            try {
-                registration.initNewCluster();
-            } catch (Exception e) {
-                if (metadata.get(INSTANCE_ID) == null) {
-                    throw e;
-                }
-            }
-        }
     }
 
     /** Where journal replay begins: at the beginning. Without the file the first start would log an error. */

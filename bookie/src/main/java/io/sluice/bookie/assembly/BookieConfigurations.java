@@ -49,11 +49,17 @@ public final class BookieConfigurations {
         return conf;
     }
 
-    private static ServerConfiguration common(
-            Path folder, PulsarMetadata metadata, BookieSettings settings, float maxDiskUsage) {
+    /** Configuration of what uses the metadata only. */
+    static ServerConfiguration ofMetadata(PulsarMetadata metadata) {
         ServerConfiguration conf = new ServerConfiguration();
         conf.setMetadataServiceUri(METADATA_URI);
         conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
+        return conf;
+    }
+
+    private static ServerConfiguration common(
+            Path folder, PulsarMetadata metadata, BookieSettings settings, float maxDiskUsage) {
+        ServerConfiguration conf = ofMetadata(metadata);
         conf.setBookieId(settings.bookieId());
         conf.setAllowLoopback(true);
         conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);

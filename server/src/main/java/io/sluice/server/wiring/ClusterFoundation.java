@@ -6,7 +6,6 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.server.health.Part;
 import io.sluice.store.cluster.ContainerLease;
 import io.sluice.store.cluster.LeaseClock;
-import io.sluice.store.cluster.MetadataSettings;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
@@ -26,10 +25,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +35,6 @@ final class ClusterFoundation implements Foundation {
 
     private static final String BOOKIES = "/ledgers/available";
     private static final String READ_ONLY = "readonly";
-    private static final Duration OPEN = Duration.ofSeconds(25);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
     private final Closing closing = new Closing();
@@ -61,7 +55,7 @@ final class ClusterFoundation implements Foundation {
         node = new NodeIdentity("node-" + number, UUID.randomUUID());
         try {
             objects = closing.add(TierStore.open(config.tier(), Path.of(""), traffic));
-            metadata = closing.add(open(config.metadata().url()));
+            metadata = closing.add(SharedMetadata.open(config.metadata().url()));
             checkBookies();
             layout = awaitTurn();
             Foundation.checkMemory(memory, layout);
@@ -78,23 +72,6 @@ final class ClusterFoundation implements Foundation {
             closing.close();
             throw e;
         }
-    }
-
-    /** ZooKeeper's client looks for a host that has no address without end, so it has a limit. */
-    private static PulsarMetadata open(String url) throws StartException, InterruptedException {
-        var opening = new FutureTask<>(() -> PulsarMetadata.open(MetadataSettings.at(url)));
-        Thread.ofVirtual().name("open-metadata").start(opening);
-        try {
-            return opening.get(OPEN.toSeconds(), TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw unreachable(url, e);
-        }
-    }
-
-    private static StartException unreachable(String url, Exception why) {
-        log.info("The metadata store at {} cannot be used", url, why);
-        return new StartException("metadata.url: the metadata store at " + url
-                + " does not answer: start it, or give its address (the log says more)");
     }
 
     private static BookKeeperSettings bookies(Bookies given) {
@@ -128,7 +105,7 @@ final class ClusterFoundation implements Foundation {
                     .filter(name -> !name.equals(READ_ONLY))
                     .count();
         } catch (IOException e) {
-            throw unreachable(config.metadata().url(), e);
+            throw SharedMetadata.unreachable(config.metadata().url(), e);
         }
     }
 

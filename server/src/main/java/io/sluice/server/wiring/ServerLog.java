@@ -18,6 +18,11 @@ public final class ServerLog {
         System.setProperty("logback.configurationFile", "logback-server.xml");
     }
 
+    /** For commands that say by themselves what is wrong. */
+    public static void off() {
+        System.setProperty("logback.configurationFile", "logback-check.xml");
+    }
+
     public static void into(Path folder) {
         System.setProperty("sluice.logs", folder.toString());
         System.setProperty("sluice.log.file", "file");

@@ -48,6 +48,12 @@ public final class OwnerMark {
         }
     }
 
+    /** Id of the cluster whose objects these are, or whatever else the mark says; null where there is none. Only reads. */
+    public static @Nullable String owner(ObjectStore store) throws ObjectStoreException {
+        String found = found(store);
+        return found == null || !found.startsWith(FORMAT) ? found : found.substring(FORMAT.length());
+    }
+
     private static @Nullable String found(ObjectStore store) throws ObjectStoreException {
         List<StoredObject> first = store.list(NAME, "", 1);
         if (first.isEmpty() || !first.getFirst().name().equals(NAME)) {
