@@ -7,23 +7,62 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Two nodes, 1 and 2, over one broker: containers of even number are the first's, those of odd number the second's. */
+/**
+ * Two nodes, 1 and 2, over one broker: at first containers of even number are the first's, those of odd number the second's. Both stand in
+ * a rack of their own, and the second is the controller.
+ */
 public final class TwoNodes {
+    private static final int NOBODY = -1;
+
     private final TestBroker broker;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Map<Integer, ClusterNode> nodes = new HashMap<>();
+    /** By container; -1 while nobody serves it. */
+    private final Map<Integer, Integer> owners = new ConcurrentHashMap<>();
 
     public TwoNodes(TestBroker broker) {
         this.broker = broker;
-        nodes.put(1, new ClusterNode(1, Map.of()));
-        nodes.put(2, new ClusterNode(2, Map.of()));
+        nodes.put(1, new ClusterNode(1, new UUID(1, 1), "rack-1", Map.of()));
+        nodes.put(2, new ClusterNode(2, new UUID(1, 2), "rack-2", Map.of()));
+    }
+
+    /** The container stops; until {@link #serve} no node is known to serve it. */
+    public void stop(int container) {
+        owners.put(container, NOBODY);
+        broker.containers().stop(container);
+        changed();
+    }
+
+    /** The node begins the container's next term. */
+    public void serve(int container, int node) {
+        broker.containers().start(container);
+        owners.put(container, node);
+        changed();
+    }
+
+    /** Ends the container's term, and begins the next at the other node. */
+    public void handOver(int container) {
+        int to = ownerOf(container) == 1 ? 2 : 1;
+        stop(container);
+        serve(container, to);
+    }
+
+    private int ownerOf(int container) {
+        return owners.getOrDefault(container, 1 + container % 2);
+    }
+
+    private void changed() {
+        new ArrayList<>(listeners).forEach(Runnable::run);
     }
 
     private synchronized ClusterNode node(int id) {
@@ -67,8 +106,20 @@ public final class TwoNodes {
         }
 
         @Override
-        public ClusterNode ownerOf(int container) {
-            return node(1 + container % 2);
+        public @Nullable ClusterNode ownerOf(int container) {
+            int owner = TwoNodes.this.ownerOf(container);
+            return owner == NOBODY ? null : node(owner);
+        }
+
+        @Override
+        public long termOf(int container) {
+            SegmentContainer serving = broker.containers().serving(container);
+            return serving == null ? -1 : serving.term();
+        }
+
+        @Override
+        public ClusterNode controller() {
+            return node(2);
         }
 
         @Override
@@ -76,9 +127,9 @@ public final class TwoNodes {
             synchronized (TwoNodes.this) {
                 Map<String, Endpoint> endpoints = new HashMap<>(node(self).endpoints());
                 endpoints.put(listener, endpoint);
-                nodes.put(self, new ClusterNode(self, endpoints));
+                nodes.put(self, node(self).listeningAt(endpoints));
             }
-            new ArrayList<>(listeners).forEach(Runnable::run);
+            changed();
         }
 
         @Override

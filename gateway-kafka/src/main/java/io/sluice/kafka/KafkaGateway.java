@@ -186,7 +186,7 @@ public final class KafkaGateway implements AutoCloseable {
                 new CreateTopicsHandler(services, policy),
                 new DeleteTopicsHandler(services),
                 new CreatePartitionsHandler(services),
-                new DescribeClusterHandler(services.cluster()),
+                new DescribeClusterHandler(services),
                 new DescribeConfigsHandler(services, policy),
                 new AlterConfigsHandler(services),
                 new IncrementalAlterConfigsHandler(services),

@@ -7,6 +7,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -93,21 +94,46 @@ public record KafkaServices(
 
     /** Leader of an existing partition, as clients are told. */
     public PartitionLeader leader(Topic topic, int partition) {
+        PartitionLog log = partitions.find(topic, partition);
+        if (log != null) {
+            return PartitionLeader.known(cluster.self(), log.leaderEpoch());
+        }
         Topic.Placement placement = topic.partitions().get(partition);
         ClusterNode owner = cluster.ownerOf(placement.container());
         if (owner == null) {
             return PartitionLeader.unknown();
         }
-        if (!cluster.isSelf(owner)) {
-            return PartitionLeader.elsewhere(owner.id());
+        if (cluster.isSelf(owner) || owner.endpoint(ClusterNode.KAFKA) == null) {
+            return PartitionLeader.notYet(owner);
         }
-        PartitionLog log = partitions.find(topic, partition);
-        return log == null ? PartitionLeader.notYet(owner.id()) : PartitionLeader.here(owner.id(), log.leaderEpoch());
+        return PartitionLeader.known(owner, placement.leaderEpoch(cluster.termOf(placement.container())));
     }
 
-    /** Ids of the brokers that clients are told of. */
-    public Set<Integer> brokers() {
-        return cluster.nodes().stream().map(ClusterNode::id).collect(Collectors.toSet());
+    /** Nodes where Kafka's clients can connect, by id. */
+    public List<ClusterNode> brokers() {
+        return cluster.nodes().stream()
+                .filter(node -> node.endpoint(ClusterNode.KAFKA) != null)
+                .toList();
+    }
+
+    /** As clients are told; null if none was named. */
+    public static @Nullable String rackOf(ClusterNode node) {
+        return node.rack().isEmpty() ? null : node.rack();
+    }
+
+    public Set<Integer> brokerIds() {
+        return brokers().stream().map(ClusterNode::id).collect(Collectors.toSet());
+    }
+
+    /**
+     * Id of the broker that clients are to ask for changes of topics, which every node carries out: the one that the cluster calls its
+     * controller, if clients can connect there.
+     */
+    public int controllerId() {
+        ClusterNode controller = cluster.controller();
+        return controller == null || controller.endpoint(ClusterNode.KAFKA) == null
+                ? cluster.self().id()
+                : controller.id();
     }
 
     public static boolean hasPartition(Topic topic, int partition) {

@@ -1,14 +1,25 @@
 package io.sluice.kafka.fetch;
 
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
+import io.sluice.kafka.api.KafkaServices;
+import io.sluice.kafka.api.NamedLeaders;
+import io.sluice.kafka.api.PartitionLeader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /** Answer to one fetch: all partitions, or in an incremental session those of which there is news. */
 final class FetchAnswer {
+    /** First version in which the leader is named beside an error that tells the client to look for it (KIP-951). */
+    static final short FIRST_WITH_LEADERS = 16;
+
     private final FetchPlan plan;
     private final short version;
     private final FetchResponseData message;
@@ -45,6 +56,41 @@ final class FetchAnswer {
         ofTopic.add(partition.answer(version));
         if (partition.bytesFound() > 0) {
             gaveData.add(partition);
+        }
+    }
+
+    /** Whether the client must go to another leader, or learn of a new epoch, for one of the partitions. */
+    boolean sendsElsewhere() {
+        return message.responses().stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .anyMatch(FetchAnswer::isSentElsewhere);
+    }
+
+    private static boolean isSentElsewhere(PartitionData partition) {
+        return partition.errorCode() == Errors.NOT_LEADER_OR_FOLLOWER.code()
+                || partition.errorCode() == Errors.FENCED_LEADER_EPOCH.code();
+    }
+
+    /** Says who leads the partitions for which the client must go elsewhere, as far as it is known. */
+    void name(NamedLeaders leaders) {
+        for (FetchableTopicResponse topic : message.responses()) {
+            for (PartitionData partition : topic.partitions()) {
+                PartitionLeader leader = isSentElsewhere(partition)
+                        ? leaders.find(topic.topic(), topic.topicId(), partition.partitionIndex())
+                        : null;
+                if (leader != null) {
+                    partition.currentLeader().setLeaderId(leader.id()).setLeaderEpoch(leader.epoch());
+                }
+            }
+        }
+        for (ClusterNode node : leaders.nodes()) {
+            Endpoint endpoint = Objects.requireNonNull(node.endpoint(ClusterNode.KAFKA));
+            message.nodeEndpoints()
+                    .add(new NodeEndpoint()
+                            .setNodeId(node.id())
+                            .setHost(endpoint.host())
+                            .setPort(endpoint.port())
+                            .setRack(KafkaServices.rackOf(node)));
         }
     }
 

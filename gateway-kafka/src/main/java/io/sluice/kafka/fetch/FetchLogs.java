@@ -1,6 +1,7 @@
 package io.sluice.kafka.fetch;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.kafka.api.NamedLeaders;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the logs of partitions as they are at one moment; for one thread. */
@@ -8,4 +9,7 @@ public interface FetchLogs {
     /** Null if the partition cannot be read: then it has been {@linkplain FetchPartition#fail failed}. */
     @Nullable
     PartitionLog find(FetchPartition partition);
+
+    /** Leaders that are named to the client. */
+    NamedLeaders leaders();
 }

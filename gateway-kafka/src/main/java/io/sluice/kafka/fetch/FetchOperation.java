@@ -487,6 +487,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         FetchSession session = plan.session();
         FetchAnswer answer = new FetchAnswer(plan, context.version());
         partitions.forEach(answer::add);
+        if (context.version() >= FetchAnswer.FIRST_WITH_LEADERS && answer.sendsElsewhere()) {
+            answer.name(lookUp.get().leaders());
+        }
         if (session != null) {
             sessions.rotate(session, answer.gaveData());
         }

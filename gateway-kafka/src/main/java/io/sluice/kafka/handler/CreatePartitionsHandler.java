@@ -95,7 +95,7 @@ public final class CreatePartitionsHandler implements ApiHandler {
                                 .toList(),
                         asked.count() - now,
                         REPLICAS,
-                        services.brokers());
+                        services.brokerIds());
         return why == null || refuse(slot, Errors.INVALID_REPLICA_ASSIGNMENT, why);
     }
 

@@ -138,7 +138,7 @@ public final class CreateTopicsHandler implements ApiHandler {
         if (topic.assignments().size() > MAX_PARTITIONS) {
             return new Refusal(Errors.INVALID_PARTITIONS, "a topic has at most " + MAX_PARTITIONS + " partitions");
         }
-        String why = ReplicaAssignments.whyNot(topic.assignments(), services.brokers());
+        String why = ReplicaAssignments.whyNot(topic.assignments(), services.brokerIds());
         return why == null ? null : new Refusal(Errors.INVALID_REPLICA_ASSIGNMENT, why);
     }
 

@@ -1,10 +1,11 @@
 package io.sluice.kafka.handler;
 
-import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
+import java.util.Objects;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeClusterResponseData.DescribeClusterBroker;
@@ -16,10 +17,10 @@ import org.apache.kafka.common.requests.AbstractRequest;
 public final class DescribeClusterHandler implements ApiHandler {
     private static final byte BROKERS = 1;
 
-    private final Cluster cluster;
+    private final KafkaServices services;
 
-    public DescribeClusterHandler(Cluster cluster) {
-        this.cluster = cluster;
+    public DescribeClusterHandler(KafkaServices services) {
+        this.services = services;
     }
 
     @Override
@@ -35,18 +36,17 @@ public final class DescribeClusterHandler implements ApiHandler {
             return;
         }
         DescribeClusterResponseData answer = new DescribeClusterResponseData()
-                .setClusterId(cluster.id())
-                .setControllerId(cluster.self().id())
+                .setClusterId(services.cluster().id())
+                .setControllerId(services.controllerId())
                 .setEndpointType(BROKERS);
-        for (ClusterNode node : cluster.nodes()) {
-            Endpoint endpoint = node.endpoint(ClusterNode.KAFKA);
-            if (endpoint != null) {
-                answer.brokers()
-                        .add(new DescribeClusterBroker()
-                                .setBrokerId(node.id())
-                                .setHost(endpoint.host())
-                                .setPort(endpoint.port()));
-            }
+        for (ClusterNode node : services.brokers()) {
+            Endpoint endpoint = Objects.requireNonNull(node.endpoint(ClusterNode.KAFKA));
+            answer.brokers()
+                    .add(new DescribeClusterBroker()
+                            .setBrokerId(node.id())
+                            .setHost(endpoint.host())
+                            .setPort(endpoint.port())
+                            .setRack(KafkaServices.rackOf(node)));
         }
         context.complete(answer);
     }

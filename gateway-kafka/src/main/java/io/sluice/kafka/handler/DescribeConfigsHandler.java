@@ -78,7 +78,10 @@ public final class DescribeConfigsHandler implements ApiHandler {
                 int self = services.cluster().self().id();
                 yield name.isEmpty() || name.equals(String.valueOf(self))
                         ? listed(resource, name.isEmpty() ? List.of() : ConfigView.ofBroker(self, policy), asked)
-                        : refused(resource, Errors.INVALID_REQUEST, "there is no broker '" + name + "'");
+                        : refused(
+                                resource,
+                                Errors.INVALID_REQUEST,
+                                "this is broker " + self + ", which does not know the settings of '" + name + "'");
             }
             default ->
                 refused(resource, Errors.INVALID_REQUEST, "only topics and brokers have settings on this server");

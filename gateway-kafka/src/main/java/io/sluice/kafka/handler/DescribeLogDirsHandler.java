@@ -29,7 +29,7 @@ import org.apache.kafka.common.requests.AbstractRequest;
 /**
  * DescribeLogDirs, versions 1-5: how large partitions are. Difference from Kafka: partitions share one store, which is
  * shown as a single directory named {@code /sluice}; how full its disks are is not said. Who may describe the cluster, but not
- * a topic, is not shown that topic; Kafka shows all.
+ * a topic, is not shown that topic; Kafka shows all. As in Kafka, a partition is shown by the broker that leads it alone.
  */
 public final class DescribeLogDirsHandler implements ApiHandler {
     private static final String STORE = "/sluice";
@@ -79,16 +79,17 @@ public final class DescribeLogDirsHandler implements ApiHandler {
         work.start();
     }
 
-    private static void add(
-            Topic topic, Collection<Integer> partitions, DescribeLogDirsResult store, PartitionWork work) {
+    private void add(Topic topic, Collection<Integer> partitions, DescribeLogDirsResult store, PartitionWork work) {
         DescribeLogDirsTopic entry = new DescribeLogDirsTopic().setName(TopicNames.toKafka(topic.name()));
-        store.topics().add(entry);
         for (int partition : partitions) {
-            if (KafkaServices.hasPartition(topic, partition)) {
+            if (services.log(topic, partition) != null) {
                 DescribeLogDirsPartition slot = new DescribeLogDirsPartition().setPartitionIndex(partition);
                 entry.partitions().add(slot);
                 work.add(topic, partition, new Size(slot));
             }
+        }
+        if (!entry.partitions().isEmpty()) {
+            store.topics().add(entry);
         }
     }
 
@@ -99,7 +100,7 @@ public final class DescribeLogDirsHandler implements ApiHandler {
             done.run();
         }
 
-        /** Served elsewhere: this server holds nothing of it. */
+        /** It has just gone elsewhere. */
         @Override
         public void fail(Errors error) {
             answer.setPartitionSize(0);

@@ -7,6 +7,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.KafkaServices;
+import io.sluice.kafka.api.NamedLeaders;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.fetch.FetchLogs;
@@ -85,6 +86,11 @@ public final class FetchHandler implements ApiHandler {
                     yield null;
                 }
             };
+        }
+
+        @Override
+        public NamedLeaders leaders() {
+            return new NamedLeaders(services, who, Operation.READ);
         }
 
         private TopicLookup topicOf(FetchPartition.Key key) {

@@ -2,7 +2,6 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
-import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.Topic;
@@ -107,19 +106,17 @@ public final class MetadataHandler implements ApiHandler {
     }
 
     private MetadataResponseData answer(List<MetadataResponseTopic> topics) {
-        Cluster cluster = services.cluster();
         MetadataResponseData answer = new MetadataResponseData()
-                .setClusterId(cluster.id())
-                .setControllerId(cluster.self().id());
-        for (ClusterNode node : cluster.nodes()) {
-            Endpoint endpoint = node.endpoint(ClusterNode.KAFKA);
-            if (endpoint != null) {
-                answer.brokers()
-                        .add(new MetadataResponseBroker()
-                                .setNodeId(node.id())
-                                .setHost(endpoint.host())
-                                .setPort(endpoint.port()));
-            }
+                .setClusterId(services.cluster().id())
+                .setControllerId(services.controllerId());
+        for (ClusterNode node : services.brokers()) {
+            Endpoint endpoint = Objects.requireNonNull(node.endpoint(ClusterNode.KAFKA));
+            answer.brokers()
+                    .add(new MetadataResponseBroker()
+                            .setNodeId(node.id())
+                            .setHost(endpoint.host())
+                            .setPort(endpoint.port())
+                            .setRack(KafkaServices.rackOf(node)));
         }
         topics.forEach(answer.topics()::add);
         return answer;

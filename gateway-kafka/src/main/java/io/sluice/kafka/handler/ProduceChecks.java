@@ -2,6 +2,7 @@ package io.sluice.kafka.handler;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.format.BatchRules;
 import io.sluice.kafka.format.BatchValidator;
@@ -32,7 +33,10 @@ final class ProduceChecks implements RequestContext.OffLoop {
     private final RequestContext context;
     private final ProduceRequest request;
     private final ByteBuf body;
+    private final KafkaServices services;
+    /** Milliseconds since the epoch. */
     private final long now;
+
     private final Semaphore turns;
     private final LongSupplier nanoTime;
     private final long deadline;
@@ -46,20 +50,20 @@ final class ProduceChecks implements RequestContext.OffLoop {
 
     /**
      * @param body borrowed while on the connection's loop
-     * @param now milliseconds since the epoch
      * @param turns one is to be had while walking elsewhere
      */
     ProduceChecks(
             RequestContext context,
             ProduceRequest request,
             ByteBuf body,
-            long now,
+            KafkaServices services,
             Semaphore turns,
             LongSupplier nanoTime) {
         this.context = context;
         this.request = request;
         this.body = body;
-        this.now = now;
+        this.services = services;
+        this.now = services.clock().getAsLong();
         this.turns = turns;
         this.nanoTime = nanoTime;
         this.event = ProduceEvent.start();
@@ -139,7 +143,7 @@ final class ProduceChecks implements RequestContext.OffLoop {
         if (event != null) {
             event.checked(parts.size(), batches.stream().mapToInt(Batch::length).sum());
         }
-        new ProduceOperation(context, request.acks(), parts, event).start(Math.max(0, millisLeft()));
+        new ProduceOperation(context, services, request.acks(), parts, event).start(Math.max(0, millisLeft()));
     }
 
     private int millisLeft() {

@@ -67,8 +67,7 @@ public final class ProduceHandler implements RawApiHandler {
     @Override
     public void handle(RequestContext context, ByteBuf body) {
         ProduceRequest request = ProduceRequest.read(body, context.version());
-        ProduceChecks checks =
-                new ProduceChecks(context, request, body, services.clock().getAsLong(), offLoop, System::nanoTime);
+        ProduceChecks checks = new ProduceChecks(context, request, body, services, offLoop, System::nanoTime);
         for (ProduceRequest.Topic asked : request.topics()) {
             Target target = target(context.principal(), asked, request);
             for (ProduceRequest.Partition partition : asked.partitions()) {

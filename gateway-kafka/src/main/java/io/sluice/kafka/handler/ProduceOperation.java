@@ -1,17 +1,31 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
+import io.sluice.kafka.api.KafkaServices;
+import io.sluice.kafka.api.NamedLeaders;
+import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.NodeEndpoint;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /** A produce request under way: one append for each partition, one answer when the last partition is durable. */
 final class ProduceOperation implements RequestContext.DeferredResponse, ProducePart.Owner {
+    /** First version in which the leader is named beside NOT_LEADER_OR_FOLLOWER (KIP-951). */
+    private static final short FIRST_WITH_LEADERS = 10;
+
     private final RequestContext context;
+    private final KafkaServices services;
     private final short acks;
     private final List<ProducePart> parts;
     private final @Nullable ProduceEvent event;
@@ -19,8 +33,14 @@ final class ProduceOperation implements RequestContext.DeferredResponse, Produce
     private final AtomicBoolean answered = new AtomicBoolean();
 
     /** @param event told of the request's stages; null if nothing records them */
-    ProduceOperation(RequestContext context, short acks, List<ProducePart> parts, @Nullable ProduceEvent event) {
+    ProduceOperation(
+            RequestContext context,
+            KafkaServices services,
+            short acks,
+            List<ProducePart> parts,
+            @Nullable ProduceEvent event) {
         this.context = context;
+        this.services = services;
         this.event = event;
         this.acks = acks;
         this.parts = parts;
@@ -92,7 +112,38 @@ final class ProduceOperation implements RequestContext.DeferredResponse, Produce
             }
             topic.partitionResponses().add(part.response());
         }
+        if (context.version() >= FIRST_WITH_LEADERS) {
+            nameLeaders(response);
+        }
         return response;
+    }
+
+    private void nameLeaders(ProduceResponseData response) {
+        NamedLeaders leaders = null;
+        for (TopicProduceResponse topic : response.responses()) {
+            for (PartitionProduceResponse part : topic.partitionResponses()) {
+                if (part.errorCode() != Errors.NOT_LEADER_OR_FOLLOWER.code()) {
+                    continue;
+                }
+                leaders = leaders == null ? new NamedLeaders(services, context.principal(), Operation.WRITE) : leaders;
+                PartitionLeader leader = leaders.find(topic.name(), topic.topicId(), part.index());
+                if (leader != null) {
+                    part.currentLeader().setLeaderId(leader.id()).setLeaderEpoch(leader.epoch());
+                }
+            }
+        }
+        if (leaders == null) {
+            return;
+        }
+        for (ClusterNode node : leaders.nodes()) {
+            Endpoint endpoint = Objects.requireNonNull(node.endpoint(ClusterNode.KAFKA));
+            response.nodeEndpoints()
+                    .add(new NodeEndpoint()
+                            .setNodeId(node.id())
+                            .setHost(endpoint.host())
+                            .setPort(endpoint.port())
+                            .setRack(KafkaServices.rackOf(node)));
+        }
     }
 
     @Override

@@ -64,7 +64,7 @@ class ProduceSequenceTest {
         part.in(new ProduceTransaction(coordinator, "id", ProduceTransactions.Use.ADD, "t", 0));
         part.append(log, Unpooled.copiedBuffer(batch.buffer()), -1);
         var answer = new CollectedAnswer(new RequestHeader(ApiKeys.PRODUCE, VERSION, "test", 1));
-        new ProduceOperation(answer, (short) -1, List.of(part), null).start(20_000);
+        new ProduceOperation(answer, TestServices.over(broker), (short) -1, List.of(part), null).start(20_000);
         return answer;
     }
 

@@ -42,7 +42,8 @@ class ProduceTurnsTest {
         broker.createTopic("t", partitions);
         var answer = new CollectedAnswer(new RequestHeader(ApiKeys.PRODUCE, VERSION, "test", 1));
         var request = new ProduceRequest(null, (short) -1, timeoutMs, List.of());
-        var checks = new ProduceChecks(answer, request, BATCH, 0, turns, () -> nanos.getAndAdd(nanosPerLook));
+        var checks = new ProduceChecks(
+                answer, request, BATCH, TestServices.over(broker), turns, () -> nanos.getAndAdd(nanosPerLook));
         var target = new ProduceHandler.Target(
                 null, BatchRules.defaults(1000, true), Compression.snappy().build(), Errors.NONE, null);
         for (int i = 0; i < partitions; i++) {
