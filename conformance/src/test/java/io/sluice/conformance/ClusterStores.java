@@ -149,6 +149,7 @@ final class ClusterStores implements AutoCloseable {
         return """
                 cluster: {nodeId: %d}
                 metadata: {url: '%s'}
+                internal: {port: 0}
                 bookkeeper: {ensemble: 1, writeQuorum: 1, ackQuorum: 1}
                 %s""".formatted(nodeId, metadataUrl(), S3TierTest.tier(minio.endpoint(), Map.of()));
     }

@@ -18,6 +18,7 @@ import io.sluice.store.segment.SegmentContainer;
  *          ├─ 1/8  bookie: frames that wait for its journal, which are the ones above, and its copies of them
  *          ├─ 1/32 Kafka's fetch sessions, and 1/32 fetches that wait, on the heap
  *          ├─ 1/32 transactional ids and transactions of both protocols, on the heap
+ *          ├─ 3/64 questions of nodes to each other, and their answers, on the heap
  *          ├─ 1/64 offsets of keys while a partition is compacted, on the heap, and 1/128 of what it stores
  *          └─ the rest: outbound buffers, code, metadata store, thread stacks
  * </pre>
@@ -115,6 +116,11 @@ public record MemoryBudget(long totalBytes) {
     /** Heap for transactional ids, and for open and remembered transactions, in bytes. */
     public long transactionBytes() {
         return totalBytes / 32;
+    }
+
+    /** Questions to one node, those of all others, and answers on their way in: so many bytes each. */
+    public long peerBytes() {
+        return totalBytes / 64;
     }
 
     /** Last offsets of keys, while a partition is compacted. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param balance partitions that move by themselves
  * @param scaling topics whose ranges split and merge by themselves
  * @param cluster the cluster, and this node of it
+ * @param internal the listener for the other nodes
  * @param metadata where the metadata is, if it is elsewhere
  * @param bookkeeper how the log uses bookies, if they are elsewhere
  * @param log log output of the process
@@ -41,6 +42,9 @@ public record ServerConfig(
 
         @Described("The cluster, and this node of it.") Cluster cluster,
 
+        @Described("The listener for the other nodes of the cluster, which `./sluice server` opens.")
+        Internal internal,
+
         @Described("The metadata store of `./sluice server`; see [cluster](cluster.md).")
         MetadataStore metadata,
 
@@ -60,6 +64,7 @@ public record ServerConfig(
                 Balance.defaults(),
                 Scaling.defaults(),
                 Cluster.defaults(),
+                Internal.defaults(),
                 MetadataStore.defaults(),
                 Bookies.defaults(),
                 Log.defaults());

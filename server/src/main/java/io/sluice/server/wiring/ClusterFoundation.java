@@ -159,6 +159,11 @@ final class ClusterFoundation implements Foundation {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public String clusterName() {
         return "sluice";
     }

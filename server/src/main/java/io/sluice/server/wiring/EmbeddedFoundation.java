@@ -102,6 +102,11 @@ public final class EmbeddedFoundation implements Foundation {
     }
 
     @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
     public String clusterName() {
         return NODE;
     }

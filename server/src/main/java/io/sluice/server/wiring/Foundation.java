@@ -35,6 +35,9 @@ interface Foundation extends AutoCloseable {
     /** Number of this node: Kafka's broker id. */
     int number();
 
+    /** Whether other nodes can serve the same store. */
+    boolean isShared();
+
     /** Name of the cluster where the settings give none. */
     String clusterName();
 

@@ -79,6 +79,7 @@ public final class Storage implements AutoCloseable {
     private final Broker broker;
     private final IdAllocator producerIds;
     private final Cluster cluster;
+    private final PeerSide peers;
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
     private final LostBytes lostBytes;
@@ -96,6 +97,7 @@ public final class Storage implements AutoCloseable {
             warnOfOtherSettings(
                     config.store(), layout.staying(Durability.DEFAULT.level()).size());
             cluster = new SingleNode(layout.clusterId().toString(), foundation.number());
+            peers = closing.add(new PeerSide(foundation, cluster, memory));
             var tasks = new VirtualThreads();
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
             var tier = new ObjectTierFactory(
@@ -145,6 +147,7 @@ public final class Storage implements AutoCloseable {
                 }
                 throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
             }
+            peers.listen(config.internal());
             broker.finishInterrupted();
             compaction = compaction(broker, segmentIds::reserve, memory);
             var gathering = new GatherPartitions(compaction);

@@ -27,6 +27,10 @@ class ChartSchemaTest {
     /** The chart gives these itself, so that they fit its services, volumes and secrets, or runs a server that has no use for them. */
     private static final Set<String> OF_THE_CHART = Set.of(
             "cluster.nodeId",
+            "internal.host",
+            "internal.port",
+            "internal.advertisedHost",
+            "internal.advertisedPort",
             "metadata.url",
             "bookkeeper.ensemble",
             "bookkeeper.writeQuorum",

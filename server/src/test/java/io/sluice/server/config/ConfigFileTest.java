@@ -33,6 +33,7 @@ class ConfigFileTest {
                     STANDALONE | metadata: {url: 'zk:here:2181'} | metadata.url is for server only
                     STANDALONE | cluster: {nodeId: 1}            | cluster.nodeId is for server only
                     STANDALONE | bookkeeper: {ackQuorum: 3}      | bookkeeper is for server only
+                    STANDALONE | internal: {port: 7000}          | internal is for server only
                     SERVER     | {}                              | metadata.url is empty
                     SERVER     | metadata: {url: 'zk:here:2181'} | cluster.nodeId is empty
                     SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}} | tier.kind is directory, which is on one machine

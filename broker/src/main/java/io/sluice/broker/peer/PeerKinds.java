@@ -1,0 +1,12 @@
+package io.sluice.broker.peer;
+
+/** Kinds of questions that nodes ask each other; a number is never used for anything else. Those of the transport are 0 and below. */
+public final class PeerKinds {
+    /** Reads bytes of a segment. */
+    public static final short READ_SEGMENT = 1;
+
+    /** Changes segments of a container, or asks about them. */
+    public static final short CHANGE_CONTAINER = 2;
+
+    private PeerKinds() {}
+}
