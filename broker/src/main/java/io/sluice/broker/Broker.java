@@ -89,6 +89,7 @@ public final class Broker implements AutoCloseable {
     /** Hears of no more changes of topics by others. */
     @Override
     public void close() {
+        scalable.close();
         catalogue.close();
     }
 

@@ -89,6 +89,12 @@ public final class TestBroker implements AutoCloseable {
         broker = open();
     }
 
+    /** Another node's view of the same store, whose containers both serve; to be closed by the caller. */
+    public Broker anotherNode() throws IOException {
+        return Broker.open(
+                riders, containers, metadata, new Sources(segmentIds::getAndAdd, UUID::randomUUID, clock, tasks));
+    }
+
     public ScalableTopics scalableTopics() {
         return broker.scalableTopics();
     }

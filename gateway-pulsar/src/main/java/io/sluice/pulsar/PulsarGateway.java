@@ -90,7 +90,8 @@ public final class PulsarGateway implements AutoCloseable {
         this.memory = memory;
         this.cluster = backend.cluster();
         TopicCatalogue catalogue = backend.catalogue();
-        NamespacePolicies policies = new NamespacePolicies(backend.metadata());
+        NamespacePolicies policies = new NamespacePolicies(
+                backend.metadata(), task -> backend.tasks().start("read policies of namespaces", task));
         PulsarMeters meters = new PulsarMeters(registry);
         ProtocolShare budget = memory.share();
         Hubs hubs = new Hubs(new DispatchServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters));
@@ -120,7 +121,7 @@ public final class PulsarGateway implements AutoCloseable {
                 new ProducerNames(config.instance()),
                 backend.scalable(),
                 backend.scaling(),
-                new LayoutWatches(backend.scalable()),
+                new LayoutWatches(backend.scalable(), catalogue, backend.cluster()),
                 new CoordinatorWatches(catalogue, backend.cluster(), coordinators),
                 new StreamConsumers(
                         backend.scalable(),
@@ -206,6 +207,8 @@ public final class PulsarGateway implements AutoCloseable {
     /** Stops listening, closes every connection, and waits up to two seconds for the loops to end. */
     @Override
     public void close() {
+        services.policies().close();
+        services.schemas().close();
         services.layouts().close();
         services.coordinators().close();
         services.streams().close();

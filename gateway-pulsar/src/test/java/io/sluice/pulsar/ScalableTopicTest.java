@@ -3,6 +3,7 @@ package io.sluice.pulsar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.broker.Broker;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.v5.Checkpoint;
 import org.apache.pulsar.client.api.v5.CheckpointConsumer;
@@ -93,6 +95,22 @@ class ScalableTopicTest {
         }
     }
 
+    @Test
+    void clientsFollowWhatAnotherNodeDoesToTheirTopic() throws Exception {
+        gateway.broker().scalableTopics().create(NAME, 1, Map.of()).join();
+        try (Broker other = gateway.broker().anotherNode();
+                Producer<String> producer =
+                        client.newProducer(Schema.string()).topic(TOPIC).create();
+                QueueConsumer<String> consumer = queue()) {
+            send(producer, 2);
+            long only = topic().graph().active().getFirst().id();
+            other.scalableTopics().split(NAME, only).get(20, TimeUnit.SECONDS);
+            send(producer, 2);
+            assertThat(topic().graph().active()).hasSize(2);
+            assertThat(new HashSet<>(receive(consumer, 4 * KEYS))).isEqualTo(expected());
+        }
+    }
+
     private QueueConsumer<String> queue() throws Exception {
         return client.newQueueConsumer(Schema.string())
                 .topic(TOPIC)
@@ -122,7 +140,7 @@ class ScalableTopicTest {
 
     @Test
     void queueConsumersFollowSplitsAndMerges() throws Exception {
-        admin.client().scalableTopics().createScalableTopic(TOPIC, 1);
+        gateway.broker().scalableTopics().create(NAME, 1, Map.of()).join();
         try (Producer<String> producer =
                         client.newProducer(Schema.string()).topic(TOPIC).create();
                 QueueConsumer<String> consumer = queue()) {
@@ -177,7 +195,7 @@ class ScalableTopicTest {
 
     @Test
     void theTopicIsThereAfterARestart() throws Exception {
-        admin.client().scalableTopics().createScalableTopic(TOPIC, 1);
+        gateway.broker().scalableTopics().create(NAME, 1, Map.of()).join();
         try (Producer<String> producer =
                 client.newProducer(Schema.string()).topic(TOPIC).create()) {
             send(producer, 3);
@@ -194,7 +212,7 @@ class ScalableTopicTest {
 
     @Test
     void aCheckpointConsumerReadsEverySegment() throws Exception {
-        admin.client().scalableTopics().createScalableTopic(TOPIC, 1);
+        gateway.broker().scalableTopics().create(NAME, 1, Map.of()).join();
         try (Producer<String> producer =
                         client.newProducer(Schema.string()).topic(TOPIC).create();
                 CheckpointConsumer<String> reader = client.newCheckpointConsumer(Schema.string())

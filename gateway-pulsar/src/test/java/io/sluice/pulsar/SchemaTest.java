@@ -158,7 +158,8 @@ class SchemaTest extends ClientTest {
             assertThat(schemas.getSchemaInfoWithVersion("t").getVersion()).isEqualTo(6);
 
             schemas.deleteSchema("t", true);
-            assertThat(stored()).isEmpty();
+            assertThat(schemas.getAllSchemas("t")).isEmpty();
+            expectNoSchema(admin, 6);
             sendName(plain(SchemaType.AVRO), "d");
             assertThat(schemas.getSchemaInfoWithVersion("t").getVersion()).isZero();
         }

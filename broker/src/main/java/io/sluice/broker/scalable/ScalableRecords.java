@@ -6,8 +6,10 @@ import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,13 @@ final class ScalableRecords {
 
     List<TopicName> names() throws IOException {
         return TopicPath.namesUnder(metadata, ROOT);
+    }
+
+    /** Those that there are, and those that are shown. */
+    Set<TopicName> known() throws IOException {
+        Set<TopicName> known = new HashSet<>(shown.keySet());
+        known.addAll(names());
+        return known;
     }
 
     @Nullable
@@ -83,6 +92,16 @@ final class ScalableRecords {
         ScalableTopic now = stored.record().shown();
         if (before == null || !before.record().shown().equals(now)) {
             changed(stored.topic().name(), now);
+        }
+    }
+
+    /** As it is stored; null for none. Tells of it if that is not what was shown. */
+    void correct(TopicName name, @Nullable Stored stored) {
+        State state = stored == null ? State.DELETING : stored.record().state();
+        if (stored == null || state == State.CREATING || state == State.DELETING) {
+            hide(name);
+        } else {
+            showAndTell(stored);
         }
     }
 

@@ -7,11 +7,13 @@ import io.sluice.broker.topic.InterruptedChanges;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
+import io.sluice.broker.topic.RecordWatch;
 import io.sluice.broker.topic.ScalableNames;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,7 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All scalable topics. Reads are answered from memory on any thread; changes go to the metadata store first and complete on a
+ * All scalable topics. Reads are answered from memory, which is corrected when the store tells of a change that others made, on any
+ * thread; changes go to the metadata store first and complete on a
  * virtual thread, with a {@link TopicException} when they are refused.
  *
  * <p>A split or a merge writes what is to come, makes the children, terminates the parents, gives the children the parents'
@@ -34,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * crash undoes it, after that it is finished. So a producer is refused by a parent before anybody is told of its children, and knows what
  * of its messages the parent has. A classic topic becomes a scalable one likewise, with its partitions for parents.
  */
-public final class ScalableTopics implements ScalableNames {
+public final class ScalableTopics implements ScalableNames, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
     /** Minimum time that a sealed scalable segment stays visible: to operators, and to clients whose layout is older. */
     static final Duration SEALED_MIN_VISIBLE = Duration.ofMinutes(1);
@@ -43,6 +46,7 @@ public final class ScalableTopics implements ScalableNames {
     private final ScalableSegmentTopics segments;
     private final LongSupplier clock;
     private final ChangesByName changes;
+    private final RecordWatch<TopicName> watch;
     private final InterruptedChanges<TopicName> interrupted;
     private final GraphChanges graphs;
     private final ScalableSubscriptions subscriptions;
@@ -59,7 +63,14 @@ public final class ScalableTopics implements ScalableNames {
         this.records = new ScalableRecords(metadata);
         this.segments = segments;
         this.clock = clock;
-        this.changes = new ChangesByName(tasks, this::mayBeInterrupted, name -> {});
+        this.watch = new RecordWatch<>(
+                metadata,
+                ScalableRecords.ROOT,
+                path -> TopicPath.nameOf(ScalableRecords.ROOT, path),
+                tasks,
+                this::correct,
+                records::known);
+        this.changes = new ChangesByName(tasks, this::mayBeInterrupted, watch::note);
         this.interrupted = new InterruptedChanges<>(tasks, new InterruptedChanges.Finishing<>() {
             @Override
             public void finish(TopicName name) throws TopicException, IOException {
@@ -85,9 +96,26 @@ public final class ScalableTopics implements ScalableNames {
     static ScalableTopics load(Metadata metadata, ScalableSegmentTopics segments, LongSupplier clock, Executor tasks)
             throws IOException {
         ScalableTopics topics = new ScalableTopics(metadata, segments, clock, tasks);
-        topics.records.showAll();
+        try {
+            topics.records.showAll();
+        } catch (Throwable e) {
+            topics.close();
+            throw e;
+        }
         topics.noteShown();
+        topics.watch.start();
         return topics;
+    }
+
+    /** Hears of no more changes. */
+    @Override
+    public void close() {
+        watch.close();
+    }
+
+    /** Shows the topic as it is stored, unless it is being changed here: that shows what it has done itself. */
+    private boolean correct(TopicName name) throws IOException {
+        return changes.tryLocked(name, () -> records.correct(name, records.read(name)));
     }
 
     /**
@@ -403,11 +431,7 @@ public final class ScalableTopics implements ScalableNames {
             interrupted.finishOrNote(name, () -> graphs.finish(found));
             stored = records.read(name);
         }
-        if (stored == null) {
-            records.hide(name);
-        } else {
-            records.showAndTell(stored);
-        }
+        records.correct(name, stored);
         return stored;
     }
 }

@@ -138,12 +138,10 @@ public final class NamespaceDurability implements AutoCloseable {
     }
 
     private synchronized void store(String path, @Nullable Integer level) throws IOException {
-        Metadata.Versioned there = metadata.get(path);
-        long version = there == null ? Metadata.ABSENT : there.version();
-        if (level != null) {
-            metadata.putOrFind(path, level.toString().getBytes(US_ASCII), version);
-        } else if (there != null) {
-            metadata.delete(path, version);
+        if (level == null) {
+            metadata.deleteLast(path);
+        } else {
+            metadata.putLast(path, level.toString().getBytes(US_ASCII));
         }
         show(path, level);
     }

@@ -2,6 +2,8 @@ package io.sluice.broker.topic;
 
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
@@ -11,8 +13,6 @@ import java.util.function.Predicate;
  */
 public final class SchemaRecords {
     private static final String ROOT = "/sluice/pulsar/schemas";
-    /** Each costs that somebody wrote between a read and a delete; after the topic is hidden that is one producer or two. */
-    private static final int ATTEMPTS = 20;
 
     private final Metadata metadata;
 
@@ -24,31 +24,57 @@ public final class SchemaRecords {
         return ROOT + '/' + topic;
     }
 
-    /** Removes the topic's record, if it has one. */
-    public void delete(UUID topic) throws IOException {
-        for (int attempt = 1; ; attempt++) {
-            Metadata.Versioned stored = metadata.get(path(topic));
-            if (stored == null) {
-                return;
-            }
-            try {
-                metadata.delete(path(topic), stored.version());
-                return;
-            } catch (Metadata.VersionMismatch e) {
-                if (attempt == ATTEMPTS) {
-                    throw e;
-                }
-            }
-        }
+    /** See {@link Metadata.Watcher}. */
+    public interface Watcher {
+        void changed(UUID topic);
+
+        void missed();
     }
 
-    /** Removes the records of topics that {@code exists} does not know. A topic is known before it can have a record. */
-    void deleteOrphans(Predicate<UUID> exists) throws IOException {
+    /** Tells of every change of a topic's record, until it is closed. */
+    public static Metadata.Watch watch(Metadata metadata, Watcher watcher) {
+        return metadata.watch(ROOT, new Metadata.Watcher() {
+            @Override
+            public void changed(String path) {
+                watcher.changed(UUID.fromString(path.substring(ROOT.length() + 1)));
+            }
+
+            @Override
+            public void missed() {
+                watcher.missed();
+            }
+        });
+    }
+
+    /** Removes the topic's record, if it has one. */
+    public void delete(UUID topic) throws IOException {
+        metadata.deleteLast(path(topic));
+    }
+
+    /** Ids of topics. */
+    interface Ids {
+        Set<UUID> all() throws IOException;
+    }
+
+    /**
+     * Removes the records of topics that there are not.
+     *
+     * @param known does not know topics that another node has just made
+     * @param stored asked after the records are listed, for a topic is stored before it can have a record
+     */
+    void deleteOrphans(Predicate<UUID> known, Ids stored) throws IOException {
+        Set<UUID> unknown = new HashSet<>();
         for (String name : metadata.children(ROOT)) {
             UUID topic = UUID.fromString(name);
-            if (!exists.test(topic)) {
-                delete(topic);
+            if (!known.test(topic)) {
+                unknown.add(topic);
             }
+        }
+        if (!unknown.isEmpty()) {
+            unknown.removeAll(stored.all());
+        }
+        for (UUID topic : unknown) {
+            delete(topic);
         }
     }
 }

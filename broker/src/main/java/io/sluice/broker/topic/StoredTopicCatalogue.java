@@ -1,5 +1,7 @@
 package io.sluice.broker.topic;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicStore.Stored;
@@ -160,8 +162,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         for (TopicName name : namesInChange()) {
             left += interrupted.tryFinishOrNote(name) ? 0 : 1;
         }
-        schemas.deleteOrphans(id -> shown.find(id) != null);
+        schemas.deleteOrphans(id -> shown.find(id) != null, this::storedIds);
         return left;
+    }
+
+    private Set<UUID> storedIds() throws IOException {
+        return store.all().stream().map(stored -> stored.record().topic().id()).collect(toSet());
     }
 
     private List<TopicName> namesInChange() throws IOException {

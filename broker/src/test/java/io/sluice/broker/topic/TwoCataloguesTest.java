@@ -7,16 +7,21 @@ import io.sluice.broker.MapMetadata;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.open.PartitionRiderFactory;
+import io.sluice.broker.scalable.ScalableTopic;
+import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
+import io.sluice.store.cluster.LateMetadata;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.InMemoryContainers;
 import io.sluice.testing.ExpectedLog;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,8 +37,9 @@ class TwoCataloguesTest {
     private final MapMetadata metadata = new MapMetadata();
     private final AtomicLong ids = new AtomicLong(1);
     private final AtomicLong uuids = new AtomicLong();
-    private final InMemoryContainers containers = InMemoryContainers.withLoops(
-            3, new PartitionRiderFactory(ProducerLimits.DEFAULT, new OpenPartitions()), () -> 77);
+    private final OpenPartitions open = new OpenPartitions();
+    private final InMemoryContainers containers =
+            InMemoryContainers.withLoops(3, new PartitionRiderFactory(ProducerLimits.DEFAULT, open), () -> 77);
     private final StoredTopicCatalogue one;
     private final StoredTopicCatalogue two;
 
@@ -91,6 +97,44 @@ class TwoCataloguesTest {
         assertThat(grown.join().partitions()).hasSize(2);
         await().atMost(LONG)
                 .until(() -> Objects.requireNonNull(two.find(HELD)).partitions().size() == 2);
+    }
+
+    private ScalableTopics scalable(LateMetadata view, StoredTopicCatalogue catalogue) throws IOException {
+        var around = new ScalableTopics.Environment(
+                catalogue,
+                new ContainerPartitions(catalogue, containers, open),
+                () -> 77,
+                task -> Thread.ofVirtual().start(task));
+        return ScalableTopics.load(view, around);
+    }
+
+    private static int segments(ScalableTopics topics) {
+        ScalableTopic topic = topics.find(HELD);
+        return topic == null ? 0 : topic.graph().active().size();
+    }
+
+    @Test
+    void whatAnotherNodeDoesToAScalableTopicIsSeenAndTold() throws IOException {
+        LateMetadata view = new LateMetadata(metadata);
+        List<Integer> told = new CopyOnWriteArrayList<>();
+        try (ScalableTopics here = scalable(view, one);
+                ScalableTopics there = scalable(new LateMetadata(metadata), two)) {
+            here.onChange((name, now) ->
+                    told.add(now == null ? 0 : now.graph().active().size()));
+            long first = there.create(HELD, 1, Map.of()).join().graph().nextId() - 1;
+            await().atMost(LONG).until(() -> segments(here) == 1);
+            there.split(HELD, first).join();
+            await().atMost(LONG).until(() -> segments(here) == 2);
+            view.lose();
+            there.delete(HELD).join();
+            there.create(HELD, 3, Map.of()).join();
+            assertThat(segments(here)).isEqualTo(2);
+            view.reconnect();
+            await().atMost(LONG).until(() -> segments(here) == 3);
+            there.delete(HELD).join();
+            await().atMost(LONG).until(() -> segments(here) == 0);
+            assertThat(told).containsExactly(1, 2, 3, 0);
+        }
     }
 
     @Test

@@ -16,6 +16,9 @@ public interface Metadata extends AutoCloseable {
     /** {@code version} of a record that must not exist yet. */
     long ABSENT = -1;
 
+    /** Of a write whatever is there; each costs that somebody else wrote in between. */
+    int ATTEMPTS = 20;
+
     @Nullable
     Versioned get(String path) throws IOException;
 
@@ -48,6 +51,39 @@ public interface Metadata extends AutoCloseable {
      * that the deleted one had: what must not be mistaken for its predecessor says in its value whose it is, or is never deleted.
      */
     void delete(String path, long expectedVersion) throws IOException;
+
+    /** Writes whatever is there: of several that write at the same time one stands. */
+    default void putLast(String path, byte[] value) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            Versioned there = get(path);
+            try {
+                putOrFind(path, value, there == null ? ABSENT : there.version());
+                return;
+            } catch (VersionMismatch e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Deletes whatever is there. */
+    default void deleteLast(String path) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            Versioned there = get(path);
+            if (there == null) {
+                return;
+            }
+            try {
+                delete(path, there.version());
+                return;
+            } catch (VersionMismatch e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
 
     /**
      * Names (not paths) of the direct children, sorted; empty if there is no such path. A child may have no record of its own: it leads to

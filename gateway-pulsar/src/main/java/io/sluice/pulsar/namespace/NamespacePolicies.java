@@ -1,35 +1,73 @@
 package io.sluice.pulsar.namespace;
 
+import io.sluice.broker.topic.RecordWatch;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.apache.pulsar.common.util.ObjectMapperFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policies of namespaces: loaded once, then kept in memory, as the topic catalogue is. A change is stored before it shows.
- * What reads the store blocks.
+ * Policies of namespaces: loaded once, then kept in memory, and corrected when the store tells of a change that another node made. A change
+ * is stored before it shows. What reads the store blocks.
  */
-public final class NamespacePolicies {
+public final class NamespacePolicies implements AutoCloseable {
     private static final String ROOT = "/sluice/pulsar/policies";
 
     private final Metadata metadata;
-    /** Only where something was set. */
+    private final RecordWatch<String> watch;
+    /** By tenant and namespace; only where something was set. */
     private final Map<String, NamespacePolicy> byName = new ConcurrentHashMap<>();
 
-    public NamespacePolicies(Metadata metadata) {
+    /** @param tasks runs what blocks, each on a (virtual) thread of its own */
+    public NamespacePolicies(Metadata metadata, Executor tasks) {
         this.metadata = metadata;
+        this.watch = new RecordWatch<>(metadata, ROOT, NamespacePolicies::nameAt, tasks, this::read, this::knownNames);
+    }
+
+    /** Some metadata stores have a record of its own for what is above the namespaces. */
+    private static @Nullable String nameAt(String path) {
+        String name = path.substring(ROOT.length() + 1);
+        return name.chars().filter(c -> c == '/').count() == 1 ? name : null;
     }
 
     /** Before the gateway serves; blocks. */
     public void load() throws IOException {
+        for (String name : knownNames()) {
+            read(name);
+        }
+        watch.start();
+    }
+
+    /** Hears of no more changes. */
+    @Override
+    public void close() {
+        watch.close();
+    }
+
+    private Set<String> knownNames() throws IOException {
+        Set<String> names = new HashSet<>(byName.keySet());
         for (String tenant : metadata.children(ROOT)) {
             for (String namespace : metadata.children(ROOT + '/' + tenant)) {
-                show(tenant, namespace, stored(path(tenant, namespace)));
+                names.add(name(tenant, namespace));
             }
         }
+        return names;
+    }
+
+    private synchronized boolean read(String name) throws IOException {
+        Stored there = stored(ROOT + '/' + name);
+        if (there.version() == Metadata.ABSENT) {
+            byName.remove(name);
+        } else {
+            byName.put(name, there.policy());
+        }
+        return true;
     }
 
     private record Stored(NamespacePolicy policy, long version) {}
@@ -41,10 +79,6 @@ public final class NamespacePolicies {
                 : new Stored(
                         ObjectMapperFactory.getMapper().reader().readValue(there.value(), NamespacePolicy.class),
                         there.version());
-    }
-
-    private void show(String tenant, String namespace, Stored stored) {
-        byName.put(name(tenant, namespace), stored.policy());
     }
 
     private static String name(String tenant, String namespace) {
@@ -60,31 +94,33 @@ public final class NamespacePolicies {
         return byName.getOrDefault(name(tenant, namespace), NamespacePolicy.NONE);
     }
 
-    /** Changes what is stored, which after a failed write may be newer than what is in memory. */
+    /**
+     * Changes what is stored, which may be newer than what is in memory.
+     *
+     * @param change of what is stored; asked again if another node was first
+     */
     public synchronized void change(String tenant, String namespace, UnaryOperator<NamespacePolicy> change)
             throws IOException {
         String path = path(tenant, namespace);
-        Stored before = stored(path);
-        NamespacePolicy after = change.apply(before.policy());
-        byte[] bytes = ObjectMapperFactory.getMapper().writer().writeValueAsBytes(after);
-        try {
-            metadata.put(path, bytes, before.version());
-        } catch (Metadata.VersionMismatch e) {
-            // a put that was sent twice finds what the first had written
-            if (!stored(path).policy().equals(after)) {
-                throw e;
+        for (int attempt = 1; ; attempt++) {
+            Stored before = stored(path);
+            NamespacePolicy after = change.apply(before.policy());
+            try {
+                metadata.putOrFind(
+                        path, ObjectMapperFactory.getMapper().writer().writeValueAsBytes(after), before.version());
+                byName.put(name(tenant, namespace), after);
+                return;
+            } catch (Metadata.VersionMismatch e) {
+                if (attempt == Metadata.ATTEMPTS) {
+                    throw e;
+                }
             }
         }
-        byName.put(name(tenant, namespace), after);
     }
 
     /** With its namespace. */
     public synchronized void delete(String tenant, String namespace) throws IOException {
-        String path = path(tenant, namespace);
-        Metadata.@Nullable Versioned there = metadata.get(path);
-        if (there != null) {
-            metadata.delete(path, there.version());
-        }
+        metadata.deleteLast(path(tenant, namespace));
         byName.remove(name(tenant, namespace));
     }
 }

@@ -78,18 +78,11 @@ public final class Namespaces {
     }
 
     public void deleteTenant(String tenant) throws IOException {
-        delete(ROOT + '/' + tenant);
+        metadata.deleteLast(ROOT + '/' + tenant);
     }
 
     public void deleteNamespace(String tenant, String namespace) throws IOException {
-        delete(ROOT + '/' + tenant + '/' + namespace);
-    }
-
-    private void delete(String path) throws IOException {
-        Metadata.Versioned there = metadata.get(path);
-        if (there != null) {
-            metadata.delete(path, there.version());
-        }
+        metadata.deleteLast(ROOT + '/' + tenant + '/' + namespace);
     }
 
     private List<TopicName> visible() {

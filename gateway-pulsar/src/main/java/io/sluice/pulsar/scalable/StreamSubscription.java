@@ -48,6 +48,7 @@ final class StreamSubscription implements Runnable {
 
     // ---- of the worker alone
 
+    private long createdAt = -1;
     private final Set<Long> drained = new HashSet<>();
     /** Segment to consumer. */
     private Map<Long, String> held = new TreeMap<>();
@@ -163,6 +164,12 @@ final class StreamSubscription implements Runnable {
         if (topic == null) {
             share(0, List.of(), Map.of());
             return;
+        }
+        if (topic.createdAt() != createdAt) { // another one of the name has ids of its own
+            createdAt = topic.createdAt();
+            drained.clear();
+            held = new TreeMap<>();
+            unattached.clear();
         }
         Map<Long, SegmentSight> sights = new HashMap<>();
         List<ScalableSegment> open = topic.graph().readable(id -> isDrained(topic, id, sights));

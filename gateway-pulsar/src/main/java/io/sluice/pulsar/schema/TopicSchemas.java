@@ -18,13 +18,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The schemas of each topic, by version from 0; one metadata record per topic, so they survive restarts and are the same
- * for every node. A schema that is there already keeps its version. Another becomes the next version if it is compatible
+ * for every node: what is remembered of a record is forgotten when the store tells that it has changed, and the record is read again
+ * before a schema is refused or not found. A schema that is there already keeps its version. Another becomes the next version if it is compatible
  * with the newest (Pulsar's strategy {@code FULL}, see {@link SchemaCompatibility}), and is refused if not. Versions of schemas that
  * are deleted do not come again while there is the topic.
  *
  * <p>Asking is done on virtual threads; answers come on them too.
  */
-public final class TopicSchemas {
+public final class TopicSchemas implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicSchemas.class);
     private static final int MAX_VERSIONS = 1_000;
     /** Maximum size of one topic's record, which is one value of the metadata store. */
@@ -77,7 +78,10 @@ public final class TopicSchemas {
     /** Least recently used first. */
     private final LinkedHashMap<UUID, Known> cache = new LinkedHashMap<>(16, 0.75f, true);
 
+    private final Metadata.Watch watch;
     private long cachedBytes;
+    /** Rises when records may have changed. */
+    private long changes;
 
     /** @param topics removes a topic's schemas when it deletes the topic */
     public TopicSchemas(Metadata metadata, TopicCatalogue topics, Tasks tasks) {
@@ -85,22 +89,43 @@ public final class TopicSchemas {
         this.records = new SchemaRecords(metadata);
         this.topics = topics;
         this.tasks = tasks;
+        this.watch = SchemaRecords.watch(metadata, new SchemaRecords.Watcher() {
+            @Override
+            public void changed(UUID topic) {
+                forget(topic);
+            }
+
+            @Override
+            public void missed() {
+                forgetAll();
+            }
+        });
+    }
+
+    /** Hears of no more changes. */
+    @Override
+    public void close() {
+        watch.close();
     }
 
     /** The schema of this version, or the newest if {@code version} is negative. */
     public void find(UUID topic, long version, Reply reply) {
         run("read schema", reply, () -> {
-            Known known = load(topic);
-            long at = version < 0
-                    ? known.schemas().size() - 1L
-                    : version - known.record().first();
-            return at < 0 || at >= known.schemas().size() ? new Answer.None() : new Answer.Found(known.at((int) at));
+            Answer known = find(load(topic), version);
+            return known instanceof Answer.None ? find(read(topic), version) : known;
         });
+    }
+
+    private static Answer find(Known known, long version) {
+        long at = version < 0
+                ? known.schemas().size() - 1L
+                : version - known.record().first();
+        return at < 0 || at >= known.schemas().size() ? new Answer.None() : new Answer.Found(known.at((int) at));
     }
 
     /** All that are not deleted, by their versions. Blocks. */
     public List<Versioned> all(UUID topic) throws IOException {
-        Known known = load(topic);
+        Known known = read(topic);
         return IntStream.range(0, known.schemas().size()).mapToObj(known::at).toList();
     }
 
@@ -118,12 +143,22 @@ public final class TopicSchemas {
     public void admitReader(UUID topic, Schema schema, Reply reply) {
         run("check schema", reply, () -> {
             Known known = load(topic);
+            String why = whyNotRead(known, schema);
+            if (why != null) {
+                known = read(topic);
+                why = whyNotRead(known, schema);
+            }
             if (known.schemas().isEmpty() || schema.getSchemaDataSize() > MAX_BYTES) {
                 return register(topic, schema);
             }
-            String why = SchemaCompatibility.againstReading(known.schemas().getLast(), schema);
             return why == null ? new Answer.Found(known.newest()) : new Answer.Refused(why);
         });
+    }
+
+    private static @Nullable String whyNotRead(Known known, Schema schema) {
+        return known.schemas().isEmpty()
+                ? null
+                : SchemaCompatibility.againstReading(known.schemas().getLast(), schema);
     }
 
     /**
@@ -133,7 +168,7 @@ public final class TopicSchemas {
      */
     public long delete(UUID topic) throws IOException {
         while (true) {
-            Known known = load(topic);
+            Known known = read(topic);
             if (put(topic, known, known.record().deleted()) != null) {
                 removeIfGone(topic);
                 return known.record().next();
@@ -141,10 +176,14 @@ public final class TopicSchemas {
         }
     }
 
-    /** Removes the topic's schemas as if there had been none: the next one's version is 0. Blocks. */
+    /**
+     * Removes the topic's schemas as if there had been none: the next one's version is 0. The record stays: in another one under its path
+     * a version could be taken for one of this. Blocks.
+     */
     public void wipe(UUID topic) throws IOException {
-        records.delete(topic);
+        metadata.putLast(SchemaRecords.path(topic), SchemaRecord.NONE.encode());
         forget(topic);
+        removeIfGone(topic);
     }
 
     private interface Question {
@@ -168,31 +207,39 @@ public final class TopicSchemas {
         if (schema.getSchemaDataSize() > MAX_BYTES) {
             return new Answer.Refused(TOO_LARGE);
         }
-        while (true) {
-            Known known = load(topic);
-            int there = indexOf(known.schemas(), schema);
-            if (there >= 0) {
-                return new Answer.Found(known.at(there));
-            }
-            if (known.bytes() + schema.getSerializedSize() > MAX_BYTES) {
-                return new Answer.Refused(TOO_LARGE);
-            }
-            String why = known.schemas().isEmpty()
-                    ? SchemaCompatibility.malformed(schema)
-                    : SchemaCompatibility.againstFollowing(known.schemas().getLast(), schema);
-            if (why != null) {
-                return new Answer.Refused(why);
-            }
-            if (known.schemas().size() >= MAX_VERSIONS) {
-                return new Answer.Refused("the topic has " + MAX_VERSIONS + " schema versions already");
-            }
-            Known next = put(topic, known, known.record().with(schema));
-            if (next != null) {
-                return removeIfGone(topic)
-                        ? new Answer.Unavailable("the topic was deleted")
-                        : new Answer.Found(next.newest());
-            }
+        Answer answer = register(topic, load(topic), schema);
+        if (answer instanceof Answer.Refused) {
+            answer = register(topic, read(topic), schema);
         }
+        while (answer == null) {
+            answer = register(topic, read(topic), schema);
+        }
+        return answer;
+    }
+
+    /** Null if another writer was first. */
+    private @Nullable Answer register(UUID topic, Known known, Schema schema) throws IOException {
+        int there = indexOf(known.schemas(), schema);
+        if (there >= 0) {
+            return new Answer.Found(known.at(there));
+        }
+        if (known.bytes() + schema.getSerializedSize() > MAX_BYTES) {
+            return new Answer.Refused(TOO_LARGE);
+        }
+        String why = known.schemas().isEmpty()
+                ? SchemaCompatibility.malformed(schema)
+                : SchemaCompatibility.againstFollowing(known.schemas().getLast(), schema);
+        if (why != null) {
+            return new Answer.Refused(why);
+        }
+        if (known.schemas().size() >= MAX_VERSIONS) {
+            return new Answer.Refused("the topic has " + MAX_VERSIONS + " schema versions already");
+        }
+        Known next = put(topic, known, known.record().with(schema));
+        if (next == null) {
+            return null;
+        }
+        return removeIfGone(topic) ? new Answer.Unavailable("the topic was deleted") : new Answer.Found(next.newest());
     }
 
     /** The topic's deletion may have looked for schemas before the last one was written. */
@@ -200,7 +247,8 @@ public final class TopicSchemas {
         if (topics.find(topic) != null) {
             return false;
         }
-        wipe(topic);
+        records.delete(topic);
+        forget(topic);
         return true;
     }
 
@@ -208,9 +256,10 @@ public final class TopicSchemas {
     private @Nullable Known put(UUID topic, Known known, SchemaRecord record) throws IOException {
         try {
             byte[] encoded = record.encode();
+            long before = changes();
             long version = metadata.put(SchemaRecords.path(topic), encoded, known.recordVersion());
             Known next = new Known(record, version, encoded.length);
-            remember(topic, next);
+            remember(topic, next, before);
             return next;
         } catch (Metadata.VersionMismatch e) {
             forget(topic);
@@ -248,22 +297,34 @@ public final class TopicSchemas {
                 return known;
             }
         }
+        return read(topic);
+    }
+
+    private Known read(UUID topic) throws IOException {
+        long before = changes();
         Metadata.Versioned stored = metadata.get(SchemaRecords.path(topic));
         if (stored == null) {
+            forget(topic);
             return new Known(SchemaRecord.NONE, Metadata.ABSENT, 0);
         }
         Known known = new Known(SchemaRecord.decode(stored.value()), stored.version(), stored.value().length);
-        remember(topic, known);
+        remember(topic, known, before);
         return known;
     }
 
-    private void remember(UUID topic, Known known) {
+    private long changes() {
         synchronized (cache) {
-            Known there = cache.get(topic);
-            if (there != null && there.recordVersion() > known.recordVersion()) {
+            return changes;
+        }
+    }
+
+    /** @param before changes that were told when its read or write began: what was told since may not be in it */
+    private void remember(UUID topic, Known known, long before) {
+        synchronized (cache) {
+            if (before != changes) {
                 return;
             }
-            forget(topic);
+            drop(topic);
             cache.put(topic, known);
             cachedBytes += known.bytes() + OVERHEAD;
             while (cachedBytes > CACHED_BYTES) {
@@ -272,12 +333,25 @@ public final class TopicSchemas {
         }
     }
 
+    private void drop(UUID topic) {
+        Known known = cache.remove(topic);
+        if (known != null) {
+            cachedBytes -= known.bytes() + OVERHEAD;
+        }
+    }
+
     private void forget(UUID topic) {
         synchronized (cache) {
-            Known known = cache.remove(topic);
-            if (known != null) {
-                cachedBytes -= known.bytes() + OVERHEAD;
-            }
+            changes++;
+            drop(topic);
+        }
+    }
+
+    private void forgetAll() {
+        synchronized (cache) {
+            changes++;
+            cache.clear();
+            cachedBytes = 0;
         }
     }
 }

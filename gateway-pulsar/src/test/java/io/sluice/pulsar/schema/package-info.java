@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.pulsar.schema;
+
+import org.jspecify.annotations.NullMarked;
