@@ -57,6 +57,14 @@ public final class TwoNodes {
         serve(container, to);
     }
 
+    /** As {@link #handOver}; the other node is known as the owner before the term ends. */
+    public void take(int container) {
+        owners.put(container, ownerOf(container) == 1 ? 2 : 1);
+        broker.containers().stop(container);
+        broker.containers().start(container);
+        changed();
+    }
+
     private int ownerOf(int container) {
         return owners.getOrDefault(container, 1 + container % 2);
     }

@@ -47,6 +47,7 @@ import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
 import io.sluice.pulsar.services.ProducerNames;
+import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.transactions.TransactionAuthority;
@@ -103,6 +104,7 @@ public final class PulsarGateway implements AutoCloseable {
         this.services = new GatewayServices(
                 config,
                 catalogue,
+                backend.cluster(),
                 new TopicAccess(
                         catalogue,
                         backend.partitions(),
@@ -183,6 +185,7 @@ public final class PulsarGateway implements AutoCloseable {
         channels = open;
         listening = bound.channel();
         int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
+        ServiceUrls.named(config).forEach(cluster::advertise);
         cluster.advertise(ClusterNode.PULSAR, advertised(port));
         bound.channel().config().setAutoRead(true);
         return port;

@@ -33,6 +33,9 @@ public class SilentOutlet implements ConsumerOutlet, ProducerOutlet {
     public void closeProducer(ProducerSession producer) {}
 
     @Override
+    public void partitionLeft(ProducerSession producer) {}
+
+    @Override
     public void activeChanged(Consumer consumer, boolean active) {}
 
     @Override

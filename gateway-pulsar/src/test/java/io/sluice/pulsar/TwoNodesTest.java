@@ -21,14 +21,23 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
+import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.MessageRouter;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
+import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.client.api.TopicMetadata;
 import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandSubscribe;
+import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.api.proto.TcAssignment;
 import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
@@ -59,8 +68,25 @@ class TwoNodesTest {
     }
 
     private int start(int id) throws Exception {
+        return start(id, Map.of());
+    }
+
+    private int start(int id, Map<String, String> listeners) throws Exception {
+        PulsarGatewayConfig usual = PulsarGatewayConfig.defaults("127.0.0.1", 0, "node" + id);
         PulsarGateway gateway = new PulsarGateway(
-                PulsarGatewayConfig.defaults("127.0.0.1", 0, "node" + id),
+                new PulsarGatewayConfig(
+                        usual.host(),
+                        usual.port(),
+                        usual.advertisedHost(),
+                        usual.advertisedPort(),
+                        listeners,
+                        usual.httpUrl(),
+                        usual.clusterName(),
+                        usual.instance(),
+                        usual.topics(),
+                        usual.deduplication(),
+                        usual.compactionThreshold(),
+                        usual.limits()),
                 new Backend(
                         broker.catalogue(),
                         nodes.partitionsOf(id),
@@ -177,5 +203,194 @@ class TwoNodesTest {
                 assertThat(producer.send("late")).isNotNull();
             }
         }
+    }
+
+    private int containerOf(String topic) {
+        return Objects.requireNonNull(broker.catalogue().find(TopicName.ofDefault(topic)))
+                .partitions()
+                .getFirst()
+                .container();
+    }
+
+    private int portOf(String topic) {
+        return Objects.requireNonNull(nodes.of(1).ownerOf(containerOf(topic))).id() == 1 ? first : second;
+    }
+
+    private int otherPort(int port) {
+        return port == first ? second : first;
+    }
+
+    private RawClient attached(String topic) throws IOException {
+        RawClient client = RawClient.connect(portOf(topic));
+        client.write(Commands.newProducer(TopicName.ofDefault(topic).toString(), 1, 1, "p", Map.of(), false));
+        client.expect(BaseCommand.Type.PRODUCER_SUCCESS);
+        client.write(Commands.newSubscribe(
+                TopicName.ofDefault(topic).toString(), "s", 2, 2, CommandSubscribe.SubType.Exclusive, 0, "c", 0));
+        client.expect(BaseCommand.Type.SUCCESS);
+        return client;
+    }
+
+    /** What a consumer acknowledged meanwhile would be lost. */
+    @Test
+    void aProducerWaitsForTheNewOwnerAndAConsumerDoesNot() throws Exception {
+        int port = portOf("plain0");
+        try (RawClient client = attached("plain0")) {
+            nodes.stop(containerOf("plain0"));
+            var consumer = client.expect(BaseCommand.Type.CLOSE_CONSUMER).getCloseConsumer();
+            assertThat(consumer.getConsumerId()).isEqualTo(2);
+            assertThat(consumer.hasAssignedBrokerServiceUrl()).isFalse();
+            nodes.serve(containerOf("plain0"), port == first ? 2 : 1);
+            var producer = client.expect(BaseCommand.Type.CLOSE_PRODUCER).getCloseProducer();
+            assertThat(producer.getProducerId()).isEqualTo(1);
+            assertThat(producer.getAssignedBrokerServiceUrl()).isEqualTo("pulsar://127.0.0.1:" + otherPort(port));
+        }
+    }
+
+    @Test
+    void whereTheNewOwnerIsKnownBothAreToldOfIt() throws Exception {
+        int port = portOf("plain1");
+        try (RawClient client = attached("plain1")) {
+            nodes.take(containerOf("plain1"));
+            Set<String> told = new TreeSet<>();
+            for (int i = 0; i < 2; i++) {
+                BaseCommand command = client.read();
+                told.add(
+                        command.hasCloseProducer()
+                                ? "producer " + command.getCloseProducer().getAssignedBrokerServiceUrl()
+                                : "consumer " + command.getCloseConsumer().getAssignedBrokerServiceUrl());
+            }
+            String url = "pulsar://127.0.0.1:" + otherPort(port);
+            assertThat(told).containsExactly("consumer " + url, "producer " + url);
+        }
+    }
+
+    @Test
+    void aProducerIsToldAfterSomeSecondsThoughNoOwnerIsKnown() throws Exception {
+        try (RawClient client = attached("plain0")) {
+            nodes.stop(containerOf("plain0"));
+            client.expect(BaseCommand.Type.CLOSE_CONSUMER);
+            var producer = client.expect(BaseCommand.Type.CLOSE_PRODUCER).getCloseProducer();
+            assertThat(producer.hasAssignedBrokerServiceUrl()).isFalse();
+        }
+    }
+
+    @Test
+    void aProducerThatIsClosedMeanwhileIsNotToldAnyMore() throws Exception {
+        try (RawClient client = attached("plain0")) {
+            String topic = TopicName.ofDefault("plain0").toString();
+            client.write(Commands.newProducer(topic, 5, 3, "later", Map.of(), false));
+            client.expect(BaseCommand.Type.PRODUCER_SUCCESS);
+            int container = containerOf("plain0");
+            int other = portOf("plain0") == first ? 2 : 1;
+            nodes.stop(container);
+            client.expect(BaseCommand.Type.CLOSE_CONSUMER);
+            client.write(Commands.newCloseProducer(1, 4));
+            client.expect(BaseCommand.Type.SUCCESS);
+            nodes.serve(container, other);
+            // they are told in the order in which they came
+            assertThat(client.expect(BaseCommand.Type.CLOSE_PRODUCER)
+                            .getCloseProducer()
+                            .getProducerId())
+                    .isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aTopicOfTheOtherNodeIsFoundAtTheListenerThatTheClientNames() throws Exception {
+        int[] ports = new int[2];
+        for (int id = 1; id <= 2; id++) {
+            ports[id - 1] = start(id, Map.of("outside", "pulsar://outside-" + id + ":" + (7000 + id)));
+        }
+        for (String topic : List.of("plain0", "plain1")) {
+            int owner = Objects.requireNonNull(nodes.of(1).ownerOf(containerOf(topic)))
+                    .id();
+            for (int port : ports) {
+                try (RawClient client = RawClient.connect(port)) {
+                    for (String listener : List.of("outside", "unknown")) {
+                        client.write(Commands.newLookup(
+                                TopicName.ofDefault(topic).toString(), listener, false, 1, Map.of()));
+                        var answer =
+                                client.expect(BaseCommand.Type.LOOKUP_RESPONSE).getLookupTopicResponse();
+                        if (listener.equals("outside")) {
+                            assertThat(answer.getBrokerServiceUrl())
+                                    .isEqualTo("pulsar://outside-" + owner + ":" + (7000 + owner));
+                        } else {
+                            assertThat(answer.getError()).isEqualTo(ServerError.MetadataError);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Nothing lost, doubled or out of order, whatever side serves; the clients know one node at first. */
+    @Test
+    void clientsGoOnWhileContainersChangeSides() throws Exception {
+        int messages = 400;
+        try (PulsarClient one = client(first);
+                PulsarClient two = client(second);
+                Consumer<String> consumer = two.newConsumer(Schema.STRING)
+                        .topic("t")
+                        .subscriptionName("s")
+                        .subscriptionType(SubscriptionType.Failover)
+                        .subscriptionInitialPosition(SubscriptionInitialPosition.Earliest)
+                        .subscribe();
+                Producer<String> producer = one.newProducer(Schema.STRING)
+                        .topic("t")
+                        .enableBatching(false)
+                        .messageRouter(new MessageRouter() {
+                            @Override
+                            public int choosePartition(Message<?> message, TopicMetadata metadata) {
+                                return Integer.parseInt(message.getKey());
+                            }
+                        })
+                        .create()) {
+            List<CompletableFuture<MessageId>> sent = new ArrayList<>();
+            List<List<Integer>> read = new ArrayList<>();
+            for (int p = 0; p < PARTITIONS; p++) {
+                read.add(new ArrayList<>());
+            }
+            int total = 0;
+            while (total < messages) {
+                for (int i = 0; i < 10 && sent.size() < messages; i++) {
+                    int n = sent.size();
+                    sent.add(producer.newMessage()
+                            .key(Integer.toString(n % PARTITIONS))
+                            .value(Integer.toString(n))
+                            .sendAsync());
+                }
+                if (sent.size() % 50 == 0 && sent.size() < messages) {
+                    nodes.handOver(sent.size() / 50 % 2);
+                }
+                for (Message<String> message = consumer.receive(50, TimeUnit.MILLISECONDS);
+                        message != null;
+                        message = consumer.receive(50, TimeUnit.MILLISECONDS)) {
+                    int n = Integer.parseInt(message.getValue());
+                    List<Integer> before = read.get(n % PARTITIONS);
+                    if (!before.contains(n)) {
+                        before.add(n);
+                        total++;
+                    }
+                    consumer.acknowledge(message);
+                }
+            }
+            CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+            for (int p = 0; p < PARTITIONS; p++) {
+                int each = p;
+                assertThat(read.get(p))
+                        .containsExactlyElementsOf(IntStream.range(0, messages)
+                                .filter(n -> n % PARTITIONS == each)
+                                .boxed()
+                                .toList());
+                assertThat(broker.onLoop(broker.partition("t", p), broker.partition("t", p)::durableEnd))
+                        .isEqualTo(messages / PARTITIONS);
+            }
+        }
+    }
+
+    private static PulsarClient client(int port) throws PulsarClientException {
+        return PulsarClients.builder("pulsar://127.0.0.1:" + port)
+                .operationTimeout(20, TimeUnit.SECONDS)
+                .build();
     }
 }

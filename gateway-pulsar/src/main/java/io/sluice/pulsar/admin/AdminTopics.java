@@ -30,9 +30,14 @@ final class AdminTopics {
         return services;
     }
 
-    /** How brokers are named: host and port of their HTTP. */
+    /** Name of this node as a broker. */
     String brokerId() {
-        return services.config().httpUrl().replaceFirst("^https?://", "");
+        return brokerId(services.config().httpUrl());
+    }
+
+    /** How brokers are named: host and port of their HTTP. */
+    static String brokerId(String httpUrl) {
+        return httpUrl.replaceFirst("^https?://", "");
     }
 
     /** A partition's log with its full name. */

@@ -31,27 +31,33 @@ final class LookupRoutes {
         if (r.found() instanceof Found.Missing m && !m.creatable()) {
             throw new AdminException(404, "Topic " + PulsarNames.text(r.name()) + " not found");
         }
+        String named = r.find("listenerName");
+        String listener = named == null ? "" : named;
         return switch (services.topics().serving(r.found())) {
-            case Serving.Here h -> here(r.find("listenerName"));
-            case Serving.Elsewhere e -> elsewhere(e.node());
+            case Serving.Here h -> here(listener);
+            case Serving.Elsewhere e -> elsewhere(e.node(), listener);
             case Serving.Unserved n -> throw notServed();
         };
     }
 
-    private Object here(@Nullable String listener) throws AdminException {
-        String url = ServiceUrls.of(services.config(), listener == null ? "" : listener, binary);
+    private Object here(String listener) throws AdminException {
+        return answer(
+                known(ServiceUrls.of(services.config(), listener, binary), listener),
+                services.config().httpUrl());
+    }
+
+    private Object elsewhere(ClusterNode node, String listener) throws AdminException {
+        if (ServiceUrls.binaryOf(node) == null) {
+            throw notServed();
+        }
+        return answer(known(ServiceUrls.binaryOf(node, listener), listener), ServiceUrls.httpOf(node));
+    }
+
+    private static String known(@Nullable String url, String listener) throws AdminException {
         if (url == null) {
             throw new AdminException(404, "there is no listener named '" + listener + "'");
         }
-        return answer(url, services.config().httpUrl());
-    }
-
-    private Object elsewhere(ClusterNode node) throws AdminException {
-        String url = ServiceUrls.binaryOf(node);
-        if (url == null) {
-            throw notServed();
-        }
-        return answer(url, ServiceUrls.httpOf(node));
+        return url;
     }
 
     private static AdminException notServed() {

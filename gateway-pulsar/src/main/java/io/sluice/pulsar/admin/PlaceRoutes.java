@@ -6,6 +6,7 @@ import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Namespaces;
@@ -32,16 +33,14 @@ final class PlaceRoutes {
     private static final String TENANT = "/admin/v2/tenants/:tenant";
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
 
-    private final AdminTopics topics;
     private final GatewayServices services;
     private final InetSocketAddress binary;
     private final Namespaces namespaces;
     private final Supplier<@Nullable String> health;
 
     /** @param binary where the binary protocol listens */
-    PlaceRoutes(AdminTopics topics, InetSocketAddress binary, Supplier<@Nullable String> health) {
-        this.topics = topics;
-        this.services = topics.services();
+    PlaceRoutes(GatewayServices services, InetSocketAddress binary, Supplier<@Nullable String> health) {
+        this.services = services;
         this.binary = binary;
         this.health = health;
         this.namespaces = services.namespaces();
@@ -90,12 +89,27 @@ final class PlaceRoutes {
         return "ok";
     }
 
+    /** Nodes that are alive, as far as they have an admin interface. */
     private JsonArray brokers() {
-        return new JsonArray().add(topics.brokerId());
+        JsonArray all = new JsonArray();
+        services.cluster().nodes().stream()
+                .map(this::httpOf)
+                .filter(url -> !url.isEmpty())
+                .map(AdminTopics::brokerId)
+                .forEach(all::add);
+        return all;
     }
 
+    /** This node where it is not known which one assigns containers. */
     private JsonObject leader() {
-        return new JsonObject().put("serviceUrl", services.config().httpUrl()).put("brokerId", topics.brokerId());
+        ClusterNode controller = services.cluster().controller();
+        String known = controller == null ? "" : httpOf(controller);
+        String url = known.isEmpty() ? services.config().httpUrl() : known;
+        return new JsonObject().put("serviceUrl", url).put("brokerId", AdminTopics.brokerId(url));
+    }
+
+    private String httpOf(ClusterNode node) {
+        return services.cluster().isSelf(node) ? services.config().httpUrl() : ServiceUrls.httpOf(node);
     }
 
     private static @Nullable Object created(boolean isNew, String otherwise) throws AdminException {

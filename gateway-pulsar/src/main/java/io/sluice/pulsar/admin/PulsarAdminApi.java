@@ -43,7 +43,7 @@ public final class PulsarAdminApi {
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics, subscriptions)).add(routes);
         new SegmentRoutes(topics, subscriptions).add(routes);
         new SchemaRoutes(topics).add(routes);
-        PlaceRoutes places = new PlaceRoutes(topics, binary, health);
+        PlaceRoutes places = new PlaceRoutes(services, binary, health);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);
         new CompactionRoutes(topics, places).add(routes);

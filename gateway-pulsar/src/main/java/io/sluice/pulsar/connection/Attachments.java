@@ -18,12 +18,14 @@ public final class Attachments {
     private final Set<Long> consumersGivenUp = new HashSet<>();
     private final FinalRefusals finalRefusals = new FinalRefusals();
     private final LateAcks lateAcks = new LateAcks();
+    private final LeavingProducers leavingProducers;
     private final LongObjectHashMap<ClientWatch> layoutWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<ClientWatch> coordinatorWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
 
-    Attachments(Outbound out) {
+    Attachments(Outbound out, LeavingProducers leavingProducers) {
         this.out = out;
+        this.leavingProducers = leavingProducers;
     }
 
     public LongObjectHashMap<ClientProducer> producers() {
@@ -58,6 +60,11 @@ public final class Attachments {
         return lateAcks;
     }
 
+    /** Producers whose clients are about to be told that their partitions are elsewhere. */
+    public LeavingProducers leavingProducers() {
+        return leavingProducers;
+    }
+
     /** Watches of scalable topics' layouts, by the client's session id. */
     public LongObjectHashMap<ClientWatch> layoutWatches() {
         return layoutWatches;
@@ -88,6 +95,7 @@ public final class Attachments {
         producersToCome.clear();
         consumersToCome.clear();
         consumersGivenUp.clear();
+        leavingProducers.close();
         layoutWatches.values().forEach(ClientWatch::close);
         layoutWatches.clear();
         coordinatorWatches.values().forEach(ClientWatch::close);

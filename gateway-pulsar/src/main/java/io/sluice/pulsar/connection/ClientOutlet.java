@@ -8,6 +8,7 @@ import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.wire.OutFrame;
 import java.net.InetSocketAddress;
 import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
 
 /** A connection as partitions see it, which send messages and news of producers and consumers there. Any thread. */
 final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
@@ -15,12 +16,14 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
     private final Outbound out;
     private final Attachments attached;
     private final Handshake handshake;
+    private final NewPlaces places;
 
-    ClientOutlet(Channel channel, Outbound out, Attachments attached, Handshake handshake) {
+    ClientOutlet(Channel channel, Outbound out, Attachments attached, Handshake handshake, NewPlaces places) {
         this.channel = channel;
         this.out = out;
         this.attached = attached;
         this.handshake = handshake;
+        this.places = places;
     }
 
     @Override
@@ -54,24 +57,44 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
             return;
         }
         attached.consumers().remove(consumer.id());
+        String url = null;
         if (partitionLeft) {
             attached.lateAcks().left(consumer.id(), c.participant());
+            url = places.of(c.participant()).url();
         } else {
             attached.lateAcks().forget(consumer.id());
         }
-        out.write(Commands.newCloseConsumer(consumer.id(), -1, null, null));
+        out.write(Commands.newCloseConsumer(consumer.id(), -1, url, null));
     }
 
     @Override
     public void closeProducer(ProducerSession producer) {
         out.post(() -> {
-            ClientProducer p = attached.producers().get(producer.id());
-            if (p != null && p.session() == producer) {
-                attached.producers().remove(producer.id());
-                p.close();
+            if (forget(producer) != null) {
                 out.write(Commands.newCloseProducer(producer.id(), -1, null, null));
             }
         });
+    }
+
+    @Override
+    public void partitionLeft(ProducerSession producer) {
+        out.post(() -> {
+            ClientProducer p = forget(producer);
+            if (p != null) {
+                attached.leavingProducers().add(producer.id(), p.partition());
+            }
+        });
+    }
+
+    /** Null if the client has it no more. */
+    private @Nullable ClientProducer forget(ProducerSession producer) {
+        ClientProducer p = attached.producers().get(producer.id());
+        if (p == null || p.session() != producer) {
+            return null;
+        }
+        attached.producers().remove(producer.id());
+        p.close();
+        return p;
     }
 
     @Override

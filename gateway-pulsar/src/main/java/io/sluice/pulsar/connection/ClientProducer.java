@@ -73,6 +73,11 @@ public final class ClientProducer {
         return log;
     }
 
+    /** Partition as transactions know it. */
+    Participant partition() {
+        return partition;
+    }
+
     /** -1 where sends are not looked at for duplicates. */
     public long dedupId() {
         return session.dedupId();

@@ -54,8 +54,9 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.services = services;
         this.router = router;
         this.out = new Outbound(channel, services.config().limits().outboundBytes());
-        this.attached = new Attachments(out);
-        this.outlet = new ClientOutlet(channel, out, attached, handshake);
+        NewPlaces places = new NewPlaces(services);
+        this.attached = new Attachments(out, new LeavingProducers(channel, out, places));
+        this.outlet = new ClientOutlet(channel, out, attached, handshake, places);
         this.publishes = new PendingPublishes(
                 channel, services.budget(), services.config().limits().pendingSends());
         this.publishing = new Publishing(out, attached, handshake, publishes, services);

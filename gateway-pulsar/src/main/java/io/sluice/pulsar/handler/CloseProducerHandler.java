@@ -14,6 +14,7 @@ final class CloseProducerHandler {
         ClientProducer producer = c.attached().producers().remove(command.getProducerId());
         c.attached().finalRefusals().take(command.getProducerId());
         c.attached().producersToCome().remove(command.getProducerId());
+        c.attached().leavingProducers().forget(command.getProducerId());
         if (producer == null) {
             c.send(Commands.newSuccess(requestId));
         } else {

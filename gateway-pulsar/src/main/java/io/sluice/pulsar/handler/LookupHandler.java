@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * LOOKUP. A partition is served by the owner of its container, and the client is told to connect there, authoritatively. To
- * this node it connects at the URL of the listener it names, else at the advertised host, else at the address it came to. A
- * topic that does not exist and would be created on use is found too, here, and so is whatever is named {@code topic://}: who
+ * this node it connects at the URL of the listener it names, else at the advertised host, else at the address it came to; to another one
+ * at what that has advertised. A topic that does not exist and would be created on use is found too, here, and so is whatever is named {@code topic://}: who
  * connects is told then by {@link ScalableLookupHandler}.
  */
 final class LookupHandler {
@@ -50,14 +50,18 @@ final class LookupHandler {
 
     private static void answer(Connection c, CommandLookupTopic command, Serving serving) {
         long requestId = command.getRequestId();
-        if (serving instanceof Serving.Here) {
-            String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
-            String url =
-                    ServiceUrls.of(c.services().config(), listener, c.channel().localAddress());
-            connectTo(c, requestId, url, ServerError.MetadataError, "there is no listener named '" + listener + "'");
-        } else {
-            String url = serving instanceof Serving.Elsewhere e ? ServiceUrls.binaryOf(e.node()) : null;
-            connectTo(c, requestId, url, ServerError.ServiceNotReady, "the topic is not served now");
+        String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
+        String unknown = "there is no listener named '" + listener + "'";
+        switch (serving) {
+            case Serving.Here h -> {
+                String url = ServiceUrls.of(
+                        c.services().config(), listener, c.channel().localAddress());
+                connectTo(c, requestId, url, ServerError.MetadataError, unknown);
+            }
+            case Serving.Elsewhere e
+            when ServiceUrls.binaryOf(e.node()) != null ->
+                connectTo(c, requestId, ServiceUrls.binaryOf(e.node(), listener), ServerError.MetadataError, unknown);
+            default -> fail(c, requestId, ServerError.ServiceNotReady, "the topic is not served now");
         }
     }
 

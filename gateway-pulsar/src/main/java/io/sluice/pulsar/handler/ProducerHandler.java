@@ -72,6 +72,7 @@ final class ProducerHandler {
 
     static void handle(Connection c, CommandProducer command) {
         long id = command.getProducerId();
+        c.attached().leavingProducers().forget(id);
         FinalRefusals.Refusal refusal = c.attached().finalRefusals().take(id);
         if (refusal != null) {
             c.error(command.getRequestId(), refusal.error(), refusal.message());

@@ -5,6 +5,9 @@ public interface ProducerOutlet {
     /** Tells the client to create its producer again, and forgets the producer. */
     void closeProducer(ProducerSession producer);
 
+    /** As {@link #closeProducer}, since the partition is not here any more: told with where it is, if that is known soon. */
+    void partitionLeft(ProducerSession producer);
+
     /** Whether the connection is still open. */
     boolean connected();
 

@@ -210,7 +210,7 @@ public final class ProducerRoster {
         exclusive = null;
         for (ProducerSession p : everybody) {
             p.attach(false);
-            p.outlet().closeProducer(p);
+            p.outlet().partitionLeft(p);
         }
     }
 }

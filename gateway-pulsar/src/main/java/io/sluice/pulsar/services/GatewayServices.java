@@ -1,5 +1,6 @@
 package io.sluice.pulsar.services;
 
+import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.scalable.ScalableTopics;
@@ -23,6 +24,7 @@ import io.sluice.transactions.SingleTransactions;
 public record GatewayServices(
         PulsarGatewayConfig config,
         TopicCatalogue catalogue,
+        Cluster cluster,
         TopicAccess topics,
         Hubs hubs,
         TopicSchemas schemas,

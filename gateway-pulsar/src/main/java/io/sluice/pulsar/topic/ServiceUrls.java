@@ -5,10 +5,15 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where clients are told to connect. */
 public final class ServiceUrls {
+    private static final String SCHEME = "pulsar://";
+
     private ServiceUrls() {}
 
     /**
@@ -23,13 +28,44 @@ public final class ServiceUrls {
         InetSocketAddress local = (InetSocketAddress) reached;
         String host = config.advertisedHost();
         int port = config.advertisedPort();
-        return "pulsar://" + (host == null ? literal(local) : host) + ":" + (port == 0 ? local.getPort() : port);
+        return SCHEME + (host == null ? literal(local) : host) + ":" + (port == 0 ? local.getPort() : port);
     }
 
     /** URL of another node's binary protocol; null if unknown. */
     public static @Nullable String binaryOf(ClusterNode other) {
-        Endpoint endpoint = other.endpoint(ClusterNode.PULSAR);
-        return endpoint == null ? null : "pulsar://" + endpoint;
+        return binaryOf(other, "");
+    }
+
+    /**
+     * URL of another node's binary protocol; null if unknown, or if it has no such listener.
+     *
+     * @param listener empty if the client named none
+     */
+    public static @Nullable String binaryOf(ClusterNode other, String listener) {
+        Endpoint endpoint = other.endpoint(listener.isEmpty() ? ClusterNode.PULSAR : nameOf(listener));
+        return endpoint == null ? null : SCHEME + endpoint;
+    }
+
+    /** Name by which other nodes know a listener that clients name. */
+    private static String nameOf(String listener) {
+        return ClusterNode.PULSAR + ":" + listener;
+    }
+
+    /** Endpoints of the listeners that clients may name, as other nodes are told; those that are not plain are not. */
+    public static Map<String, Endpoint> named(PulsarGatewayConfig config) {
+        Map<String, Endpoint> endpoints = new HashMap<>();
+        config.listeners().forEach((name, url) -> {
+            URI at = URI.create(url);
+            if (url.startsWith(SCHEME) && at.getHost() != null && at.getPort() > 0) {
+                endpoints.put(nameOf(name), new Endpoint(hostOf(at), at.getPort()));
+            }
+        });
+        return endpoints;
+    }
+
+    private static String hostOf(URI at) {
+        String host = at.getHost();
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
     /** URL of another node's admin interface; empty if unknown. */

@@ -142,6 +142,22 @@ public final class TopicAccess {
         return cluster.isSelf(owner) ? new Serving.Here() : new Serving.Elsewhere(owner);
     }
 
+    /**
+     * Where clients are to go for a partition that was served here until a moment ago: anywhere if it is not there any more, or is here after
+     * all. Unlike {@link #serving}, this node counts only if it has the partition open.
+     */
+    public Serving servingNow(TopicName name, int partition) {
+        Topic topic = catalogue.find(name);
+        if (topic == null || partition >= topic.partitions().size() || log(topic, partition) != null) {
+            return new Serving.Here();
+        }
+        ClusterNode owner = cluster.ownerOf(placement(topic, partition).container());
+        if (owner != null && !cluster.isSelf(owner)) {
+            return new Serving.Elsewhere(owner);
+        }
+        return cluster.nodes().size() > 1 ? new Serving.Unserved() : new Serving.Here();
+    }
+
     private static Topic.Placement placement(Topic topic, int partition) {
         return topic.partitions().get(Math.max(partition, 0));
     }
