@@ -42,7 +42,7 @@ final class ScalableRecords {
         return TopicPath.namesUnder(metadata, ROOT);
     }
 
-    /** Those that there are, and those that are shown. */
+    /** Names of the topics that are stored, and of those that are shown. */
     Set<TopicName> known() throws IOException {
         Set<TopicName> known = new HashSet<>(shown.keySet());
         known.addAll(names());

@@ -16,7 +16,7 @@ public interface Metadata extends AutoCloseable {
     /** {@code version} of a record that must not exist yet. */
     long ABSENT = -1;
 
-    /** Of a write whatever is there; each costs that somebody else wrote in between. */
+    /** Attempts of a write of whatever is there; each costs that somebody else wrote in between. */
     int ATTEMPTS = 20;
 
     @Nullable
