@@ -333,6 +333,11 @@ public final class Storage implements AutoCloseable {
         return cluster;
     }
 
+    /** Questions to other nodes, and to this one. */
+    PeerSide peers() {
+        return peers;
+    }
+
     Metadata metadata() {
         return foundation.metadata();
     }
