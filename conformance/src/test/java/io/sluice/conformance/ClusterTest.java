@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./sluice server} over ZooKeeper, BookKeeper and S3: nodes come and go, and none has anything of its own. */
+/** {@code ./sluice server} over ZooKeeper, BookKeeper and S3: nodes share the containers, come and go, and have nothing of their own. */
 class ClusterTest {
     /** Over each protocol; more than may wait to be stored in S3. */
     private static final int BEFORE = 280;
@@ -38,29 +38,51 @@ class ClusterTest {
             var history = new History("cluster");
             history.produce(first, BEFORE);
             history.awaitTiered(first);
+            int all = serving(first);
+            assertThat(all).isGreaterThan(1);
 
-            second.begin();
-            await().atMost(PATIENCE).until(() -> second.output().contains("node-1 serves this store"));
-            assertThat(second.get("/ready")).startsWith("503");
+            second.start();
+            awaitShared(all, first, second);
             first.kill();
             delete(first.folder());
-            second.awaitReady();
+            await().atMost(PATIENCE).until(() -> serving(second) == all);
             history.readBack(second);
             history.produce(second, AFTER);
             Ended status = sluice("status", stores.settings(9), "cluster", "status");
             assertThat(status.output()).contains("node-2").endsWith("All is well.\n");
             assertThat(status.code()).isZero();
 
-            first.begin();
-            await().atMost(PATIENCE).until(() -> first.output().contains("node-2 serves this store"));
+            sluice("twice", stores.settings(2), "server")
+                    .assertOneLine("cluster.nodeId: a process with the number 2 runs already");
+            first.start();
+            awaitShared(all, first, second);
             assertThat(second.stop()).isLessThan(Duration.ofSeconds(20));
             assertThat(second.output()).doesNotContain("Exception", "\tat ");
-            first.awaitReady();
             history.readBack(first);
             unreachable
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                     .assertOneLine("metadata.url: the metadata store at zk:127.0.0.1:1 does not answer");
         }
+    }
+
+    /** Each serves some of the containers, and both together serve all. */
+    private static void awaitShared(int all, SluiceServer... nodes) {
+        await().atMost(PATIENCE).until(() -> {
+            int sum = 0;
+            for (SluiceServer node : nodes) {
+                int serving = serving(node);
+                if (serving == 0) {
+                    return false;
+                }
+                sum += serving;
+            }
+            return sum == all;
+        });
+    }
+
+    /** Containers that the node serves. */
+    private static int serving(SluiceServer node) throws Exception {
+        return (int) node.metric("sluice_containers_serving");
     }
 
     private Ended sluice(String name, String settings, String... command) {

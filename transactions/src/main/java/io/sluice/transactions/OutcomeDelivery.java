@@ -27,18 +27,18 @@ final class OutcomeDelivery {
 
     void start() {
         for (TopicPartition partition : prepared.partitions()) {
-            mark(Participant.of(partition), 0);
+            mark(Participant.of(partition));
         }
         marked();
     }
 
-    private void mark(Participant partition, int failures) {
+    private void mark(Participant partition) {
         if (term.isOver()) {
             return;
         }
         markers.write(partition, marker, fate -> {
             if (fate == Markers.Fate.UNKNOWN) {
-                retries.add(failures + 1, () -> mark(partition, failures + 1));
+                retries.add(() -> mark(partition));
             } else {
                 marked();
             }

@@ -27,17 +27,11 @@ public final class SingleTransactions {
     private final Environment environment;
 
     private final TransactionCounts counts;
-    private final Coordinators coordinators;
 
-    SingleTransactions(
-            List<StatePartition> partitions,
-            Environment environment,
-            TransactionCounts counts,
-            Coordinators coordinators) {
+    SingleTransactions(List<StatePartition> partitions, Environment environment, TransactionCounts counts) {
         this.partitions = partitions;
         this.environment = environment;
         this.counts = counts;
-        this.coordinators = coordinators;
     }
 
     public TransactionCounts counts() {
@@ -93,7 +87,7 @@ public final class SingleTransactions {
             return TransactionError.NOT_COORDINATOR;
         }
         StatePartition partition = partitions.get((int) coordinator);
-        return partition.shard() == null ? partition.absence() : null;
+        return partition.shard() == null ? TransactionAuthority.notLoaded(partition) : null;
     }
 
     private @Nullable TransactionShard shard(long coordinator) {
@@ -172,17 +166,20 @@ public final class SingleTransactions {
     /**
      * Asks whether the partition is part of the open transaction.
      *
-     * @param answer as for {@link TransactionAuthority#ask}
+     * @param answer as for {@link TransactionAuthority#verify}
      */
     public void verify(
             SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer) {
-        if (transaction.coordinator() < 0 || transaction.coordinator() >= partitions.size()) {
-            answer.accept(TransactionError.NOT_COORDINATOR);
-        } else if (!transaction.isValid()) {
-            answer.accept(TransactionError.UNKNOWN_PRODUCER);
-        } else {
-            coordinators.ask(TransactionQuestion.verifying(transaction, partition), answer);
+        answer.accept(verifyHere(transaction, partition));
+    }
+
+    private @Nullable TransactionError verifyHere(SingleTransaction transaction, Participant partition) {
+        TransactionError refused = refusal(transaction);
+        TransactionShard shard = refused == null ? shard(transaction.coordinator()) : null;
+        if (shard == null) {
+            return refused == null ? TransactionError.NOT_COORDINATOR : refused;
         }
+        return shard.verify(transaction.id(), transaction.producer(), partition.toKafka());
     }
 
     private @Nullable TransactionError refusal(SingleTransaction transaction) {

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * Partitions with their real logs and subscriptions, in two containers. One of these acknowledges before it syncs, so that its machine's
  * crash takes back what was acknowledged last. Machines crash at any time, also without the coordinator's.
  */
-class PartitionsOnContainers implements SimulatedPartitions {
+final class PartitionsOnContainers implements SimulatedPartitions {
     private static final int PARTITIONS = 4;
-    static final int CONTAINERS = 2;
+    private static final int CONTAINERS = 2;
     private static final int DEFERRING = 0;
     private static final String SUBSCRIPTION = "s";
 
@@ -88,21 +88,7 @@ class PartitionsOnContainers implements SimulatedPartitions {
         containers.drain();
     }
 
-    final InMemoryContainers containers() {
-        return containers;
-    }
-
-    final boolean isCalm() {
-        return calm;
-    }
-
-    /** Asks the coordinator; its answer may come later. */
-    void ask(TransactionQuestion question, BooleanSupplier coordinator, Consumer<Boolean> answer) {
-        boolean verified = coordinator.getAsBoolean();
-        answers.give(() -> answer.accept(verified));
-    }
-
-    final PartitionLog log(int partition) {
+    private PartitionLog log(int partition) {
         return Objects.requireNonNull(open.find(partition));
     }
 
@@ -196,14 +182,14 @@ class PartitionsOnContainers implements SimulatedPartitions {
     }
 
     @Override
-    public void verifyAndAppend(TransactionQuestion question, Object transaction, BooleanSupplier coordinator) {
-        Participant name = question.partition();
+    public void verifyAndAppend(
+            Participant name, ProducerIdentity producer, Object transaction, BooleanSupplier coordinator) {
         PartitionLog log = log(name.partition());
         Cursor cursor = name.subscription() == null ? null : log.subscriptions().find(name.subscription());
         if (name.subscription() == null) {
-            new Verification(log, null, question, transaction, coordinator).ask();
+            new Verification(log, null, name, producer, transaction, coordinator).ask();
         } else if (cursor != null) {
-            new Verification(log, cursor, question, transaction, coordinator).ask();
+            new Verification(log, cursor, name, producer, transaction, coordinator).ask();
         }
     }
 
@@ -211,7 +197,6 @@ class PartitionsOnContainers implements SimulatedPartitions {
     private final class Verification implements LoopQuestion.Asker<Boolean>, Cursor.EndWatch {
         private final PartitionLog log;
         private final @Nullable Cursor cursor;
-        private final TransactionQuestion question;
         private final Participant name;
         private final ProducerIdentity producer;
         private final Object transaction;
@@ -222,14 +207,14 @@ class PartitionsOnContainers implements SimulatedPartitions {
         Verification(
                 PartitionLog log,
                 @Nullable Cursor cursor,
-                TransactionQuestion question,
+                Participant name,
+                ProducerIdentity producer,
                 Object transaction,
                 BooleanSupplier coordinator) {
             this.log = log;
             this.cursor = cursor;
-            this.question = question;
-            this.name = question.partition();
-            this.producer = question.producer();
+            this.name = name;
+            this.producer = producer;
             this.transaction = transaction;
             this.coordinator = coordinator;
         }
@@ -241,8 +226,8 @@ class PartitionsOnContainers implements SimulatedPartitions {
             } else {
                 asked = log.transactions().verify(producer.id(), producer.epoch());
             }
-            LoopQuestion.<Boolean>ask(
-                    log.container(), answer -> PartitionsOnContainers.this.ask(question, coordinator, answer), this);
+            boolean verified = coordinator.getAsBoolean();
+            LoopQuestion.ask(log.container(), answer -> answers.give(() -> answer.accept(verified)), this);
         }
 
         /** The container has not begun another term, and the subscription was not made anew. */
@@ -327,7 +312,7 @@ class PartitionsOnContainers implements SimulatedPartitions {
         }
     }
 
-    void restart(int container) {
+    private void restart(int container) {
         if (random.nextBoolean()) {
             containers.crashMachine(container);
         } else {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The right to serve a container for a while.
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * elapsed time the lease ends before others may take it by the time of day in the record. So times of day that differ between
  * nodes cost availability, or reads that are late by the difference, never data. Any thread; what reaches the metadata blocks.
  */
-public final class ContainerLease {
+public final class ContainerLease implements Lease {
     private final Metadata metadata;
     private final int container;
     private final NodeIdentity holder;
@@ -89,36 +88,22 @@ public final class ContainerLease {
         }
     }
 
-    /** Process other than this one that holds the container's lease at the moment; null if none does. */
-    public static @Nullable NodeIdentity otherHolder(
-            Metadata metadata, int container, NodeIdentity self, LeaseClock clock) throws IOException {
-        Metadata.Versioned stored = metadata.get(path(container));
-        LeaseRecord current = stored == null ? null : LeaseRecord.decode(stored.value());
-        return current == null || current.holder().equals(self) || !clock.now().isBefore(current.expiresAt())
-                ? null
-                : current.holder();
+    @Override
+    public String name() {
+        return "container " + container;
     }
 
-    public int container() {
-        return container;
-    }
-
-    /** False once the owner must not serve any more: run out, taken over or released. As cheap as reading a clock. */
+    @Override
     public boolean held() {
         return !over && clock.nanos() - endsAtNanos < 0;
     }
 
-    /** Until it runs out; zero if it has. */
+    @Override
     public Duration left() {
         return over ? Duration.ZERO : Duration.ofNanos(Math.max(0, endsAtNanos - clock.nanos()));
     }
 
-    /**
-     * Extends the lease by its duration from now.
-     *
-     * @return whether it is still held; false is for good
-     * @throws IOException the metadata cannot be reached: the lease stays held until it runs out, so try again
-     */
+    @Override
     public boolean renew() throws IOException {
         lock.lock();
         try {
@@ -160,6 +145,7 @@ public final class ContainerLease {
      * Gives the container free at once; after a clean stop. A lease that is already lost stays as it is. The record stays, expired: if it were
      * deleted, its versions would begin anew, and a process that believes it holds an earlier one could take that for its own.
      */
+    @Override
     public void release() throws IOException {
         lock.lock();
         try {
@@ -185,7 +171,8 @@ public final class ContainerLease {
         }
     }
 
-    private static String path(int container) {
+    /** Path of its record. */
+    public static String path(int container) {
         return "/sluice/containers/" + container + "/lease";
     }
 }

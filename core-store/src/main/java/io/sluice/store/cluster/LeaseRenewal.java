@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class LeaseRenewal implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewal.class);
 
-    private final Map<ContainerLease, Kept> leases = new ConcurrentHashMap<>();
+    private final Map<Lease, Kept> leases = new ConcurrentHashMap<>();
     private final Duration leaseDuration;
     private final Executor tasks;
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -39,20 +39,20 @@ public final class LeaseRenewal implements AutoCloseable {
     }
 
     /** @param lost called once, when the owner must stop serving; must not block for long */
-    public void keep(ContainerLease lease, Runnable lost) {
+    public void keep(Lease lease, Runnable lost) {
         leases.put(lease, new Kept(lost, new AtomicBoolean()));
     }
 
     /** Forgets a lease that its owner is about to release. */
-    public void drop(ContainerLease lease) {
+    public void drop(Lease lease) {
         leases.remove(lease);
     }
 
     /** One turn; returns how many renewals it started and how many leases it found lost. */
     public int doWork() {
         int done = 0;
-        for (Map.Entry<ContainerLease, Kept> entry : leases.entrySet()) {
-            ContainerLease lease = entry.getKey();
+        for (Map.Entry<Lease, Kept> entry : leases.entrySet()) {
+            Lease lease = entry.getKey();
             Kept kept = entry.getValue();
             if (!lease.held()) {
                 tellLost(lease, kept);
@@ -66,7 +66,7 @@ public final class LeaseRenewal implements AutoCloseable {
         return done;
     }
 
-    private void startRenewal(ContainerLease lease, Kept kept) {
+    private void startRenewal(Lease lease, Kept kept) {
         try {
             tasks.execute(() -> renew(lease, kept));
         } catch (Throwable e) {
@@ -75,24 +75,24 @@ public final class LeaseRenewal implements AutoCloseable {
         }
     }
 
-    private void renew(ContainerLease lease, Kept kept) {
+    private void renew(Lease lease, Kept kept) {
         try {
             if (!lease.renew()) {
                 tellLost(lease, kept);
             }
         } catch (IOException e) {
-            log.warn("container {}: the lease was not renewed: {}", lease.container(), e.getMessage());
+            log.warn("{}: the lease was not renewed: {}", lease.name(), e.getMessage());
         } catch (Throwable e) {
             // tried again while the lease lasts, and told when it has run out
-            log.error("container {}: the lease was not renewed", lease.container(), e);
+            log.error("{}: the lease was not renewed", lease.name(), e);
         } finally {
             kept.renewing.set(false);
         }
     }
 
-    private void tellLost(ContainerLease lease, Kept kept) {
+    private void tellLost(Lease lease, Kept kept) {
         if (leases.remove(lease) != null) {
-            log.warn("container {}: the lease is lost, this process stops serving it", lease.container());
+            log.warn("{}: the lease is lost, this process stops serving it", lease.name());
             kept.lost.run();
         }
     }

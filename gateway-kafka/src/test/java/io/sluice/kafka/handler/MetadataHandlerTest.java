@@ -102,11 +102,6 @@ class MetadataHandlerTest {
         }
 
         @Override
-        public CompletableFuture<Boolean> isStored(TopicName name, int partition) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
         public Collection<Topic> all() {
             return List.of();
         }

@@ -3,11 +3,9 @@ package io.sluice.server.cluster;
 import io.sluice.server.cluster.ClusterStatus.Container;
 import io.sluice.server.cluster.ClusterStatus.Tier;
 import io.sluice.server.version.Version;
-import io.sluice.store.cluster.ContainerLease;
-import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Metadata;
-import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.membership.ContainerOwners;
 import io.sluice.store.wal.bookkeeper.ReachableBookies;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie;
 import io.sluice.store.wal.bookkeeper.StoredChain;
@@ -18,7 +16,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** Looks at a cluster, whose nodes may run, and changes nothing. */
 public final class ReadStatus {
     private static final Duration TIER = Duration.ofSeconds(20);
-    /** Asker that holds no lease. */
-    private static final NodeIdentity NO_NODE = new NodeIdentity("status", new UUID(0, 0));
 
     private final Metadata metadata;
     private final ObjectStore objects;
@@ -69,11 +64,11 @@ public final class ReadStatus {
     }
 
     private Container container(StoreLayout.Member member) throws IOException {
-        NodeIdentity owner = ContainerLease.otherHolder(metadata, member.id(), NO_NODE, LeaseClock.SYSTEM);
+        ContainerOwners.Owner owner = ContainerOwners.read(metadata, member.id());
         StoredChain chain = StoredChain.read(metadata, member.id());
         return new Container(
                 member.id(),
-                owner == null ? null : owner.nodeId(),
+                owner == null ? null : owner.process().nodeId(),
                 chain == null ? 0 : chain.term(),
                 member.level(),
                 member.leaving());

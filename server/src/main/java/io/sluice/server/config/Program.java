@@ -13,6 +13,9 @@ public enum Program {
             if (config.cluster().nodeId() != null) {
                 throw ofServer("cluster.nodeId");
             }
+            if (!config.cluster().rack().isEmpty()) {
+                throw ofServer("cluster.rack");
+            }
             if (!config.internal().equals(Internal.defaults())) {
                 throw ofServer("internal");
             }

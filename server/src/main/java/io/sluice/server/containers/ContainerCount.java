@@ -281,7 +281,7 @@ public final class ContainerCount {
             throw unfinished(id, String.valueOf(e.getMessage()));
         }
         StoreLayout left = change(layout -> layout.without(id));
-        containers.forget(id);
+        containers.take(left);
         journalRoom.accept(left.containers().size());
         log.info(
                 "Container {} is removed, the store has {} now",

@@ -1,7 +1,6 @@
 package io.sluice.server.containers;
 
-import io.sluice.store.cluster.LeaseClock;
-import io.sluice.store.cluster.Metadata;
+import io.sluice.store.cluster.Leases;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerParts;
@@ -13,20 +12,18 @@ import java.util.function.IntFunction;
 /**
  * Dependencies for opening containers.
  *
- * @param metadata where leases are kept
+ * @param leases of containers, for this process
  * @param node this process
  * @param lease how long a lease lasts without being renewed
- * @param clock by which leases run out
  * @param config times, and all that has nothing to do with memory
  * @param shares of the memory, by the number of containers
  * @param parts of a container
  * @param ackQuorum copies that an acknowledged write of a log has
  */
 public record ContainerSetup(
-        Metadata metadata,
+        Leases leases,
         NodeIdentity node,
         Duration lease,
-        LeaseClock clock,
         ContainerConfig config,
         IntFunction<MemoryShare> shares,
         Parts parts,

@@ -1,8 +1,8 @@
 package io.sluice.server.containers;
 
-import io.sluice.store.cluster.ContainerLease;
-import io.sluice.store.cluster.LeaseClock;
+import io.sluice.store.cluster.Lease;
 import io.sluice.store.cluster.LeaseRenewal;
+import io.sluice.store.cluster.Leases.Attempt;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.container.Container;
 import io.sluice.store.container.ContainerListener;
@@ -12,11 +12,11 @@ import io.sluice.store.container.MemoryShare;
 import io.sluice.store.wal.Durability;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +46,9 @@ final class KeepContainerServed implements Runnable {
     private final LeaseRenewal renewal;
     private final ServingListener listener;
     private final CountDownLatch closing = new CountDownLatch(1);
+    /** Ends the pause between two attempts. */
+    private final Semaphore wake = new Semaphore(0);
+
     private final Thread thread;
     /** Holder of another node's lease that was logged last. */
     private @Nullable NodeIdentity holder;
@@ -138,10 +141,22 @@ final class KeepContainerServed implements Runnable {
     private void endEmpty() {
         closedEmpty = true;
         closing.countDown();
+        wake();
+    }
+
+    /** Tries again to get the lease, if that is what this waits for: its holder may have changed. Any thread. */
+    void wake() {
+        wake.release();
+    }
+
+    /** Whether nothing of it runs: it was not started, or it has ended. */
+    boolean hasEnded() {
+        Thread.State state = thread.getState();
+        return state == Thread.State.NEW || state == Thread.State.TERMINATED;
     }
 
     /** A container that serves, and what it may serve by. */
-    private record Tenure(Container container, ContainerLease lease) {}
+    private record Tenure(Container container, Lease lease) {}
 
     /**
      * The container while it serves, else null. Requests come in through here, and a lease that has run out turns them away:
@@ -163,6 +178,7 @@ final class KeepContainerServed implements Runnable {
     /** Ends the term and the task; returns at once. */
     void close() {
         closing.countDown();
+        wake();
         Container current = open;
         if (current != null) {
             current.close();
@@ -191,26 +207,23 @@ final class KeepContainerServed implements Runnable {
     }
 
     private Duration serveOrLearnHowLongToWait(Duration lastPause) throws IOException, InterruptedException {
-        LeaseClock clock = setup.clock();
-        return switch (ContainerLease.acquire(setup.metadata(), id, setup.node(), setup.lease(), clock)) {
-            case ContainerLease.Attempt.Acquired(ContainerLease lease) -> {
+        return switch (setup.leases().acquire(id)) {
+            case Attempt.Acquired(Lease lease) -> {
                 holder = null;
                 yield serveOneTerm(lease) ? FIRST_PAUSE : longer(lastPause);
             }
-            case ContainerLease.Attempt.HeldBy(NodeIdentity by, Instant until) -> {
+            case Attempt.HeldBy(NodeIdentity by, String until, Duration again) -> {
                 if (!by.equals(holder)) {
                     holder = by;
                     tellHolder(by, until);
-                    listener.heldBy(id, by.nodeId());
                 }
                 // A holder that leaves in good order gives it free before that time.
-                Duration left = Duration.between(clock.now(), until).plusMillis(1);
-                yield left.compareTo(LOOK_AGAIN) < 0 ? left : LOOK_AGAIN;
+                yield again.compareTo(LOOK_AGAIN) < 0 ? again : LOOK_AGAIN;
             }
         };
     }
 
-    private void tellHolder(NodeIdentity by, Instant until) {
+    private void tellHolder(NodeIdentity by, String until) {
         if (by.nodeId().equals(setup.node().nodeId())) {
             log.warn(
                     "container {} is held by another process of node {}, {}, until {} or longer: if that one runs, too, give one of"
@@ -231,14 +244,15 @@ final class KeepContainerServed implements Runnable {
 
     private void waitUnlessClosing(Duration pause) {
         try {
-            boolean ignored = closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+            boolean ignored = wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS);
+            wake.drainPermits();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** @return whether it got anywhere, so that the next term may come at once */
-    private boolean serveOneTerm(ContainerLease lease) throws InterruptedException {
+    private boolean serveOneTerm(Lease lease) throws InterruptedException {
         var term = new Term(listener);
         MemoryShare first = share;
         parts.cache().resize(first.cacheBytes());
@@ -267,13 +281,14 @@ final class KeepContainerServed implements Runnable {
         }
     }
 
-    private boolean serve(Container container, ContainerLease lease, Term term) throws InterruptedException {
+    private boolean serve(Container container, Lease lease, Term term) throws InterruptedException {
         boolean served = term.began();
         if (served) {
             serving = new Tenure(container, lease);
             hasServed = true;
             log.info("container {} serves in term {}", id, container.term());
             listener.serving(id);
+            tellServing(container, lease);
         }
         String why = term.end();
         damage = container.damage();
@@ -283,11 +298,21 @@ final class KeepContainerServed implements Runnable {
         }
         if (closing.getCount() > 0) {
             log.warn("container {} stopped: {}; it is opened again", id, why);
+        } else {
+            log.info("container {} is served here no longer", id);
         }
         return served;
     }
 
-    private void release(ContainerLease lease) {
+    private void tellServing(Container container, Lease lease) {
+        try {
+            lease.tellServing(container.term());
+        } catch (IOException e) {
+            log.warn("container {}: other nodes were not told that it serves here: {}", id, e.getMessage());
+        }
+    }
+
+    private void release(Lease lease) {
         try {
             lease.release();
         } catch (IOException e) {

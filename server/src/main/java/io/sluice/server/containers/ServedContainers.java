@@ -12,6 +12,7 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.wal.Durability;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,9 +26,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The containers of this process, each kept served by a task of its own, on as many loops as there are cores to use. Their
- * number changes while it runs; with it change all shares of the memory, which together stay within it: the others' are made
- * smaller before one comes, and larger after one went.
+ * The containers of this process, each kept served by a task of its own, on as many loops as there are cores to use: all of the store,
+ * or those that are {@linkplain #assign assigned} to it. Their number changes while it runs; with it change all shares of the memory,
+ * which together stay within it: the others' are made smaller before one comes, and larger after one went.
  */
 public final class ServedContainers implements Containers, AutoCloseable {
     private static final Duration CLOSE = Duration.ofMillis(3_500);
@@ -39,36 +40,80 @@ public final class ServedContainers implements Containers, AutoCloseable {
     private final List<ServingListener> listeners = new CopyOnWriteArrayList<>();
     private final LeaseRenewal renewal;
     private final CompletableFuture<String> broken = new CompletableFuture<>();
-    private volatile KeptContainers kept = KeptContainers.NONE;
+    private volatile KeptContainers kept;
+    /** Null for all. */
+    private @Nullable Set<Integer> assigned;
+
+    /** Tasks that are not wanted any more and have not ended. */
+    private final Set<KeepContainerServed> ending = new HashSet<>();
+
     private boolean started;
     private boolean closed;
 
     /** @param mostLoops threads that turn containers */
     public ServedContainers(StoreLayout layout, ContainerSetup setup, int mostLoops) {
+        this(layout, setup, mostLoops, null);
+    }
+
+    /** @param assigned containers to serve, until others are assigned; null for all that the store has and will have */
+    public ServedContainers(StoreLayout layout, ContainerSetup setup, int mostLoops, @Nullable Set<Integer> assigned) {
         this.setup = setup;
         this.mostLoops = mostLoops;
+        this.assigned = assigned;
         renewal = new LeaseRenewal(
                 setup.lease(), renewal -> Thread.ofVirtual().name("renew-lease").start(renewal));
-        take(layout);
+        kept = KeptContainers.none(layout);
+        follow();
     }
 
     /**
-     * Takes the containers of the layout that are not known yet, and begins to open them; which of them are leaving, too.
-     * Returns at once.
+     * Takes the layout as it is now: begins to open containers that are new in it, and ends the tasks of those that it has no more. Returns at
+     * once.
      */
     public synchronized void take(StoreLayout layout) {
-        KeptContainers before = kept;
-        List<Integer> added =
-                layout.containers().stream().filter(id -> before.of(id) == null).toList();
-        kept = before.withLeaving(Set.copyOf(layout.leaving()));
-        if (added.isEmpty() || closed) {
+        if (!layout.equals(kept.layout())) {
+            kept = kept.within(layout);
+            follow();
+        }
+    }
+
+    /** Begins to open those of the store's containers, and ends the terms of all others; returns at once. */
+    public synchronized void assign(Set<Integer> containers) {
+        if (!containers.equals(assigned)) {
+            assigned = Set.copyOf(containers);
+            follow();
+        }
+    }
+
+    /** Looks again for leases that other processes hold. */
+    public void wake() {
+        kept.tasks().forEach(KeepContainerServed::wake);
+    }
+
+    private boolean isWanted(int id) {
+        return kept.all().contains(id) && (assigned == null || assigned.contains(id));
+    }
+
+    private synchronized void follow() {
+        if (closed) {
             return;
         }
-        MemoryShare share = setup.shares().apply(before.all().size() + added.size());
-        before.tasks().forEach(task -> task.resize(share));
+        for (KeepContainerServed task : kept.tasks()) {
+            if (!isWanted(task.id())) {
+                end(task);
+            }
+        }
+        List<Integer> added = kept.all().stream()
+                .filter(id -> isWanted(id) && kept.of(id) == null)
+                .toList();
+        if (added.isEmpty()) {
+            return;
+        }
+        MemoryShare share = setup.shares().apply(kept.tasks().size() + added.size());
+        kept.tasks().forEach(task -> task.resize(share));
         for (int id : added) {
             var task = new KeepContainerServed(
-                    id, Durability.ofLevel(layout.level(id)), setup, share, loop(), renewal, toAll);
+                    id, Durability.ofLevel(kept.layout().level(id)), setup, share, loop(), renewal, toAll);
             kept = kept.with(task);
             listeners.forEach(listener -> listener.added(id));
             if (started) {
@@ -77,15 +122,43 @@ public final class ServedContainers implements Containers, AutoCloseable {
         }
     }
 
-    /** Forgets a container whose task has ended: see {@link #closeIfEmpty}. */
-    synchronized void forget(int id) {
-        KeepContainerServed task = kept.of(id);
-        if (task != null) {
-            kept = kept.without(id);
-            listeners.forEach(listener -> listener.removed(id));
+    private void end(KeepContainerServed task) {
+        if (!ending.add(task)) {
+            return;
+        }
+        task.close();
+        if (task.hasEnded()) {
+            forget(task);
+        } else {
+            Thread.ofVirtual().name("end-container-" + task.id()).start(() -> awaitEnd(task));
+        }
+    }
+
+    private void awaitEnd(KeepContainerServed task) {
+        try {
+            boolean ignored = task.ended(Duration.ofDays(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        synchronized (this) {
+            forget(task);
+            // It may be wanted again by now.
+            follow();
+        }
+    }
+
+    /** Gives the memory of a task that has ended to the others. */
+    private synchronized void forget(KeepContainerServed task) {
+        ending.remove(task);
+        if (!closed && kept.of(task.id()) == task) {
+            kept = kept.without(task.id());
+            listeners.forEach(listener -> listener.removed(task.id()));
             task.discard();
-            MemoryShare share = setup.shares().apply(kept.all().size());
-            kept.tasks().forEach(each -> each.resize(share));
+            if (!kept.tasks().isEmpty()) {
+                MemoryShare share = setup.shares().apply(kept.tasks().size());
+                kept.tasks().forEach(each -> each.resize(share));
+            }
         }
     }
 
@@ -128,11 +201,6 @@ public final class ServedContainers implements Containers, AutoCloseable {
         @Override
         public void stopped(int container) {
             listeners.forEach(listener -> listener.stopped(container));
-        }
-
-        @Override
-        public void heldBy(int container, String node) {
-            listeners.forEach(listener -> listener.heldBy(container, node));
         }
     };
 
@@ -271,8 +339,7 @@ public final class ServedContainers implements Containers, AutoCloseable {
 
     @Override
     public int level(int container) {
-        KeepContainerServed task = kept.of(container);
-        return task == null ? Durability.DEFAULT.level() : task.durability().level();
+        return kept.layout().level(container);
     }
 
     @Override

@@ -14,12 +14,9 @@ public interface ServingListener {
      */
     default void lost(int container, Map<Long, Long> bytes) {}
 
-    /** Another node holds the container's lease; once for each that is found. */
-    default void heldBy(int container, String node) {}
-
-    /** The store has a container more, which is not served yet. */
+    /** This process is to serve the container; it does not yet. */
     default void added(int container) {}
 
-    /** The store has it no more. */
+    /** It is not to serve it any more, and does not. */
     default void removed(int container) {}
 }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,7 @@ final class BalanceRounds implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BalanceRounds.class);
     private static final long STOP_SECONDS = 5;
 
+    private final BooleanSupplier decides;
     private final MeasureLoad measure;
     private final KeepLoadEven balance;
     private final KeepTopicsScaled scaling;
@@ -52,7 +54,9 @@ final class BalanceRounds implements AutoCloseable {
             KeepTopicsScaled scaling,
             KeepContainerCount count,
             ServerConfig config,
+            BooleanSupplier decides,
             MeterRegistry metrics) {
+        this.decides = decides;
         this.measure = measure;
         this.balance = balance;
         this.scaling = scaling;
@@ -105,6 +109,7 @@ final class BalanceRounds implements AutoCloseable {
                 new KeepContainerCount(
                         storage.containers(), storage.containerCount()::set, policy(config.balance()), clock),
                 config,
+                storage::isController,
                 metrics);
         if (rounds.balances || rounds.scales || rounds.counts) {
             long pause = config.balance().checkMillis();
@@ -143,6 +148,9 @@ final class BalanceRounds implements AutoCloseable {
     }
 
     private void round() {
+        if (!decides.getAsBoolean()) {
+            return;
+        }
         try {
             LoadSample sample = measure.sample();
             boolean changed = balances && balance(sample);

@@ -1,14 +1,19 @@
 package io.sluice.server.wiring;
 
+import io.sluice.broker.cluster.Cluster;
 import io.sluice.server.config.Bookies;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.health.Part;
-import io.sluice.store.cluster.ContainerLease;
-import io.sluice.store.cluster.LeaseClock;
+import io.sluice.server.membership.Membership;
+import io.sluice.server.membership.NodeFacts;
+import io.sluice.server.version.Version;
+import io.sluice.store.cluster.Leases;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.membership.NodeLease;
 import io.sluice.store.wal.WalStore;
 import io.sluice.store.wal.bookkeeper.BookKeeperClients;
 import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
@@ -23,9 +28,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,29 +40,28 @@ final class ClusterFoundation implements Foundation {
 
     private static final String BOOKIES = "/ledgers/available";
     private static final String READ_ONLY = "readonly";
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+    private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final Closing closing = new Closing();
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final ServerConfig config;
-    private final int number;
     private final NodeIdentity node;
     private final ObjectStore objects;
     private final PulsarMetadata metadata;
     private final StoreLayout layout;
     private final WalStore logs;
+    private final Membership membership;
 
-    /** Waits while another node serves the store. */
     ClusterFoundation(ServerConfig config, MemoryBudget memory, StoreTraffic traffic)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
         this.config = config;
-        number = Objects.requireNonNull(config.cluster().nodeId(), "checked before");
-        node = new NodeIdentity("node-" + number, UUID.randomUUID());
+        int number = Objects.requireNonNull(config.cluster().nodeId(), "checked before");
+        node = NodeFacts.identity(number, UUID.randomUUID());
         try {
             objects = closing.add(TierStore.open(config.tier(), Path.of(""), traffic));
             metadata = closing.add(SharedMetadata.open(config.metadata().url()));
             checkBookies();
-            layout = awaitTurn();
+            layout = StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
             Foundation.checkMemory(memory, layout);
             OwnerMark.claim(objects, layout.clusterId());
             BookKeeperSettings bookies = bookies(config.bookkeeper());
@@ -68,6 +72,8 @@ final class ClusterFoundation implements Foundation {
                     bookies.ledgers(),
                     layout.clusterId().toString(),
                     node.nodeId()));
+            membership = closing.add(join());
+            membership.broken().thenAccept(broken::complete);
         } catch (Throwable e) {
             closing.close();
             throw e;
@@ -109,43 +115,19 @@ final class ClusterFoundation implements Foundation {
         }
     }
 
-    /** Reads the layout when no other node serves the store, for that one may change it. */
-    private StoreLayout awaitTurn() throws IOException, InterruptedException {
-        NodeIdentity told = null;
-        while (true) {
-            StoreLayout found =
-                    StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
-            NodeIdentity serving = serving(found);
-            if (serving == null) {
-                return found;
-            }
-            if (!serving.equals(told)) {
-                tell(serving);
-                told = serving;
-            }
-            Thread.sleep(BETWEEN_LOOKS);
+    private Membership join() throws IOException, InterruptedException, StartException {
+        try {
+            return Membership.join(
+                    metadata,
+                    layout.clusterId().toString(),
+                    node,
+                    config.cluster().rack(),
+                    Version.number());
+        } catch (NodeLease.NodeRuns e) {
+            throw new StartException("cluster.nodeId: a process with the number "
+                    + config.cluster().nodeId() + " runs already (incarnation "
+                    + e.record().incarnation() + "): give each server a number of its own");
         }
-    }
-
-    private void tell(NodeIdentity serving) {
-        if (serving.nodeId().equals(node.nodeId())) {
-            log.warn(
-                    "An earlier process of {} has not given the store free, its lease ends in seconds; if that process runs, give"
-                            + " this one another cluster.nodeId",
-                    serving.nodeId());
-        } else {
-            log.warn("{} serves this store, this node waits until it has stopped", serving.nodeId());
-        }
-    }
-
-    private @Nullable NodeIdentity serving(StoreLayout found) throws IOException {
-        for (int container : found.containers()) {
-            NodeIdentity holder = ContainerLease.otherHolder(metadata, container, node, LeaseClock.SYSTEM);
-            if (holder != null) {
-                return holder;
-            }
-        }
-        return null;
     }
 
     @Override
@@ -154,8 +136,40 @@ final class ClusterFoundation implements Foundation {
     }
 
     @Override
-    public int number() {
-        return number;
+    public Cluster cluster() {
+        return membership;
+    }
+
+    @Override
+    public Leases leases() {
+        return membership.leases();
+    }
+
+    @Override
+    public Duration lease() {
+        return Membership.LEASE;
+    }
+
+    @Override
+    public Set<Integer> assigned() {
+        return Set.of();
+    }
+
+    @Override
+    public void serve(ServedContainers containers) throws InterruptedException {
+        membership.serve(containers);
+    }
+
+    @Override
+    public void started() {
+        membership.up();
+    }
+
+    @Override
+    public void drain() throws InterruptedException {
+        if (!membership.drain(DRAIN)) {
+            log.info("This node stops with containers that no other node has taken over");
+        }
     }
 
     @Override

@@ -3,9 +3,13 @@ package io.sluice.server.wiring;
 import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.bookie.embedded.EmbeddedBookie;
 import io.sluice.bookie.journal.JournalWalk;
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.SingleNode;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.health.Part;
+import io.sluice.store.cluster.LeaseClock;
+import io.sluice.store.cluster.Leases;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
@@ -27,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 public final class EmbeddedFoundation implements Foundation {
     public static final String NODE = "standalone";
     public static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofSeconds(10);
     private static final int NUMBER = 1;
 
     private final Closing closing = new Closing();
@@ -39,6 +44,7 @@ public final class EmbeddedFoundation implements Foundation {
     private final StoreLayout layout;
     private final EmbeddedBookie bookie;
     private final WalStore logs;
+    private final Cluster cluster;
 
     EmbeddedFoundation(ServerConfig config, Path data, MemoryBudget memory, StoreTraffic traffic)
             throws IOException, ObjectStoreException, StartException {
@@ -69,6 +75,7 @@ public final class EmbeddedFoundation implements Foundation {
                     LedgerSettings.STANDALONE,
                     layout.clusterId().toString(),
                     NODE));
+            cluster = new SingleNode(layout.clusterId().toString(), NUMBER);
         } catch (Throwable e) {
             closing.close();
             throw e;
@@ -97,8 +104,18 @@ public final class EmbeddedFoundation implements Foundation {
     }
 
     @Override
-    public int number() {
-        return NUMBER;
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    @Override
+    public Leases leases() {
+        return Leases.timed(metadata, node, LEASE, LeaseClock.SYSTEM);
+    }
+
+    @Override
+    public Duration lease() {
+        return LEASE;
     }
 
     @Override

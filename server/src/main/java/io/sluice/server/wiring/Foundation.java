@@ -1,7 +1,10 @@
 package io.sluice.server.wiring;
 
+import io.sluice.broker.cluster.Cluster;
 import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.health.Part;
+import io.sluice.store.cluster.Leases;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
@@ -11,8 +14,11 @@ import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** All that the containers stand on: metadata, their logs, long-term storage. Opened before them, closed after them. */
 interface Foundation extends AutoCloseable {
@@ -32,8 +38,28 @@ interface Foundation extends AutoCloseable {
     /** Holder of the containers' leases. */
     NodeIdentity node();
 
-    /** Number of this node: Kafka's broker id. */
-    int number();
+    /** This node among the others. */
+    Cluster cluster();
+
+    /** Leases of the store's containers for this process. */
+    Leases leases();
+
+    /** How long such a lease lasts without being renewed. */
+    Duration lease();
+
+    /** Containers that this process serves at first; null for all that there are and will be. */
+    default @Nullable Set<Integer> assigned() {
+        return null;
+    }
+
+    /** Has the containers follow what is assigned to this node; returns when they know it. */
+    default void serve(ServedContainers containers) throws InterruptedException {}
+
+    /** Tells other nodes that this one takes requests. */
+    default void started() {}
+
+    /** Has other nodes take over what this one serves, if there are any; blocks, within a bound. */
+    default void drain() throws InterruptedException {}
 
     /** Whether other nodes can serve the same store. */
     boolean isShared();

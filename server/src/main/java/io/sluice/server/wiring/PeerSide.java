@@ -24,7 +24,7 @@ final class PeerSide implements AutoCloseable {
         this.cluster = cluster;
         var self = new PeerIdentity(
                 cluster.id(),
-                foundation.number(),
+                cluster.self().id(),
                 foundation.node().incarnation().toString());
         network = foundation.isShared()
                 ? new PeerNetwork(self, this::address, handlers, PeerLimits.of(memory.peerBytes()))

@@ -89,6 +89,7 @@ public final class Server implements AutoCloseable {
                             ::mount);
             port.mount(new TraceRoute(Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
             listeners = Listeners.of(storage.cluster().self());
+            storage.started();
             serving = true;
         } catch (Throwable e) {
             closing.close();
@@ -220,6 +221,7 @@ public final class Server implements AutoCloseable {
     @Override
     public void close() {
         serving = false;
+        storage.drain();
         closing.close();
         closed.complete(null);
     }

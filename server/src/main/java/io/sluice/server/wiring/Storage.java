@@ -3,7 +3,7 @@ package io.sluice.server.wiring;
 import io.sluice.bookie.assembly.DataFolderException;
 import io.sluice.broker.Broker;
 import io.sluice.broker.cluster.Cluster;
-import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.compaction.CompactionPolicy;
 import io.sluice.broker.compaction.CompactionResources;
 import io.sluice.broker.compaction.CompactionScheduler;
@@ -20,14 +20,12 @@ import io.sluice.server.containers.ContainerCount;
 import io.sluice.server.containers.ContainerSetup;
 import io.sluice.server.containers.ContainersOnDemand;
 import io.sluice.server.containers.ServedContainers;
-import io.sluice.server.containers.ServingListener;
 import io.sluice.server.health.Health;
 import io.sluice.server.health.MetadataPart;
 import io.sluice.server.health.Part;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.cluster.IdAllocator;
-import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
@@ -64,7 +62,6 @@ import org.slf4j.LoggerFactory;
 public final class Storage implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Storage.class);
 
-    private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration RECOVERY = Duration.ofMinutes(10);
     /** Between looks at changes of topics that were begun and not finished. */
     private static final Duration FINISH_PAUSE = Duration.ofSeconds(2);
@@ -96,7 +93,7 @@ public final class Storage implements AutoCloseable {
             StoreLayout layout = foundation.layout();
             warnOfOtherSettings(
                     config.store(), layout.staying(Durability.DEFAULT.level()).size());
-            cluster = new SingleNode(layout.clusterId().toString(), foundation.number());
+            cluster = foundation.cluster();
             peers = closing.add(new PeerSide(foundation, cluster, memory));
             var tasks = new VirtualThreads();
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
@@ -104,10 +101,9 @@ public final class Storage implements AutoCloseable {
                     objects, tasks, TieringConfig.DEFAULT.reads(TierStore.reads(config.tier())), System.nanoTime());
             ContainerConfig.Log logSizes = log(config.store());
             var setup = new ContainerSetup(
-                    metadata,
+                    foundation.leases(),
                     foundation.node(),
-                    LEASE,
-                    LeaseClock.SYSTEM,
+                    foundation.lease(),
                     ContainerConfig.DEFAULT,
                     count -> memory.share(logSizes, count),
                     (id, durability, share) -> new ContainerParts(
@@ -118,9 +114,8 @@ public final class Storage implements AutoCloseable {
                             tasks,
                             ends(durability, data.resolve("acknowledged").resolve(String.valueOf(id)))),
                     foundation.ackQuorum());
-            containers = closing.add(new ServedContainers(layout, setup, containerLoops()));
+            containers = closing.add(new ServedContainers(layout, setup, containerLoops(), foundation.assigned()));
             containers.broken().thenAccept(broken::complete);
-            containers.onServing(servesAlone());
             health = newHealth();
             producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
             var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);
@@ -137,6 +132,7 @@ public final class Storage implements AutoCloseable {
             lostBytes = new LostBytes(opened::catalogue, tasks);
             containers.onServing(lostBytes);
             containers.start();
+            foundation.serve(containers);
             if (!containers.awaitServing(RECOVERY, broken::isDone)) {
                 if (broken.isDone()) {
                     throw new StartException(broken.join());
@@ -162,7 +158,7 @@ public final class Storage implements AutoCloseable {
                     foundation::resize,
                     memory.mostContainers(),
                     gathering::round);
-            containerCount.finishInterrupted();
+            atTheController(containerCount::finishInterrupted).round();
             onDemand.from(containerCount);
             closing.add(Rounds.start(
                     "placement",
@@ -175,7 +171,7 @@ public final class Storage implements AutoCloseable {
                     Thread.ofPlatform().daemon(),
                     FINISH_PAUSE,
                     FINISH_PAUSE,
-                    containerCount::round));
+                    atTheController(containerCount::round)));
             closing.add(Rounds.start(
                     "interrupted changes", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, broker::finishLeft));
             closing.add(Rounds.start(
@@ -203,21 +199,33 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /** Ends this node once another one has served the store: its knowledge of it may be old. */
-    private ServingListener servesAlone() {
-        return new ServingListener() {
-            @Override
-            public void serving(int container) {}
-
-            @Override
-            public void stopped(int container) {}
-
-            @Override
-            public void heldBy(int container, String node) {
-                broken.complete("container " + container + " is served by " + node
-                        + ", and one node at a time serves a store: this one stops");
+    /** Runs the task at one node of the cluster at a time. */
+    private Rounds.Task atTheController(Rounds.Task task) {
+        return () -> {
+            if (isController()) {
+                task.round();
             }
         };
+    }
+
+    /** Whether this node decides what concerns the whole cluster. */
+    boolean isController() {
+        ClusterNode controller = cluster.controller();
+        return controller != null && cluster.isSelf(controller);
+    }
+
+    /** Tells other nodes that this one takes requests. */
+    void started() {
+        foundation.started();
+    }
+
+    /** Has other nodes take over what this one serves, if there are any; blocks, within a bound. */
+    void drain() {
+        try {
+            foundation.drain();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static Rounds.Task enforceRetention(Broker broker, ServerConfig.Topics topics) {
@@ -331,11 +339,6 @@ public final class Storage implements AutoCloseable {
 
     Cluster cluster() {
         return cluster;
-    }
-
-    /** Questions to other nodes, and to this one. */
-    PeerSide peers() {
-        return peers;
     }
 
     Metadata metadata() {

@@ -14,6 +14,7 @@ import io.sluice.server.wiring.Closing;
 import io.sluice.store.cache.CacheConfig;
 import io.sluice.store.cache.StreamingCache;
 import io.sluice.store.cluster.IdAllocator;
+import io.sluice.store.cluster.Leases;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.container.ContainerConfig;
 import io.sluice.store.container.ContainerParts;
@@ -67,11 +68,11 @@ final class TestNode implements AutoCloseable {
         var tasks = new VirtualThreads();
         var tier = new ObjectTierFactory(
                 closing.add(DirectoryObjectStore.open(shared.tier())), tasks, TieringConfig.DEFAULT, id.hashCode());
+        var self = new NodeIdentity(id, UUID.randomUUID());
         var setup = new ContainerSetup(
-                metadata,
-                new NodeIdentity(id, UUID.randomUUID()),
+                Leases.timed(metadata, self, lease, clock),
+                self,
                 lease,
-                clock,
                 CONFIG,
                 _ -> new MemoryShare(CONFIG.log(), CONFIG.maxAppendBytes(), CACHE_BYTES, 64 << 20),
                 (_, _, share) -> new ContainerParts(

@@ -1,0 +1,142 @@
+package io.sluice.store.membership;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which node should serve which container: pure. A container costs its node 1, and as much again if it has the mean load; what a
+ * node has no more goes at once to whichever has the least to do, and a node with much more than another gives one away at a time.
+ */
+public final class AssignmentPlan {
+    /** A move from one node to another has to gain more than this part of what is moved: else it would come back soon. */
+    private static final double GAIN = 0.2;
+
+    private final Map<Integer, Double> costs;
+    private final List<Member> members;
+    private final Map<Integer, String> nodes = new TreeMap<>();
+    private final Map<String, Double> byNode = new HashMap<>();
+    private final Map<String, Double> byRack = new HashMap<>();
+
+    /**
+     * A node that is alive.
+     *
+     * @param rack empty if it is not known
+     * @param takes it may be given containers: it does not drain
+     */
+    public record Member(String node, String rack, boolean takes) {}
+
+    private AssignmentPlan(Map<Integer, Double> costs, List<Member> members) {
+        this.costs = costs;
+        this.members = members;
+        members.forEach(each -> {
+            byNode.put(each.node, 0.0);
+            byRack.put(each.rack, 0.0);
+        });
+    }
+
+    /**
+     * Gives the next assignment; the current one if nothing is to change.
+     *
+     * @param containers of the store
+     * @param loads bytes per second by container; those that are missing have none
+     * @param settled whether every container is served where it should be: only then one may move to even out the load
+     */
+    public static Assignment next(
+            Set<Integer> containers,
+            Map<Integer, Long> loads,
+            List<Member> members,
+            Assignment current,
+            boolean settled) {
+        List<Member> taking = members.stream().filter(Member::takes).toList();
+        if (taking.isEmpty()) {
+            return current;
+        }
+        var plan = new AssignmentPlan(costs(containers, loads), taking);
+        plan.keep(containers, current);
+        boolean nothingToGive = plan.placeOthers(containers);
+        if (nothingToGive && settled) {
+            plan.evenOut();
+        }
+        return new Assignment(plan.nodes);
+    }
+
+    private static Map<Integer, Double> costs(Set<Integer> containers, Map<Integer, Long> loads) {
+        double total = containers.stream()
+                .mapToDouble(each -> loads.getOrDefault(each, 0L))
+                .sum();
+        Map<Integer, Double> costs = new HashMap<>();
+        containers.forEach(each ->
+                costs.put(each, total == 0 ? 1 : 1 + loads.getOrDefault(each, 0L) * containers.size() / total));
+        return costs;
+    }
+
+    private void keep(Set<Integer> containers, Assignment current) {
+        current.nodes().forEach((container, node) -> {
+            Member member = member(node);
+            if (containers.contains(container) && member != null) {
+                give(container, member);
+            }
+        });
+    }
+
+    private @Nullable Member member(String node) {
+        return members.stream()
+                .filter(each -> each.node.equals(node))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private void give(int container, Member to) {
+        nodes.put(container, to.node);
+        byNode.merge(to.node, cost(container), Double::sum);
+        byRack.merge(to.rack, cost(container), Double::sum);
+    }
+
+    private double cost(int container) {
+        return costs.getOrDefault(container, 1.0);
+    }
+
+    private double cost(Member member) {
+        return byNode.getOrDefault(member.node, 0.0);
+    }
+
+    /** Whether there were none. */
+    private boolean placeOthers(Set<Integer> containers) {
+        Set<Integer> others = new TreeSet<>(containers);
+        others.removeAll(nodes.keySet());
+        List<Integer> costliestFirst = new ArrayList<>(others);
+        costliestFirst.sort(Comparator.comparingDouble((Integer each) -> -cost(each)));
+        costliestFirst.forEach(each -> give(each, leastBusy()));
+        return others.isEmpty();
+    }
+
+    private Member leastBusy() {
+        return members.stream()
+                .min(Comparator.comparingDouble((Member each) -> cost(each))
+                        .thenComparingDouble(each -> byRack.getOrDefault(each.rack, 0.0))
+                        .thenComparing(Member::node))
+                .orElseThrow();
+    }
+
+    private void evenOut() {
+        Member from = members.stream()
+                .max(Comparator.comparingDouble((Member each) -> cost(each)).thenComparing(Member::node))
+                .orElseThrow();
+        Member to = leastBusy();
+        double gap = cost(from) - cost(to);
+        nodes.entrySet().stream()
+                .filter(each -> each.getValue().equals(from.node))
+                .map(Map.Entry::getKey)
+                .filter(each -> gap > cost(each) * (1 + GAIN))
+                // what leaves both the most alike
+                .min(Comparator.comparingDouble(each -> Math.abs(gap - 2 * cost(each))))
+                .ifPresent(each -> nodes.put(each, to.node));
+    }
+}

@@ -1,0 +1,109 @@
+package io.sluice.store.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.store.membership.AssignmentPlan.Member;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class AssignmentPlanTest {
+    private static final Map<Integer, Long> NO_LOAD = Map.of();
+
+    @Test
+    void theFirstNodeGetsAll() {
+        Assignment next = AssignmentPlan.next(containers(4), NO_LOAD, List.of(node("a")), Assignment.NONE, false);
+        assertThat(next.of("a")).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    void aNodeThatJoinsGetsOneContainerAtATimeUntilItIsEven() {
+        Assignment current = AssignmentPlan.next(containers(5), NO_LOAD, List.of(node("a")), Assignment.NONE, false);
+        List<Member> both = List.of(node("a"), node("b"));
+        assertThat(AssignmentPlan.next(containers(5), NO_LOAD, both, current, false))
+                .as("while one moves, no other does")
+                .isEqualTo(current);
+        current = AssignmentPlan.next(containers(5), NO_LOAD, both, current, true);
+        assertThat(current.of("b")).hasSize(1);
+        current = AssignmentPlan.next(containers(5), NO_LOAD, both, current, true);
+        assertThat(current.of("b")).hasSize(2);
+        assertThat(AssignmentPlan.next(containers(5), NO_LOAD, both, current, true))
+                .isEqualTo(current);
+    }
+
+    @Test
+    void whatADeadNodeServedGoesToAllOthersAtOnce() {
+        Assignment current = new Assignment(Map.of(0, "a", 1, "a", 2, "b", 3, "c"));
+        Assignment next = AssignmentPlan.next(containers(4), NO_LOAD, List.of(node("b"), node("c")), current, false);
+        assertThat(next.of("b")).hasSize(2).contains(2);
+        assertThat(next.of("c")).hasSize(2).contains(3);
+    }
+
+    @Test
+    void aDrainingNodeLosesAllUnlessNobodyTakesIt() {
+        Assignment current = new Assignment(Map.of(0, "a", 1, "b"));
+        Member draining = new Member("a", "", false);
+        assertThat(AssignmentPlan.next(containers(2), NO_LOAD, List.of(draining, node("b")), current, false)
+                        .of("b"))
+                .containsExactly(0, 1);
+        assertThat(AssignmentPlan.next(containers(2), NO_LOAD, List.of(draining), current, false))
+                .isEqualTo(current);
+    }
+
+    @Test
+    void aBusyContainerWeighsMore() {
+        Assignment current = new Assignment(Map.of(0, "a", 1, "a", 2, "b", 3, "b"));
+        Map<Integer, Long> loads = Map.of(0, 1_000_000L, 1, 900_000L, 2, 0L, 3, 0L);
+        Assignment next = AssignmentPlan.next(containers(4), loads, List.of(node("a"), node("b")), current, true);
+        assertThat(next.of("b")).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void ofTwoNodesWithNothingTheOneInTheEmptierRackIsChosen() {
+        List<Member> members =
+                List.of(new Member("a", "r1", true), new Member("b", "r1", true), new Member("c", "r2", true));
+        Assignment next = AssignmentPlan.next(containers(2), NO_LOAD, members, new Assignment(Map.of(0, "a")), false);
+        assertThat(next.of("c")).containsExactly(1);
+    }
+
+    /** Whatever is given: every container has a node that takes it, it settles, and a settled one is even. */
+    @Test
+    void plansSettle() {
+        for (long seed = 0; seed < 2_000; seed++) {
+            Random random = new Random(seed);
+            Set<Integer> containers = containers(1 + random.nextInt(24));
+            Map<Integer, Long> loads = new HashMap<>();
+            containers.forEach(each -> loads.put(each, random.nextInt(4) == 0 ? 0 : random.nextLong(1_000_000)));
+            List<Member> members = IntStream.range(0, 1 + random.nextInt(6))
+                    .mapToObj(each -> new Member("n" + each, "r" + each % 3, each == 0 || random.nextInt(5) > 0))
+                    .toList();
+            Map<Integer, String> before = new HashMap<>();
+            containers.forEach(each -> before.put(each, "n" + random.nextInt(8)));
+            Assignment current = new Assignment(before);
+            int rounds = 0;
+            for (Assignment next = null; !current.equals(next); rounds++) {
+                current = next == null ? current : next;
+                next = AssignmentPlan.next(containers, loads, members, current, true);
+                assertThat(rounds).as("seed %d settles", seed).isLessThan(2 * containers.size() + 3);
+            }
+            Set<String> takers =
+                    members.stream().filter(Member::takes).map(Member::node).collect(Collectors.toSet());
+            assertThat(current.nodes().keySet()).as("seed %d", seed).isEqualTo(containers);
+            assertThat(takers).as("seed %d", seed).containsAll(current.nodes().values());
+        }
+    }
+
+    private static Member node(String id) {
+        return new Member(id, "", true);
+    }
+
+    private static Set<Integer> containers(int count) {
+        return IntStream.range(0, count).boxed().collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,361 @@
+package io.sluice.server.membership;
+
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
+import io.sluice.server.containers.ServedContainers;
+import io.sluice.store.cluster.LeaseClock;
+import io.sluice.store.cluster.Leases;
+import io.sluice.store.cluster.Metadata;
+import io.sluice.store.cluster.NodeIdentity;
+import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.membership.Assignment;
+import io.sluice.store.membership.ContainerOwners;
+import io.sluice.store.membership.Controller;
+import io.sluice.store.membership.LiveNodes;
+import io.sluice.store.membership.NodeBoundLeases;
+import io.sluice.store.membership.NodeLease;
+import io.sluice.store.membership.NodeRecord.State;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node among the others: keeps its lease, sees which others are alive and who owns which container, serves what is assigned to it, and
+ * assigns if it is the controller.
+ *
+ * <pre>
+ *   join ──► STARTING ──(serve)──► containers follow the assignment ──(up)──► UP ──(drain)──► DRAINING ──(close)──► DOWN
+ * </pre>
+ */
+public final class Membership implements Cluster, AutoCloseable {
+    /** How long a node is taken for alive after it wrote its record: two pauses of half a second in a row are not its end. */
+    public static final Duration LEASE = Duration.ofMillis(1_500);
+
+    private static final Logger log = LoggerFactory.getLogger(Membership.class);
+    private static final Duration TURN = LEASE.dividedBy(6);
+    private static final Duration READ_ALL = Duration.ofSeconds(5);
+    private static final Duration LOADS = Duration.ofSeconds(5);
+
+    private final Metadata metadata;
+    private final String clusterId;
+    private final NodeLease lease;
+    private final LiveNodes nodes;
+    private final ContainerOwners owners;
+    private final Metadata.Watch assigned;
+    private final Controller controller;
+    private final Leases leases;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final Semaphore wake = new Semaphore(0);
+    private final Semaphore renewal = new Semaphore(0);
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final CountDownLatch firstRound = new CountDownLatch(1);
+    private final CompletableFuture<String> broken = new CompletableFuture<>();
+    private final Map<String, String> facts;
+    private volatile Assignment assignment = Assignment.NONE;
+    private volatile List<ClusterNode> members = List.of();
+    private volatile @Nullable ServedContainers containers;
+    private @Nullable LoadOfContainers load;
+    private long readAllAt = System.nanoTime();
+    private long loadsAt = System.nanoTime();
+
+    private Membership(Metadata metadata, String clusterId, NodeLease lease) {
+        this.metadata = metadata;
+        this.clusterId = clusterId;
+        this.lease = lease;
+        facts = new HashMap<>(lease.record().facts());
+        nodes = new LiveNodes(metadata, LeaseClock.SYSTEM);
+        owners = new ContainerOwners(metadata, wake::release);
+        assigned = metadata.watch(Assignment.ROOT, new Metadata.Watcher() {
+            @Override
+            public void changed(String path) {
+                wake.release();
+            }
+
+            @Override
+            public void missed() {
+                wake.release();
+            }
+        });
+        controller = new Controller(metadata, lease, nodes);
+        leases = new NodeBoundLeases(metadata, lease, nodes);
+    }
+
+    /**
+     * Takes this node's place in the cluster; waits until the lease of an earlier process of the node has run out.
+     *
+     * @param rack empty if it is not known
+     * @param version of this process, for people
+     * @throws NodeLease.NodeRuns another process of the node is alive
+     */
+    public static Membership join(Metadata metadata, String clusterId, NodeIdentity self, String rack, String version)
+            throws IOException, InterruptedException, NodeLease.NodeRuns {
+        Map<String, String> facts = NodeFacts.of(rack, version);
+        NodeLease lease = NodeLease.register(metadata, self, LEASE, LeaseClock.SYSTEM, facts);
+        var membership = new Membership(metadata, clusterId, lease);
+        membership.nodes.look();
+        membership.showMembers();
+        Thread.ofPlatform().daemon().name("node-lease").start(membership::keepLease);
+        return membership;
+    }
+
+    /** Leases of containers for this process, which last as long as this node's. */
+    public Leases leases() {
+        return leases;
+    }
+
+    /** Completes with the reason, in one line, when this process has no place in the cluster any more. */
+    public CompletableFuture<String> broken() {
+        return broken;
+    }
+
+    /** Has the containers follow the assignment from now on; returns when they know the first one. */
+    public void serve(ServedContainers served) throws InterruptedException {
+        containers = served;
+        load = new LoadOfContainers(served);
+        Thread.ofPlatform().daemon().name("membership").start(this::follow);
+        firstRound.await();
+    }
+
+    /** Takes containers from others from now on. */
+    public void up() {
+        tell(State.UP);
+    }
+
+    /**
+     * Gives all containers to other nodes, if there are any that take them; blocks.
+     *
+     * @return whether this node serves none any more
+     */
+    public boolean drain(Duration atMost) throws InterruptedException {
+        tell(State.DRAINING);
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (System.nanoTime() - deadline < 0 && hasHeirs()) {
+            if (servesNothing()) {
+                log.info("All containers are served by other nodes");
+                return true;
+            }
+            Thread.sleep(5);
+        }
+        return servesNothing();
+    }
+
+    private boolean hasHeirs() {
+        return nodes.alive().stream()
+                .anyMatch(each ->
+                        !each.identity().equals(lease.self()) && each.record().state() == State.UP);
+    }
+
+    private boolean servesNothing() {
+        ServedContainers served = containers;
+        return served == null
+                || assignment.of(lease.self().nodeId()).isEmpty()
+                        && served.served().isEmpty()
+                        && assignment.nodes().keySet().stream().allMatch(this::isServedWhereAssigned);
+    }
+
+    private void tell(State state) {
+        synchronized (facts) {
+            lease.tell(state, facts);
+        }
+        renewal.release();
+    }
+
+    private void tell(String fact, String value) {
+        synchronized (facts) {
+            facts.put(fact, value);
+            lease.tell(lease.record().state(), facts);
+        }
+        renewal.release();
+    }
+
+    // ---- the node's lease: a thread of its own, which waits for nothing else ----
+
+    private void keepLease() {
+        try {
+            while (closed.getCount() > 0) {
+                renewLease();
+                boolean ignored = renewal.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS);
+                renewal.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void renewLease() {
+        try {
+            if (!lease.renew() && closed.getCount() > 0) {
+                broken.complete("another process has taken the place of "
+                        + lease.self().nodeId() + ": give each server a cluster.nodeId of its own");
+            }
+        } catch (IOException | RuntimeException e) {
+            log.warn("The record of this node is not renewed: {}", e.getMessage());
+        }
+    }
+
+    // ---- rounds: what others are and do, and what follows from it ----
+
+    private void follow() {
+        try {
+            while (closed.getCount() > 0) {
+                try {
+                    round();
+                    firstRound.countDown();
+                } catch (IOException | RuntimeException e) {
+                    log.warn("The cluster's records cannot be read now: {}", e.toString());
+                }
+                boolean ignored = wake.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS);
+                wake.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void round() throws IOException {
+        boolean nodesChanged = nodes.look();
+        boolean changed = showMembers();
+        StoreLayout layout = StoreLayout.read(metadata);
+        if (layout == null) {
+            throw new IOException("the layout of the store is missing");
+        }
+        if (System.nanoTime() - readAllAt > READ_ALL.toNanos()) {
+            readAllAt = System.nanoTime();
+            owners.readAll();
+        }
+        boolean ownersChanged = owners.look(layout.containers());
+        controller.round(this::isServedWhereAssigned);
+        assignment = Assignment.read(metadata).assignment();
+        ServedContainers served = containers;
+        if (served != null) {
+            served.take(layout);
+            served.assign(assignment.of(lease.self().nodeId()));
+            if (nodesChanged || ownersChanged) {
+                served.wake();
+            }
+            tellLoad();
+        }
+        if (changed || ownersChanged) {
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    private void tellLoad() {
+        if (load != null && System.nanoTime() - loadsAt > LOADS.toNanos()) {
+            loadsAt = System.nanoTime();
+            tell(Controller.LOAD, load.measure());
+        }
+    }
+
+    private boolean isServedWhereAssigned(int container) {
+        ContainerOwners.Owner owner = owners.of(container);
+        return owner != null && owner.serving() && owner.process().nodeId().equals(assignment.nodeOf(container));
+    }
+
+    /** Says whether they are others now, or say something else of themselves. */
+    private synchronized boolean showMembers() {
+        ClusterNode self = NodeFacts.node(new LiveNodes.Node(lease.self(), lease.record()));
+        List<ClusterNode> now = new ArrayList<>(List.of(self));
+        nodes.alive().stream()
+                .filter(each -> !each.identity().nodeId().equals(lease.self().nodeId()))
+                .forEach(each -> now.add(NodeFacts.node(each)));
+        now.sort(Comparator.comparingInt(ClusterNode::id));
+        boolean changed = !now.equals(members);
+        members = List.copyOf(now);
+        return changed;
+    }
+
+    // ---- the port ----
+
+    @Override
+    public String id() {
+        return clusterId;
+    }
+
+    @Override
+    public ClusterNode self() {
+        ClusterNode self = alive(lease.self());
+        if (self == null) {
+            throw new IllegalStateException("this node is not among those that it knows");
+        }
+        return self;
+    }
+
+    @Override
+    public List<ClusterNode> nodes() {
+        return members;
+    }
+
+    @Override
+    public @Nullable ClusterNode ownerOf(int container) {
+        ContainerOwners.Owner owner = owners.of(container);
+        return owner == null ? null : alive(owner.process());
+    }
+
+    private @Nullable ClusterNode alive(NodeIdentity process) {
+        for (ClusterNode each : members) {
+            if (each.incarnation().equals(process.incarnation())) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public long termOf(int container) {
+        ContainerOwners.Owner owner = owners.of(container);
+        return owner == null ? -1 : owner.term();
+    }
+
+    @Override
+    public @Nullable ClusterNode controller() {
+        NodeIdentity holder = controller.holder();
+        return holder == null ? null : alive(holder);
+    }
+
+    @Override
+    public void advertise(String listener, Endpoint endpoint) {
+        tell(NodeFacts.LISTENER + listener, endpoint.toString());
+        if (showMembers()) {
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public void offChange(Runnable listener) {
+        listeners.remove(listener);
+    }
+
+    /** Leaves the cluster, when all containers are closed. */
+    @Override
+    public void close() {
+        closed.countDown();
+        wake.release();
+        owners.close();
+        assigned.close();
+        try {
+            controller.release();
+            lease.leave();
+        } catch (IOException e) {
+            log.warn("Others see that this node has left when its lease runs out: {}", e.getMessage());
+        }
+    }
+}
