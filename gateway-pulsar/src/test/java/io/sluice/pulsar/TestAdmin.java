@@ -24,10 +24,15 @@ final class TestAdmin implements AutoCloseable {
     private final int port;
 
     TestAdmin(TestGateway gateway) throws Exception {
+        this(gateway.gateway(), gateway.port());
+    }
+
+    /** @param binary port of the gateway */
+    TestAdmin(PulsarGateway gateway, int binary) throws Exception {
         new PulsarAdminApi(
-                        gateway.gateway().services(),
+                        gateway.services(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
-                        new InetSocketAddress("127.0.0.1", gateway.port()),
+                        new InetSocketAddress("127.0.0.1", binary),
                         () -> null)
                 .mount(router);
         HttpServer http = vertx.createHttpServer()
@@ -43,6 +48,10 @@ final class TestAdmin implements AutoCloseable {
     /** {@code http://host:port}. */
     String url() {
         return "http://127.0.0.1:" + port;
+    }
+
+    int port() {
+        return port;
     }
 
     /** Every route there is. */

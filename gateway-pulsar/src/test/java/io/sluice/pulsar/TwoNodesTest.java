@@ -2,15 +2,12 @@ package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TwoNodes;
-import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.transactions.TransactionAuthority;
 import java.io.IOException;
 import java.net.URI;
@@ -48,65 +45,26 @@ import org.junit.jupiter.api.Timeout;
 /** Clients that know one of two nodes find what the other one serves. */
 @Timeout(60)
 class TwoNodesTest {
-    private static final int PARTITIONS = 4;
+    private static final int PARTITIONS = TwoGateways.PARTITIONS;
 
-    private final TestBroker broker = TestBroker.start();
-    private final TransactionAuthority transactions = TestTransactions.over(broker);
-    private final TwoNodes nodes = new TwoNodes(broker);
-    private final List<PulsarGateway> started = new ArrayList<>();
+    private TwoGateways both;
+    private TestBroker broker;
+    private TwoNodes nodes;
     private int first;
     private int second;
 
     @BeforeEach
     void start() throws Exception {
-        broker.createTopic(TopicName.ofDefault("t"), PARTITIONS, true);
-        for (int plain = 0; plain < 2; plain++) {
-            broker.createTopic(TopicName.ofDefault("plain" + plain), 1, false);
-        }
-        first = start(1);
-        second = start(2);
-    }
-
-    private int start(int id) throws Exception {
-        return start(id, Map.of());
-    }
-
-    private int start(int id, Map<String, String> listeners) throws Exception {
-        PulsarGatewayConfig usual = PulsarGatewayConfig.defaults("127.0.0.1", 0, "node" + id);
-        PulsarGateway gateway = new PulsarGateway(
-                new PulsarGatewayConfig(
-                        usual.host(),
-                        usual.port(),
-                        usual.advertisedHost(),
-                        usual.advertisedPort(),
-                        listeners,
-                        usual.httpUrl(),
-                        usual.clusterName(),
-                        usual.instance(),
-                        usual.topics(),
-                        usual.deduplication(),
-                        usual.compactionThreshold(),
-                        usual.limits()),
-                new Backend(
-                        broker.catalogue(),
-                        nodes.partitionsOf(id),
-                        broker.metadata(),
-                        (name, task) -> Thread.ofVirtual().name(name).start(task),
-                        Authorizer.ALLOW_ALL,
-                        nodes.of(id),
-                        broker.scalableTopics(),
-                        TestGateway.views(broker),
-                        transactions.singles()),
-                new SimpleMeterRegistry());
-        started.add(gateway);
-        return gateway.start();
+        both = new TwoGateways();
+        broker = both.broker;
+        nodes = both.nodes;
+        first = both.port(1);
+        second = both.port(2);
     }
 
     @AfterEach
     void close() {
-        started.forEach(PulsarGateway::close);
-        transactions.close();
-        broker.close();
+        both.close();
     }
 
     @Test
@@ -178,21 +136,7 @@ class TwoNodesTest {
     @Test
     void aNodeWhosePortIsNotKnownIsWaitedFor() throws Exception {
         var alone = new TwoNodes(broker);
-        PulsarGateway gateway = new PulsarGateway(
-                PulsarGatewayConfig.defaults("127.0.0.1", 0, "alone"),
-                new Backend(
-                        broker.catalogue(),
-                        alone.partitionsOf(1),
-                        broker.metadata(),
-                        (name, task) -> Thread.ofVirtual().name(name).start(task),
-                        Authorizer.ALLOW_ALL,
-                        alone.of(1),
-                        broker.scalableTopics(),
-                        TestGateway.views(broker),
-                        transactions.singles()),
-                new SimpleMeterRegistry());
-        started.add(gateway);
-        int port = gateway.start();
+        int port = both.start(1, alone, Map.of());
         try (PulsarClient client = PulsarClient.builder()
                 .serviceUrl("pulsar://127.0.0.1:" + port)
                 .operationTimeout(20, TimeUnit.SECONDS)
@@ -205,23 +149,8 @@ class TwoNodesTest {
         }
     }
 
-    private int containerOf(String topic) {
-        return Objects.requireNonNull(broker.catalogue().find(TopicName.ofDefault(topic)))
-                .partitions()
-                .getFirst()
-                .container();
-    }
-
-    private int portOf(String topic) {
-        return Objects.requireNonNull(nodes.of(1).ownerOf(containerOf(topic))).id() == 1 ? first : second;
-    }
-
-    private int otherPort(int port) {
-        return port == first ? second : first;
-    }
-
     private RawClient attached(String topic) throws IOException {
-        RawClient client = RawClient.connect(portOf(topic));
+        RawClient client = RawClient.connect(both.port(both.ownerOf(topic)));
         client.write(Commands.newProducer(TopicName.ofDefault(topic).toString(), 1, 1, "p", Map.of(), false));
         client.expect(BaseCommand.Type.PRODUCER_SUCCESS);
         client.write(Commands.newSubscribe(
@@ -233,24 +162,25 @@ class TwoNodesTest {
     /** What a consumer acknowledged meanwhile would be lost. */
     @Test
     void aProducerWaitsForTheNewOwnerAndAConsumerDoesNot() throws Exception {
-        int port = portOf("plain0");
+        int owner = both.ownerOf("plain0");
         try (RawClient client = attached("plain0")) {
-            nodes.stop(containerOf("plain0"));
+            nodes.stop(both.containerOf("plain0"));
             var consumer = client.expect(BaseCommand.Type.CLOSE_CONSUMER).getCloseConsumer();
             assertThat(consumer.getConsumerId()).isEqualTo(2);
             assertThat(consumer.hasAssignedBrokerServiceUrl()).isFalse();
-            nodes.serve(containerOf("plain0"), port == first ? 2 : 1);
+            nodes.serve(both.containerOf("plain0"), TwoGateways.other(owner));
             var producer = client.expect(BaseCommand.Type.CLOSE_PRODUCER).getCloseProducer();
             assertThat(producer.getProducerId()).isEqualTo(1);
-            assertThat(producer.getAssignedBrokerServiceUrl()).isEqualTo("pulsar://127.0.0.1:" + otherPort(port));
+            assertThat(producer.getAssignedBrokerServiceUrl())
+                    .isEqualTo("pulsar://127.0.0.1:" + both.port(TwoGateways.other(owner)));
         }
     }
 
     @Test
     void whereTheNewOwnerIsKnownBothAreToldOfIt() throws Exception {
-        int port = portOf("plain1");
+        int owner = both.ownerOf("plain1");
         try (RawClient client = attached("plain1")) {
-            nodes.take(containerOf("plain1"));
+            nodes.take(both.containerOf("plain1"));
             Set<String> told = new TreeSet<>();
             for (int i = 0; i < 2; i++) {
                 BaseCommand command = client.read();
@@ -259,7 +189,7 @@ class TwoNodesTest {
                                 ? "producer " + command.getCloseProducer().getAssignedBrokerServiceUrl()
                                 : "consumer " + command.getCloseConsumer().getAssignedBrokerServiceUrl());
             }
-            String url = "pulsar://127.0.0.1:" + otherPort(port);
+            String url = "pulsar://127.0.0.1:" + both.port(TwoGateways.other(owner));
             assertThat(told).containsExactly("consumer " + url, "producer " + url);
         }
     }
@@ -267,7 +197,7 @@ class TwoNodesTest {
     @Test
     void aProducerIsToldAfterSomeSecondsThoughNoOwnerIsKnown() throws Exception {
         try (RawClient client = attached("plain0")) {
-            nodes.stop(containerOf("plain0"));
+            nodes.stop(both.containerOf("plain0"));
             client.expect(BaseCommand.Type.CLOSE_CONSUMER);
             var producer = client.expect(BaseCommand.Type.CLOSE_PRODUCER).getCloseProducer();
             assertThat(producer.hasAssignedBrokerServiceUrl()).isFalse();
@@ -280,8 +210,8 @@ class TwoNodesTest {
             String topic = TopicName.ofDefault("plain0").toString();
             client.write(Commands.newProducer(topic, 5, 3, "later", Map.of(), false));
             client.expect(BaseCommand.Type.PRODUCER_SUCCESS);
-            int container = containerOf("plain0");
-            int other = portOf("plain0") == first ? 2 : 1;
+            int container = both.containerOf("plain0");
+            int other = TwoGateways.other(both.ownerOf("plain0"));
             nodes.stop(container);
             client.expect(BaseCommand.Type.CLOSE_CONSUMER);
             client.write(Commands.newCloseProducer(1, 4));
@@ -299,11 +229,10 @@ class TwoNodesTest {
     void aTopicOfTheOtherNodeIsFoundAtTheListenerThatTheClientNames() throws Exception {
         int[] ports = new int[2];
         for (int id = 1; id <= 2; id++) {
-            ports[id - 1] = start(id, Map.of("outside", "pulsar://outside-" + id + ":" + (7000 + id)));
+            ports[id - 1] = both.start(id, nodes, Map.of("outside", "pulsar://outside-" + id + ":" + (7000 + id)));
         }
         for (String topic : List.of("plain0", "plain1")) {
-            int owner = Objects.requireNonNull(nodes.of(1).ownerOf(containerOf(topic)))
-                    .id();
+            int owner = both.ownerOf(topic);
             for (int port : ports) {
                 try (RawClient client = RawClient.connect(port)) {
                     for (String listener : List.of("outside", "unknown")) {

@@ -7,8 +7,15 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Map;
 import org.apache.pulsar.common.util.ObjectMapperFactory;
 
-/** @param body empty if there is none */
-record AdminAnswer(int status, String type, String body) {
+/**
+ * @param body empty if there is none
+ * @param location URL where the request is to be sent; empty if it was answered
+ */
+record AdminAnswer(int status, String type, String body, String location) {
+    AdminAnswer(int status, String type, String body) {
+        this(status, type, body, "");
+    }
+
     static final String JSON = "application/json";
     static final AdminAnswer EMPTY = new AdminAnswer(204, "", "");
 
@@ -27,6 +34,11 @@ record AdminAnswer(int status, String type, String body) {
         return new AdminAnswer(status, JSON, written(Map.of("reason", reason)));
     }
 
+    /** The client sends the same request to the node that can answer it. */
+    static AdminAnswer redirect(int status, String location) {
+        return new AdminAnswer(status, "", "", location);
+    }
+
     static String written(Object value) {
         try {
             return ObjectMapperFactory.getMapper().writer().writeValueAsString(value);
@@ -37,6 +49,9 @@ record AdminAnswer(int status, String type, String body) {
 
     void write(RoutingContext ctx) {
         var response = ctx.response().setStatusCode(status);
+        if (!location.isEmpty()) {
+            response.putHeader("Location", location);
+        }
         if (body.isEmpty()) {
             response.end();
         } else {

@@ -4,14 +4,19 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.StoreFailure;
+import org.jspecify.annotations.Nullable;
 
 /** A request that is refused: status and reason as the admin client shows them. */
 final class AdminException extends Exception {
+    private static final int TEMPORARY_REDIRECT = 307;
+
     private final int status;
+    private final @Nullable String url;
 
     AdminException(int status, String reason) {
         super(reason, null, false, false);
         this.status = status;
+        this.url = null;
     }
 
     static AdminException of(TopicException why) {
@@ -20,6 +25,23 @@ final class AdminException extends Exception {
 
     static AdminException of(StoreFailure why) {
         return new AdminException(ErrorMapping.httpStatus(why), why.message());
+    }
+
+    /** The node at this URL, without a path, can answer the request. */
+    static AdminException answeredBy(String url) {
+        return new AdminException(url);
+    }
+
+    private AdminException(String url) {
+        super("another node serves it", null, false, false);
+        this.status = TEMPORARY_REDIRECT;
+        this.url = url;
+    }
+
+    /** Null unless another node is to be asked. */
+    @Nullable
+    String url() {
+        return url;
     }
 
     int status() {

@@ -1,11 +1,15 @@
 package io.sluice.pulsar.admin;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
+import java.net.URLEncoder;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,17 +17,40 @@ import org.jspecify.annotations.Nullable;
  * A request, off Vert.x's thread.
  *
  * @param principal who asks; until there is authentication, anybody
+ * @param asked as it came, for the node that can answer it
  * @param parameters of path and query
  * @param body empty if there is none
  */
-record AdminRequest(Principal principal, String path, Map<String, String> parameters, String body) {
+record AdminRequest(Principal principal, String path, Asked asked, Map<String, String> parameters, String body) {
+    /**
+     * A request line.
+     *
+     * @param uri path and query, encoded
+     * @param topicAt which of the path's elements is the topic's name; -1 if none is
+     */
+    record Asked(String method, String uri, int topicAt) {
+        /** Path and query of the same request about one of the topic's partitions. */
+        String uriOf(String partition) {
+            int query = uri.indexOf('?');
+            String[] elements = (query < 0 ? uri : uri.substring(0, query)).split("/", -1);
+            if (topicAt < 0 || topicAt >= elements.length) {
+                throw new IllegalArgumentException("the request is not about a topic");
+            }
+            elements[topicAt] = URLEncoder.encode(partition, UTF_8);
+            return String.join("/", elements) + (query < 0 ? "" : uri.substring(query));
+        }
+    }
 
     static AdminRequest of(RoutingContext ctx) {
         Map<String, String> parameters = new HashMap<>();
         ctx.queryParams().forEach(parameters::put);
         parameters.putAll(PathNames.in(ctx.currentRoute().getPath(), ctx.normalizedPath()));
         String body = ctx.body() == null ? null : ctx.body().asString();
-        return new AdminRequest(Principal.ANONYMOUS, ctx.request().path(), parameters, body == null ? "" : body);
+        Asked asked = new Asked(
+                ctx.request().method().name(),
+                ctx.request().uri(),
+                List.of(ctx.currentRoute().getPath().split("/")).indexOf(":topic"));
+        return new AdminRequest(Principal.ANONYMOUS, ctx.request().path(), asked, parameters, body == null ? "" : body);
     }
 
     /** A parameter of the path. */

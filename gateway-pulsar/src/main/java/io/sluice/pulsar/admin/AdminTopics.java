@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -10,8 +11,10 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.services.GatewayServices;
+import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import io.sluice.pulsar.topic.TopicAccess.Serving;
 import io.sluice.pulsar.topic.TopicLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +57,10 @@ final class AdminTopics {
         return new AdminException(404, "Topic " + PulsarNames.text(name) + " not found");
     }
 
+    private static AdminException notServed(Topic topic) {
+        return new AdminException(503, "Topic " + topic.name() + " is not served now");
+    }
+
     /** The one partition the name stands for. */
     Part part(TopicRequest r) throws AdminException {
         return part(r, 404);
@@ -66,8 +73,61 @@ final class AdminTopics {
             case Found.Partitioned p ->
                 throw new AdminException(
                         ifPartitioned, "Topic " + p.topic().name() + " is partitioned: name a partition");
-            case Found.Partition p -> part(p.topic(), p.partition());
+            case Found.Partition p -> only(p.topic(), p.partition());
         };
+    }
+
+    /**
+     * The partition that a request is about, which is answered by the node that serves it.
+     *
+     * @param partition -1 for a non-partitioned topic
+     */
+    Part only(Topic topic, int partition) throws AdminException {
+        if (services.topics().servingNow(topic.name(), Math.max(0, partition)) instanceof Serving.Elsewhere e) {
+            throw AdminException.answeredBy(httpOf(e.node(), topic));
+        }
+        return part(topic, partition);
+    }
+
+    private static String httpOf(ClusterNode node, Topic topic) throws AdminException {
+        String url = ServiceUrls.httpOf(node);
+        if (url.isEmpty()) {
+            throw notServed(topic);
+        }
+        return url;
+    }
+
+    /** A partition of a topic, as far as a request is about it. */
+    interface Here<T> {
+        T with(Part part) throws AdminException;
+    }
+
+    /** A partition that another node serves: asks that node. */
+    interface Elsewhere<T> {
+        T ask(OtherNode node) throws AdminException;
+    }
+
+    /** Does the same with every partition the name stands for: here, or at the node that serves it. */
+    <T> List<T> each(TopicRequest r, Here<T> here, Elsewhere<T> elsewhere) throws AdminException {
+        return switch (r.found()) {
+            case Found.Missing m -> throw notFound(r.name());
+            case Found.Partition p -> List.of(here.with(only(p.topic(), p.partition())));
+            case Found.Partitioned p -> each(r, p.topic(), here, elsewhere);
+        };
+    }
+
+    /** As {@link #each}, of the topic as it is now. */
+    <T> List<T> each(TopicRequest r, Topic topic, Here<T> here, Elsewhere<T> elsewhere) throws AdminException {
+        List<T> all = new ArrayList<>(topic.partitions().size());
+        for (int p = 0; p < topic.partitions().size(); p++) {
+            int partition = topic.partitioned() ? p : -1;
+            if (services.topics().servingNow(topic.name(), p) instanceof Serving.Elsewhere e) {
+                all.add(elsewhere.ask(new OtherNode(httpOf(e.node(), topic), r.request(), topic.name(), partition)));
+            } else {
+                all.add(here.with(part(topic, partition)));
+            }
+        }
+        return all;
     }
 
     /** Makes the topic, as clients make it by using it, if there is none of that name and that is allowed. */
@@ -85,17 +145,10 @@ final class AdminTopics {
         return await(services.catalogue().getOrCreate(name.topic(), Math.max(1, n), n > 0, false));
     }
 
-    /** Every partition the name stands for. */
-    List<Part> parts(TopicRequest r) throws AdminException {
-        return switch (r.found()) {
-            case Found.Missing m -> throw notFound(r.name());
-            case Found.There t -> parts(t);
-        };
-    }
-
+    /** Every partition the name stands for; all are to be here. */
     List<Part> parts(Found.There there) throws AdminException {
         return switch (there) {
-            case Found.Partition p -> List.of(part(p.topic(), p.partition()));
+            case Found.Partition p -> List.of(only(p.topic(), p.partition()));
             case Found.Partitioned p -> all(p.topic());
         };
     }
@@ -142,7 +195,7 @@ final class AdminTopics {
     Part part(Topic topic, int partition) throws AdminException {
         PartitionLog log = services.topics().log(topic, partition);
         if (log == null) {
-            throw new AdminException(503, "Topic " + topic.name() + " is not served now");
+            throw notServed(topic);
         }
         return new Part(topic, TopicLists.nameOf(topic, partition), partition, log);
     }

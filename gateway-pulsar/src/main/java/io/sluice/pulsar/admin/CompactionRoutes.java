@@ -11,6 +11,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import java.io.IOException;
+import java.util.List;
 import org.apache.pulsar.client.admin.LongRunningProcessStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ final class CompactionRoutes {
     private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic";
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/compactionThreshold";
     private static final String THRESHOLD = TOPIC + "/compactionThreshold";
+
+    private static final int CONFLICT = 409;
 
     private final AdminTopics topics;
     private final PlaceRoutes places;
@@ -53,14 +56,24 @@ final class CompactionRoutes {
     // ---- compaction
 
     private @Nullable Object start(TopicRequest r) throws AdminException {
-        boolean all = true;
-        for (AdminTopics.Part part : topics.parts(r)) {
-            all &= views.start(part.topic(), Math.max(0, part.partition()));
-        }
-        if (!all) {
-            throw new AdminException(409, "Compaction already in progress");
+        List<Boolean> started = topics.each(
+                r, part -> views.start(part.topic(), Math.max(0, part.partition())), CompactionRoutes::startAt);
+        if (started.contains(false)) {
+            throw new AdminException(CONFLICT, "Compaction already in progress");
         }
         return null;
+    }
+
+    private static boolean startAt(OtherNode node) throws AdminException {
+        try {
+            node.same();
+            return true;
+        } catch (AdminException e) {
+            if (e.status() == CONFLICT) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private Object status(TopicRequest r) throws AdminException {

@@ -6,9 +6,9 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import java.util.Map;
+import org.apache.pulsar.common.policies.data.stats.TopicStatsImpl;
 import org.apache.pulsar.common.scalable.ScalableTopicConstants;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +21,11 @@ final class MigrationRoute {
     private static final String MIGRATE = "/admin/v2/scalable/:tenant/:namespace/:scalableTopic/migrate";
 
     private final AdminTopics topics;
+    private final Stats stats;
 
     MigrationRoute(AdminTopics topics) {
         this.topics = topics;
+        this.stats = new Stats(topics);
     }
 
     void add(Routes routes) {
@@ -43,17 +45,17 @@ final class MigrationRoute {
         }
         Topic topic = there.topic();
         if (!r.flag("force")) {
-            refuseIfOthersAreConnected(topic);
+            refuseIfOthersAreConnected(r, topic);
         }
         int partitions = topic.partitioned() ? topic.partitions().size() : 0;
         await(topics.services().scalable().migrate(name, partitions));
         return null;
     }
 
-    private void refuseIfOthersAreConnected(Topic topic) throws AdminException {
+    private void refuseIfOthersAreConnected(TopicRequest r, Topic topic) throws AdminException {
         int others = 0;
-        for (AdminTopics.Part part : topics.all(topic)) {
-            others += await(part.log().container().ask(() -> others(topics.view(part))));
+        for (TopicStatsImpl each : stats.ofEach(r, topic)) {
+            others += others(each);
         }
         if (others > 0) {
             throw new AdminException(
@@ -63,13 +65,13 @@ final class MigrationRoute {
         }
     }
 
-    private static int others(HubView view) {
-        long producers = view.producers().stream()
-                .filter(producer -> !follows(producer.identity().metadata()))
+    private static int others(TopicStatsImpl topic) {
+        long producers = topic.getPublishers().stream()
+                .filter(producer -> !follows(producer.getMetadata()))
                 .count();
-        long consumers = view.subscriptions().stream()
-                .flatMap(subscription -> subscription.consumers().stream())
-                .filter(consumer -> !follows(consumer.identity().metadata()))
+        long consumers = topic.getSubscriptions().values().stream()
+                .flatMap(subscription -> subscription.getConsumers().stream())
+                .filter(consumer -> !follows(consumer.getMetadata()))
                 .count();
         return (int) (producers + consumers);
     }

@@ -8,7 +8,6 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
-import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.pulsar.topic.TopicLists;
@@ -19,6 +18,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.apache.pulsar.common.policies.data.stats.TopicStatsImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,18 +162,17 @@ final class PulsarTopicRoutes {
                                     : " is a partitioned topic: delete it as one"));
         }
         if (!r.flag("force")) {
-            refuseIfInUse(topic);
+            refuseIfInUse(r, topic);
         }
         await(services.catalogue().delete(topic.name()).thenApply(v -> true));
         return null;
     }
 
-    private void refuseIfInUse(Topic topic) throws AdminException {
-        for (AdminTopics.Part part : topics.all(topic)) {
-            HubView view = await(part.log().container().ask(() -> topics.view(part)));
-            boolean read =
-                    view.subscriptions().stream().anyMatch(s -> !s.consumers().isEmpty());
-            if (read || !view.producers().isEmpty()) {
+    private void refuseIfInUse(TopicRequest r, Topic topic) throws AdminException {
+        for (TopicStatsImpl each : stats.ofEach(r, topic)) {
+            boolean read = each.getSubscriptions().values().stream()
+                    .anyMatch(s -> !s.getConsumers().isEmpty());
+            if (read || !each.getPublishers().isEmpty()) {
                 throw new AdminException(412, "Topic has active producers/subscriptions");
             }
         }
@@ -189,6 +188,6 @@ final class PulsarTopicRoutes {
         }
         Topic topic = found.topic();
         boolean each = !"false".equals(r.find("perPartition"));
-        return stats.ofAll(topics.all(topic), topic.partitions().size(), each);
+        return stats.ofAll(r, topic, each);
     }
 }

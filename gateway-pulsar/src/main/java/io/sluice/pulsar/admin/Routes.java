@@ -112,7 +112,10 @@ final class Routes {
             Object result = action.handle(request);
             return result == null ? AdminAnswer.EMPTY : AdminAnswer.of(result);
         } catch (AdminException e) {
-            return AdminAnswer.error(e.status(), e.reason());
+            String other = e.url();
+            return other == null
+                    ? AdminAnswer.error(e.status(), e.reason())
+                    : AdminAnswer.redirect(e.status(), other + request.asked().uri());
         } catch (DecodeException e) {
             return new AdminAnswer(400, "text/plain", "the request's body is not the JSON that is expected");
         } catch (IOException e) {

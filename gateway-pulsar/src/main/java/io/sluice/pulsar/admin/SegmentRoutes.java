@@ -77,7 +77,7 @@ final class SegmentRoutes {
             if (segment.descriptor().equals(r.get("descriptor")) && !topic.isClassic(segment)) {
                 Topic there = services.topics().segment(topic.segmentName(segment));
                 if (there != null) {
-                    return new Found(topic, segment, topics.all(there).getFirst());
+                    return new Found(topic, segment, topics.only(there, there.partitioned() ? 0 : -1));
                 }
             }
         }

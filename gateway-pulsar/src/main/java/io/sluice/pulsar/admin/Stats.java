@@ -2,15 +2,21 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.SubscriptionView;
 import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.metrics.Traffic;
 import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.pulsar.topic.TopicLists;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.pulsar.client.api.ProducerAccessMode;
 import org.apache.pulsar.common.partition.PartitionedTopicMetadata;
@@ -19,6 +25,7 @@ import org.apache.pulsar.common.policies.data.stats.PartitionedTopicStatsImpl;
 import org.apache.pulsar.common.policies.data.stats.PublisherStatsImpl;
 import org.apache.pulsar.common.policies.data.stats.SubscriptionStatsImpl;
 import org.apache.pulsar.common.policies.data.stats.TopicStatsImpl;
+import org.apache.pulsar.common.util.ObjectMapperFactory;
 
 /** Stats of topics, in Pulsar's own classes: every field is there, what this server has nothing like of keeps their 0. */
 final class Stats {
@@ -116,16 +123,32 @@ final class Stats {
         };
     }
 
+    /** Stats of each of the topic's partitions, whichever node serves it, in their order. */
+    List<TopicStatsImpl> ofEach(TopicRequest r, Topic topic) throws AdminException {
+        return topics.each(r, topic, this::of, node -> read(node.get("stats")));
+    }
+
+    private static TopicStatsImpl read(String stats) throws AdminException {
+        try {
+            return ObjectMapperFactory.getMapper().reader().readValue(stats, TopicStatsImpl.class);
+        } catch (JsonProcessingException e) {
+            throw new AdminException(503, "the stats of another node are not those of this version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** All partitions together, added up as Pulsar does it. */
-    PartitionedTopicStatsImpl ofAll(Iterable<AdminTopics.Part> parts, int partitions, boolean each)
-            throws AdminException {
-        PartitionedTopicStatsImpl sum = new PartitionedTopicStatsImpl(new PartitionedTopicMetadata(partitions));
-        for (AdminTopics.Part part : parts) {
-            TopicStatsImpl stats = of(part);
+    PartitionedTopicStatsImpl ofAll(TopicRequest r, Topic topic, boolean each) throws AdminException {
+        var sum = new PartitionedTopicStatsImpl(
+                new PartitionedTopicMetadata(topic.partitions().size()));
+        int partition = 0;
+        for (TopicStatsImpl stats : ofEach(r, topic)) {
             sum.add(stats);
             if (each) {
-                sum.partitions.put(part.name(), stats);
+                sum.partitions.put(TopicLists.nameOf(topic, partition), stats);
             }
+            partition++;
         }
         return sum;
     }

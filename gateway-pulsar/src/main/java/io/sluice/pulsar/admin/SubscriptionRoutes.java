@@ -55,15 +55,21 @@ final class SubscriptionRoutes {
 
     private Object list(TopicRequest r) throws AdminException {
         TreeSet<String> names = new TreeSet<>();
-        for (AdminTopics.Part part : topics.parts(r)) {
-            names.addAll(await(part.log().container().ask(() -> {
-                List<String> here = new ArrayList<>();
-                part.log().subscriptions().all().forEach(c -> here.add(c.name()));
-                topics.view(part).subscriptions().forEach(s -> here.add(s.name()));
-                return here;
-            })));
-        }
+        topics.each(r, this::names, node -> namesIn(node.same())).forEach(names::addAll);
         return new JsonArray(List.copyOf(names));
+    }
+
+    private List<String> names(AdminTopics.Part part) throws AdminException {
+        return await(part.log().container().ask(() -> {
+            List<String> here = new ArrayList<>();
+            part.log().subscriptions().all().forEach(c -> here.add(c.name()));
+            topics.view(part).subscriptions().forEach(s -> here.add(s.name()));
+            return here;
+        }));
+    }
+
+    private static List<String> namesIn(String array) {
+        return new JsonArray(array).stream().map(String::valueOf).toList();
     }
 
     private @Nullable Object create(TopicRequest r) throws AdminException {
@@ -79,11 +85,9 @@ final class SubscriptionRoutes {
         Found.There there = topics.createIfMissing(r);
         if (there instanceof Found.Partitioned
                 && !topics.services().scalable().hasSegmentsIn(there.topic().name())) {
-            topics.whileUnchanged(there.topic().name(), now -> {
-                for (AdminTopics.Part part : topics.all(now)) {
-                    create(part, wanted, false);
-                }
-            });
+            topics.whileUnchanged(
+                    there.topic().name(),
+                    now -> topics.each(r, now, part -> create(part, wanted, false), OtherNode::same));
             return null;
         }
         for (AdminTopics.Part part : topics.parts(there)) {
@@ -96,7 +100,7 @@ final class SubscriptionRoutes {
     private record Wanted(String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {}
 
     /** @param alone whether the other partitions are not asked for */
-    private void create(AdminTopics.Part part, Wanted wanted, boolean alone) throws AdminException {
+    private String create(AdminTopics.Part part, Wanted wanted, boolean alone) throws AdminException {
         boolean created = await(part.log().container().<Boolean>ask(answer -> {
             Subscriptions all = part.log().subscriptions();
             if (all.find(wanted.name) != null) {
@@ -125,6 +129,7 @@ final class SubscriptionRoutes {
                             wanted.start)
                     .thenApply(_ -> true));
         }
+        return Routes.NOTHING;
     }
 
     private static long offsetOf(JsonObject id, PartitionLog log) {
@@ -138,15 +143,15 @@ final class SubscriptionRoutes {
     }
 
     private @Nullable Object delete(TopicRequest r) throws AdminException {
-        if (!(r.found() instanceof Found.Partitioned partitioned)) {
-            delete(topics.part(r), r.get("subscription"), r.flag("force"));
-            return null;
+        AdminTopics.Here<String> here = part -> {
+            delete(part, r.get("subscription"), r.flag("force"));
+            return Routes.NOTHING;
+        };
+        if (r.found() instanceof Found.Partitioned partitioned) {
+            topics.whileUnchanged(partitioned.topic().name(), now -> topics.each(r, now, here, OtherNode::same));
+        } else {
+            here.with(topics.part(r));
         }
-        topics.whileUnchanged(partitioned.topic().name(), now -> {
-            for (AdminTopics.Part part : topics.all(now)) {
-                delete(part, r.get("subscription"), r.flag("force"));
-            }
-        });
         return null;
     }
 
@@ -183,10 +188,21 @@ final class SubscriptionRoutes {
         long offset(PartitionLog log);
     }
 
+    private interface Step {
+        void with(AdminTopics.Part part) throws AdminException;
+    }
+
+    /** In every partition, whichever node serves it. */
+    private void each(TopicRequest r, Step step) throws AdminException {
+        AdminTopics.Here<String> here = part -> {
+            step.with(part);
+            return Routes.NOTHING;
+        };
+        topics.each(r, here, OtherNode::same);
+    }
+
     private @Nullable Object move(TopicRequest r, Target target) throws AdminException {
-        for (AdminTopics.Part part : topics.parts(r)) {
-            move(part, r.get("subscription"), target);
-        }
+        each(r, part -> move(part, r.get("subscription"), target));
         return null;
     }
 
@@ -237,9 +253,7 @@ final class SubscriptionRoutes {
 
     private @Nullable Object resetToTime(TopicRequest r) throws AdminException {
         long time = Long.parseLong(r.get("timestamp"));
-        for (AdminTopics.Part part : topics.parts(r)) {
-            moveToTime(part, r.get("subscription"), time);
-        }
+        each(r, part -> moveToTime(part, r.get("subscription"), time));
         return null;
     }
 

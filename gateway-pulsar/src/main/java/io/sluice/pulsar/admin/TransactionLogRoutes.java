@@ -47,7 +47,7 @@ final class TransactionLogRoutes {
             throw new AdminException(404, "Transaction coordinator not found");
         }
         TransactionCoordinatorInternalStats stats = new TransactionCoordinatorInternalStats();
-        stats.transactionLogStats = log(topics.part(found.topic(), coordinator));
+        stats.transactionLogStats = log(topics.only(found.topic(), coordinator));
         return stats;
     }
 

@@ -28,13 +28,16 @@ final class TruncateRoute {
     }
 
     private @Nullable Object truncate(TopicRequest r) throws AdminException {
-        for (AdminTopics.Part part : topics.parts(r)) {
-            if (part.topic().internal()) {
-                throw new AdminException(412, "Topic " + part.name() + " is the server's own");
-            }
-            await(part.log().container().<Boolean>ask(answer -> truncate(part.log(), answer.onceDurable(true))));
-        }
+        topics.each(r, TruncateRoute::truncate, OtherNode::same);
         return null;
+    }
+
+    private static String truncate(AdminTopics.Part part) throws AdminException {
+        if (part.topic().internal()) {
+            throw new AdminException(412, "Topic " + part.name() + " is the server's own");
+        }
+        await(part.log().container().<Boolean>ask(answer -> truncate(part.log(), answer.onceDurable(true))));
+        return Routes.NOTHING;
     }
 
     /** The view goes before the data: a compaction that runs must not put back what it has read. */

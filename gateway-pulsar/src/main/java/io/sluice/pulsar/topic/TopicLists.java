@@ -3,6 +3,7 @@ package io.sluice.pulsar.topic;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicName;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -40,7 +41,12 @@ public final class TopicLists {
 
     /** @param partition -1 for a non-partitioned topic */
     public static String nameOf(Topic topic, int partition) {
-        return partition < 0 ? topic.name().toString() : PulsarNames.ofPartition(topic.name(), partition);
+        return nameOf(topic.name(), partition);
+    }
+
+    /** @param partition -1 for a non-partitioned topic */
+    public static String nameOf(TopicName topic, int partition) {
+        return partition < 0 ? topic.toString() : PulsarNames.ofPartition(topic, partition);
     }
 
     static List<Topic> in(TopicCatalogue catalogue, String tenant, String namespace) {

@@ -1,0 +1,207 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.topic.TopicName;
+import io.vertx.core.json.JsonArray;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.common.policies.data.TopicStats;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Admin clients that know one of two nodes: what the other one serves is answered by it. */
+@Timeout(60)
+class TwoNodesAdminTest {
+    private static final String ALL = TopicName.ofDefault("t").toString();
+
+    private final List<TestAdmin> admins = new ArrayList<>();
+    private TwoGateways both;
+
+    @BeforeEach
+    void start() throws Exception {
+        both = new TwoGateways();
+        for (int node = 1; node <= 2; node++) {
+            TestAdmin admin = new TestAdmin(both.gateway(node), both.port(node));
+            admins.add(admin);
+            both.nodes.of(node).advertise(ClusterNode.HTTP, new Endpoint("127.0.0.1", admin.port()));
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (TestAdmin admin : admins) {
+            admin.close();
+        }
+        both.close();
+    }
+
+    private TestAdmin admin(int node) {
+        return admins.get(node - 1);
+    }
+
+    private PulsarAdmin client(int node) {
+        return admin(node).client();
+    }
+
+    private static String plain(int number) {
+        return TopicName.ofDefault("plain" + number).toString();
+    }
+
+    private static long backlog(TopicStats of, String subscription) {
+        return Objects.requireNonNull(of.getSubscriptions().get(subscription)).getMsgBacklog();
+    }
+
+    private void write(String topic, int messages) throws Exception {
+        try (PulsarClient client = PulsarClients.builder("pulsar://127.0.0.1:" + both.port(1))
+                        .build();
+                Producer<String> producer = client.newProducer(Schema.STRING)
+                        .topic(topic)
+                        .enableBatching(false)
+                        .create()) {
+            for (int i = 0; i < messages; i++) {
+                producer.send("m" + i);
+            }
+        }
+    }
+
+    @Test
+    void whatTheOtherNodeServesIsAskedThere() throws Exception {
+        for (int plain = 0; plain < 2; plain++) {
+            int owner = both.ownerOf("plain" + plain);
+            int other = TwoGateways.other(owner);
+            write(plain(plain), 3);
+            String path = "/admin/v2/persistent/public/default/plain" + plain + "/stats?getPreciseBacklog=true";
+            assertThat(admin(owner).ask("GET", path).statusCode()).isEqualTo(200);
+            var redirect = admin(other).ask("GET", path);
+            assertThat(redirect.statusCode()).isEqualTo(307);
+            assertThat(redirect.headers().firstValue("Location"))
+                    .contains(admin(owner).url() + path);
+            for (int node = 1; node <= 2; node++) {
+                PulsarAdmin admin = client(node);
+                assertThat(admin.topics().getStats(plain(plain)).getMsgInCounter())
+                        .isEqualTo(3);
+                String name = "from" + node;
+                admin.topics().createSubscription(plain(plain), name, MessageId.earliest);
+                assertThat(backlog(admin.topics().getStats(plain(plain)), name)).isEqualTo(3);
+                admin.topics().skipMessages(plain(plain), name, 1);
+                admin.topics().skipAllMessages(plain(plain), name);
+                assertThat(backlog(admin.topics().getStats(plain(plain)), name)).isZero();
+                assertThat(admin.topics().getSubscriptions(plain(plain))).contains(name);
+                admin.topics().deleteSubscription(plain(plain), name);
+                assertThat(admin.topics().getSubscriptions(plain(plain))).doesNotContain(name);
+            }
+        }
+    }
+
+    @Test
+    void aPartitionedTopicOfBothNodesIsOneTopic() throws Exception {
+        Set<Integer> owners = new TreeSet<>();
+        both.topic("t").partitions().forEach(p -> owners.add(both.ownerOf(p.container())));
+        assertThat(owners).containsExactly(1, 2);
+        write(ALL, 8);
+        for (int node = 1; node <= 2; node++) {
+            PulsarAdmin admin = client(node);
+            String name = "from" + node;
+            admin.topics().createSubscription(ALL, name, MessageId.earliest);
+            assertThatThrownBy(() -> admin.topics().createSubscription(ALL, name, MessageId.earliest))
+                    .isInstanceOf(PulsarAdminException.ConflictException.class);
+            for (int p = 0; p < TwoGateways.PARTITIONS; p++) {
+                assertThat(admin.topics().getSubscriptions(ALL + "-partition-" + p))
+                        .contains(name);
+            }
+            assertThat(admin.topics().getSubscriptions(ALL)).contains(name);
+            var stats = admin.topics().getPartitionedStats(ALL, true);
+            assertThat(stats.getMsgInCounter()).isEqualTo(8);
+            assertThat(stats.getPartitions()).hasSize(TwoGateways.PARTITIONS);
+            assertThat(backlog(stats, name)).isEqualTo(8);
+            admin.topics().resetCursor(ALL, name, System.currentTimeMillis() + 60_000);
+            assertThat(backlog(admin.topics().getPartitionedStats(ALL, false), name))
+                    .isZero();
+            admin.topics().resetCursor(ALL, name, 0);
+            admin.topics().skipAllMessages(ALL, name);
+            admin.topics().deleteSubscription(ALL, name);
+            assertThat(admin.topics().getSubscriptions(ALL)).doesNotContain(name);
+        }
+        client(1).topics().triggerCompaction(ALL);
+        client(2).topics().truncate(ALL);
+        assertThat(client(1).topics().getPartitionedStats(ALL, false).getStorageSize())
+                .isZero();
+    }
+
+    @Test
+    void aTopicThatIsUsedAtTheOtherNodeIsNotDeleted() throws Exception {
+        int partition = 0;
+        int other = TwoGateways.other(
+                both.ownerOf(both.topic("t").partitions().get(partition).container()));
+        try (PulsarClient client =
+                PulsarClients.builder("pulsar://127.0.0.1:" + both.port(other)).build()) {
+            try (Consumer<byte[]> consumer = client.newConsumer()
+                    .topic(ALL + "-partition-" + partition)
+                    .subscriptionName("s")
+                    .subscribe()) {
+                assertThat(consumer.isConnected()).isTrue();
+                for (int node = 1; node <= 2; node++) {
+                    PulsarAdmin admin = client(node);
+                    assertThatThrownBy(() -> admin.topics().deletePartitionedTopic(ALL))
+                            .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+                }
+            }
+        }
+        client(other).topics().deletePartitionedTopic(ALL);
+        assertThat(client(TwoGateways.other(other)).topics().getPartitionedTopicList("public/default"))
+                .isEmpty();
+    }
+
+    @Test
+    void whatNobodyServesIsNotAnsweredByAnyNode() throws Exception {
+        int owner = both.ownerOf("plain0");
+        both.nodes.stop(both.containerOf("plain0"));
+        for (int node = 1; node <= 2; node++) {
+            assertThat(admin(node)
+                            .ask("GET", "/admin/v2/persistent/public/default/plain0/stats")
+                            .statusCode())
+                    .isEqualTo(503);
+            assertThat(admin(node)
+                            .ask("GET", "/lookup/v2/topic/persistent/public/default/plain0")
+                            .statusCode())
+                    .isEqualTo(503);
+        }
+        both.nodes.serve(both.containerOf("plain0"), owner);
+    }
+
+    @Test
+    void bothNodesAreBrokersAndOneLeads() throws Exception {
+        for (int node = 1; node <= 2; node++) {
+            assertThat(client(node).brokers().getActiveBrokers())
+                    .containsExactly(
+                            "127.0.0.1:8080",
+                            "127.0.0.1:" + admin(TwoGateways.other(node)).port());
+            if (node == 1) {
+                assertThat(client(node).brokers().getLeaderBroker().getServiceUrl())
+                        .isEqualTo(admin(2).url());
+            }
+            var lookUp = client(node).lookups().lookupTopic(plain(0));
+            assertThat(lookUp).isEqualTo("pulsar://127.0.0.1:" + both.port(both.ownerOf("plain0")));
+            assertThat(new JsonArray(admin(node)
+                            .ask("GET", "/admin/v2/brokers/standalone")
+                            .body()))
+                    .hasSize(2);
+        }
+    }
+}
