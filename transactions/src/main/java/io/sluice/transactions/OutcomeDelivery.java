@@ -27,18 +27,18 @@ final class OutcomeDelivery {
 
     void start() {
         for (TopicPartition partition : prepared.partitions()) {
-            mark(Participant.of(partition));
+            mark(Participant.of(partition), 0);
         }
         marked();
     }
 
-    private void mark(Participant partition) {
+    private void mark(Participant partition, int failures) {
         if (term.isOver()) {
             return;
         }
         markers.write(partition, marker, fate -> {
             if (fate == Markers.Fate.UNKNOWN) {
-                retries.add(() -> mark(partition));
+                retries.add(failures + 1, () -> mark(partition, failures + 1));
             } else {
                 marked();
             }

@@ -27,11 +27,17 @@ public final class SingleTransactions {
     private final Environment environment;
 
     private final TransactionCounts counts;
+    private final Coordinators coordinators;
 
-    SingleTransactions(List<StatePartition> partitions, Environment environment, TransactionCounts counts) {
+    SingleTransactions(
+            List<StatePartition> partitions,
+            Environment environment,
+            TransactionCounts counts,
+            Coordinators coordinators) {
         this.partitions = partitions;
         this.environment = environment;
         this.counts = counts;
+        this.coordinators = coordinators;
     }
 
     public TransactionCounts counts() {
@@ -87,7 +93,7 @@ public final class SingleTransactions {
             return TransactionError.NOT_COORDINATOR;
         }
         StatePartition partition = partitions.get((int) coordinator);
-        return partition.shard() == null ? TransactionAuthority.notLoaded(partition) : null;
+        return partition.shard() == null ? partition.absence() : null;
     }
 
     private @Nullable TransactionShard shard(long coordinator) {
@@ -166,20 +172,17 @@ public final class SingleTransactions {
     /**
      * Asks whether the partition is part of the open transaction.
      *
-     * @param answer as for {@link TransactionAuthority#verify}
+     * @param answer as for {@link TransactionAuthority#ask}
      */
     public void verify(
             SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer) {
-        answer.accept(verifyHere(transaction, partition));
-    }
-
-    private @Nullable TransactionError verifyHere(SingleTransaction transaction, Participant partition) {
-        TransactionError refused = refusal(transaction);
-        TransactionShard shard = refused == null ? shard(transaction.coordinator()) : null;
-        if (shard == null) {
-            return refused == null ? TransactionError.NOT_COORDINATOR : refused;
+        if (transaction.coordinator() < 0 || transaction.coordinator() >= partitions.size()) {
+            answer.accept(TransactionError.NOT_COORDINATOR);
+        } else if (!transaction.isValid()) {
+            answer.accept(TransactionError.UNKNOWN_PRODUCER);
+        } else {
+            coordinators.ask(TransactionQuestion.verifying(transaction, partition), answer);
         }
-        return shard.verify(transaction.id(), transaction.producer(), partition.toKafka());
     }
 
     private @Nullable TransactionError refusal(SingleTransaction transaction) {

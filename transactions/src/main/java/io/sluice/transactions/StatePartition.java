@@ -68,6 +68,11 @@ final class StatePartition implements StateLog {
         return now == null || !isServed() ? null : now;
     }
 
+    /** Reason why there is no {@link #shard}. */
+    TransactionError absence() {
+        return isServed() ? TransactionError.LOADING : TransactionError.NOT_COORDINATOR;
+    }
+
     /** The shard that is kept, to be looked after and counted; null unless it is loaded. */
     @Nullable
     TransactionShard loaded() {

@@ -51,7 +51,8 @@ public final class TransactionAuthority implements AutoCloseable {
     private final List<StatePartition> partitions = new ArrayList<>();
     private final ScheduledExecutorService timer;
     private final TopicCatalogue.ChangeListener topicListener = this::topicChanged;
-    private volatile Markers markers = (partition, marker, done) -> done.accept(Markers.Fate.UNKNOWN);
+    private final Coordinators coordinators;
+    private volatile @Nullable PartitionMarkers markers;
     private final TransactionCounts ofSingles = new TransactionCounts();
     private final TransactionCounts ofProducers = new TransactionCounts();
     private final TransactionRoom room;
@@ -65,13 +66,25 @@ public final class TransactionAuthority implements AutoCloseable {
      * @param producerIds never gives one twice, also not after a crash; may block
      * @param blocking runs what may block
      * @param clock milliseconds since the epoch
+     * @param remote participants and coordinators of other nodes
      */
     public record Environment(
             TopicCatalogue topics,
             Partitions partitions,
             LongSupplier producerIds,
             Executor blocking,
-            LongSupplier clock) {}
+            LongSupplier clock,
+            RemoteTransactions remote) {
+        /** Environment of a server that has the store alone. */
+        public Environment(
+                TopicCatalogue topics,
+                Partitions partitions,
+                LongSupplier producerIds,
+                Executor blocking,
+                LongSupplier clock) {
+            this(topics, partitions, producerIds, blocking, clock, RemoteTransactions.NONE);
+        }
+    }
 
     /**
      * Finds or creates the state topic. Blocks until it exists.
@@ -86,6 +99,7 @@ public final class TransactionAuthority implements AutoCloseable {
     private TransactionAuthority(TransactionSettings settings, Environment environment, Topic state) {
         this.settings = settings;
         this.environment = environment;
+        this.coordinators = new Coordinators(this::partitionOf, environment.clock(), environment.remote());
         this.room = new TransactionRoom(settings, state.partitions().size(), this::shards, environment.clock());
         for (int p = 0; p < state.partitions().size(); p++) {
             CoordinatorLog log = new CoordinatorLog(
@@ -121,14 +135,18 @@ public final class TransactionAuthority implements AutoCloseable {
     }
 
     private TransactionShard newShard(StateLog log, int epoch) {
-        Markers port = (partition, marker, done) -> markers.write(partition, marker, done);
         return new TransactionShard(
-                log, port, environment.clock(), epoch, room, new TransactionCounts.ByKind(ofProducers, ofSingles));
+                log,
+                this::mark,
+                environment.clock(),
+                epoch,
+                room,
+                new TransactionCounts.ByKind(ofProducers, ofSingles));
     }
 
     /** Begins to load what is served now, and from then on what {@link #containerServing} says. */
     public synchronized void start(GroupTransactions groups) {
-        markers = new PartitionMarkers(environment.topics(), environment.partitions(), groups);
+        markers = new PartitionMarkers(environment.topics(), environment.partitions(), groups, environment.remote());
         started = true;
         environment.topics().onChange(topicListener);
         Topic now = environment.topics().find(TopicName.ofDefault(STATE_TOPIC));
@@ -220,12 +238,37 @@ public final class TransactionAuthority implements AutoCloseable {
 
     /** Transactions of which each has an id of its own. */
     public SingleTransactions singles() {
-        return new SingleTransactions(partitions, environment, ofSingles);
+        return new SingleTransactions(partitions, environment, ofSingles, coordinators);
     }
 
     /** Writes a marker as for a transaction of this server's own; for administrators who end what hangs. */
     public void mark(Participant partition, Marker marker, Consumer<Markers.Fate> done) {
-        markers.write(partition, marker, done);
+        PartitionMarkers writing = markers;
+        if (writing == null) {
+            done.accept(Markers.Fate.UNKNOWN);
+        } else {
+            writing.write(partition, marker, done);
+        }
+    }
+
+    /** Coordinators and participants here, for other nodes to ask. */
+    public LocalTransactions local() {
+        return new LocalTransactions() {
+            @Override
+            public void ask(TransactionQuestion question, Consumer<@Nullable TransactionError> answer) {
+                coordinators.askHere(question, answer);
+            }
+
+            @Override
+            public void mark(Place place, Marker marker, Consumer<Markers.Fate> done) {
+                PartitionMarkers writing = markers;
+                if (writing == null) {
+                    done.accept(Markers.Fate.UNKNOWN);
+                } else {
+                    writing.writeHere(place, marker, done);
+                }
+            }
+        };
     }
 
     /**
@@ -287,27 +330,31 @@ public final class TransactionAuthority implements AutoCloseable {
     }
 
     /**
-     * Asks whether the partition is part of the producer's open transaction.
+     * Asks the coordinator of the transaction, at whichever node it is.
      *
-     * @param answer null if it is, else why not; called once, on any thread, at once where this process answers for the id, and does not
-     *     block
+     * @param answer null for yes, else why not; called once, on any thread, at once where this process answers for the id and has nothing to
+     *     write, and does not block
      */
-    public void verify(
-            String transactionalId,
-            ProducerIdentity producer,
-            Participant partition,
-            Consumer<@Nullable TransactionError> answer) {
-        answer.accept(verifyHere(transactionalId, producer, partition));
+    public void ask(TransactionQuestion question, Consumer<@Nullable TransactionError> answer) {
+        if (isUsable(question.transactionalId())) {
+            coordinators.ask(question, answer);
+        } else {
+            answer.accept(TransactionError.INVALID_REQUEST);
+        }
     }
 
-    private @Nullable TransactionError verifyHere(
-            String transactionalId, ProducerIdentity producer, Participant partition) {
+    /**
+     * Whether the partition is part of the producer's open transaction, of which this process is the coordinator.
+     *
+     * @return null if it is, else why not
+     */
+    public @Nullable TransactionError verify(String transactionalId, ProducerIdentity producer, Participant partition) {
         if (!isUsable(transactionalId)) {
             return TransactionError.INVALID_REQUEST;
         }
         StatePartition state = partitionOf(transactionalId);
         TransactionShard shard = state.shard();
-        return shard == null ? notLoaded(state) : shard.verify(transactionalId, producer, partition.toKafka());
+        return shard == null ? state.absence() : shard.verify(transactionalId, producer, partition.toKafka());
     }
 
     /**
@@ -335,7 +382,7 @@ public final class TransactionAuthority implements AutoCloseable {
         StatePartition state = partitionOf(transactionalId);
         TransactionShard shard = state.shard();
         if (shard == null) {
-            throw new TransactionException(notLoaded(state));
+            throw new TransactionException(state.absence());
         }
         TransactionDescription found = shard.describe(transactionalId);
         if (found == null) {
@@ -413,7 +460,7 @@ public final class TransactionAuthority implements AutoCloseable {
         StatePartition state = partitionOf(transactionalId);
         TransactionShard shard = state.shard();
         if (shard == null) {
-            return failed(notLoaded(state));
+            return failed(state.absence());
         }
         FutureAnswer answer = new FutureAnswer();
         if (needsProducerId.test(shard, transactionalId)) {
@@ -429,10 +476,6 @@ public final class TransactionAuthority implements AutoCloseable {
             call.on(shard, TransactionalId.NO_SPARE, answer);
         }
         return answer;
-    }
-
-    static TransactionError notLoaded(StatePartition state) {
-        return state.isServed() ? TransactionError.LOADING : TransactionError.NOT_COORDINATOR;
     }
 
     static <T> CompletableFuture<T> failed(TransactionError why) {

@@ -64,7 +64,7 @@ class LostLeaseTest {
 
     private @Nullable TransactionError verify(ProducerIdentity producer) {
         AtomicReference<@Nullable TransactionError> told = new AtomicReference<>(TransactionError.FAILED);
-        authority.verify("id", producer, PARTITION, told::set);
+        authority.ask(new TransactionQuestion("id", producer, PARTITION, null), told::set);
         return told.get();
     }
 
@@ -87,6 +87,7 @@ class LostLeaseTest {
 
         partitions.leaseHeld(false);
         assertThat(verify(producer)).isEqualTo(TransactionError.NOT_COORDINATOR);
+        assertThat(authority.verify("id", producer, PARTITION)).isEqualTo(TransactionError.NOT_COORDINATOR);
         assertThat(verify(single)).isEqualTo(TransactionError.NOT_COORDINATOR);
         assertThatThrownBy(() -> authority.describe("id")).hasMessage("NOT_COORDINATOR");
         assertThatThrownBy(() -> singles.describe(single)).hasMessage("NOT_COORDINATOR");

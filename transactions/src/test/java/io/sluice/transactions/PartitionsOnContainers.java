@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * Partitions with their real logs and subscriptions, in two containers. One of these acknowledges before it syncs, so that its machine's
  * crash takes back what was acknowledged last. Machines crash at any time, also without the coordinator's.
  */
-final class PartitionsOnContainers implements SimulatedPartitions {
+class PartitionsOnContainers implements SimulatedPartitions {
     private static final int PARTITIONS = 4;
-    private static final int CONTAINERS = 2;
+    static final int CONTAINERS = 2;
     private static final int DEFERRING = 0;
     private static final String SUBSCRIPTION = "s";
 
@@ -88,7 +88,21 @@ final class PartitionsOnContainers implements SimulatedPartitions {
         containers.drain();
     }
 
-    private PartitionLog log(int partition) {
+    final InMemoryContainers containers() {
+        return containers;
+    }
+
+    final boolean isCalm() {
+        return calm;
+    }
+
+    /** Asks the coordinator; its answer may come later. */
+    void ask(TransactionQuestion question, BooleanSupplier coordinator, Consumer<Boolean> answer) {
+        boolean verified = coordinator.getAsBoolean();
+        answers.give(() -> answer.accept(verified));
+    }
+
+    final PartitionLog log(int partition) {
         return Objects.requireNonNull(open.find(partition));
     }
 
@@ -182,14 +196,14 @@ final class PartitionsOnContainers implements SimulatedPartitions {
     }
 
     @Override
-    public void verifyAndAppend(
-            Participant name, ProducerIdentity producer, Object transaction, BooleanSupplier coordinator) {
+    public void verifyAndAppend(TransactionQuestion question, Object transaction, BooleanSupplier coordinator) {
+        Participant name = question.partition();
         PartitionLog log = log(name.partition());
         Cursor cursor = name.subscription() == null ? null : log.subscriptions().find(name.subscription());
         if (name.subscription() == null) {
-            new Verification(log, null, name, producer, transaction, coordinator).ask();
+            new Verification(log, null, question, transaction, coordinator).ask();
         } else if (cursor != null) {
-            new Verification(log, cursor, name, producer, transaction, coordinator).ask();
+            new Verification(log, cursor, question, transaction, coordinator).ask();
         }
     }
 
@@ -197,6 +211,7 @@ final class PartitionsOnContainers implements SimulatedPartitions {
     private final class Verification implements LoopQuestion.Asker<Boolean>, Cursor.EndWatch {
         private final PartitionLog log;
         private final @Nullable Cursor cursor;
+        private final TransactionQuestion question;
         private final Participant name;
         private final ProducerIdentity producer;
         private final Object transaction;
@@ -207,14 +222,14 @@ final class PartitionsOnContainers implements SimulatedPartitions {
         Verification(
                 PartitionLog log,
                 @Nullable Cursor cursor,
-                Participant name,
-                ProducerIdentity producer,
+                TransactionQuestion question,
                 Object transaction,
                 BooleanSupplier coordinator) {
             this.log = log;
             this.cursor = cursor;
-            this.name = name;
-            this.producer = producer;
+            this.question = question;
+            this.name = question.partition();
+            this.producer = question.producer();
             this.transaction = transaction;
             this.coordinator = coordinator;
         }
@@ -226,8 +241,8 @@ final class PartitionsOnContainers implements SimulatedPartitions {
             } else {
                 asked = log.transactions().verify(producer.id(), producer.epoch());
             }
-            boolean verified = coordinator.getAsBoolean();
-            LoopQuestion.ask(log.container(), answer -> answers.give(() -> answer.accept(verified)), this);
+            LoopQuestion.<Boolean>ask(
+                    log.container(), answer -> PartitionsOnContainers.this.ask(question, coordinator, answer), this);
         }
 
         /** The container has not begun another term, and the subscription was not made anew. */
@@ -312,7 +327,7 @@ final class PartitionsOnContainers implements SimulatedPartitions {
         }
     }
 
-    private void restart(int container) {
+    void restart(int container) {
         if (random.nextBoolean()) {
             containers.crashMachine(container);
         } else {

@@ -92,8 +92,9 @@ final class RuleBasedPartitions implements SimulatedPartitions {
     }
 
     @Override
-    public void verifyAndAppend(
-            Participant name, ProducerIdentity producer, Object transaction, BooleanSupplier coordinator) {
+    public void verifyAndAppend(TransactionQuestion question, Object transaction, BooleanSupplier coordinator) {
+        Participant name = question.partition();
+        ProducerIdentity producer = question.producer();
         Partition partition = partitions.computeIfAbsent(name, p -> new Partition());
         int ends = partition.ends.getOrDefault(producer.id(), 0);
         boolean verified = coordinator.getAsBoolean();
@@ -101,7 +102,7 @@ final class RuleBasedPartitions implements SimulatedPartitions {
             if (verified && partition.ends.getOrDefault(producer.id(), 0) == ends) {
                 append(name, producer, transaction);
             } else if (verified) {
-                verifyAndAppend(name, producer, transaction, coordinator);
+                verifyAndAppend(question, transaction, coordinator);
             }
         });
     }

@@ -10,14 +10,15 @@ import org.apache.kafka.coordinator.transaction.TransactionLog;
 import org.jspecify.annotations.Nullable;
 
 /** A state log that becomes durable one record at a time, and of whose rest a crash keeps some. */
-final class SimulatedLog implements StateLog {
+final class SimulatedLog {
     private final Random random;
     private final boolean answersEarly;
     private final boolean refusedComesLater;
     private final List<Entry> durable = new ArrayList<>();
     private final Deque<Entry> sequenced = new ArrayDeque<>();
+    private int newest;
 
-    private record Entry(ByteBuffer key, @Nullable ByteBuffer value, Written written) {}
+    private record Entry(ByteBuffer key, @Nullable ByteBuffer value, StateLog.Written written) {}
 
     /** What was refused and comes all the same: the planted bug. */
     private final Deque<Entry> late = new ArrayDeque<>();
@@ -29,8 +30,19 @@ final class SimulatedLog implements StateLog {
         this.refusedComesLater = bug == TransactionSim.Bug.REFUSED_COMES_LATER;
     }
 
-    @Override
-    public void append(ByteBuffer key, @Nullable ByteBuffer value, Written written) {
+    /** The log as the coordinator of this term has it, which is not told when the next one begins. */
+    StateLog ofTerm(int term) {
+        newest = term;
+        return (key, value, written) -> {
+            if (term < newest) {
+                written.refused(TransactionError.NOT_COORDINATOR);
+            } else {
+                append(key, value, written);
+            }
+        };
+    }
+
+    private void append(ByteBuffer key, @Nullable ByteBuffer value, StateLog.Written written) {
         if (random.nextInt(50) == 0) {
             if (refusedComesLater) {
                 late.add(new Entry(key, value, written));
@@ -70,11 +82,18 @@ final class SimulatedLog implements StateLog {
 
     /** The term ended; the process goes on, and is told. */
     void loseTerm() {
+        loseLease().run();
+    }
+
+    /** Another node has begun the next term. @return tells the process of the old one, which goes on */
+    Runnable loseLease() {
         List<Entry> told = List.copyOf(sequenced);
         crash();
-        if (!answersEarly) {
-            told.forEach(entry -> entry.written.lost());
-        }
+        return () -> {
+            if (!answersEarly) {
+                told.forEach(entry -> entry.written.lost());
+            }
+        };
     }
 
     void loadInto(TransactionShard shard) {

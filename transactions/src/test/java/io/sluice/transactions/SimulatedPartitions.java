@@ -15,8 +15,17 @@ interface SimulatedPartitions extends Markers {
     /** As a producer's batch that was verified: refused if the producer is fenced there. */
     void append(Participant name, ProducerIdentity producer, Object transaction);
 
-    /** As {@link #append}, of what is to be verified: the coordinator is asked now, and its answer may come later. */
-    void verifyAndAppend(Participant name, ProducerIdentity producer, Object transaction, BooleanSupplier coordinator);
+    /**
+     * As {@link #append}, of what is to be verified: the coordinator is asked, and its answer may come later.
+     *
+     * @param coordinator the one that is there now
+     */
+    void verifyAndAppend(TransactionQuestion question, Object transaction, BooleanSupplier coordinator);
+
+    /** A coordinator has begun: the markers that it writes. */
+    default Markers coordinatedBy(SimulatedCoordinator coordinator) {
+        return this;
+    }
 
     /** What is there now. */
     List<Written> records();

@@ -138,7 +138,7 @@ final class SimulatedProducer implements SimulatedClient {
         // transaction.
         return IntStream.range(0, 9)
                 .mapToObj(i -> i < 6
-                        ? new SimulatedProducer("id-" + i / 2, i / 2 % 2 == 0, random, partitions)
+                        ? new SimulatedProducer("id-" + i / 2, i < 2, random, partitions)
                         : new SimulatedSingle(random, partitions))
                 .toList();
     }

@@ -1,5 +1,7 @@
 package io.sluice.transactions;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
@@ -17,6 +19,7 @@ final class SimulatedSingle implements SimulatedClient {
     private @Nullable SingleTransaction open;
     private SimulatedProducer.Attempt attempt = new SimulatedProducer.Attempt();
     private @Nullable Boolean ending;
+    private final List<Participant> told = new ArrayList<>();
     private boolean waits;
     private int calls;
 
@@ -45,20 +48,29 @@ final class SimulatedSingle implements SimulatedClient {
             ending = commit;
             call(answer -> shard.endSingle(now.id(), commit, answer), () -> ended(commit));
         } else {
-            write(shard, now, partitions.some(true));
+            boolean again = !told.isEmpty() && random.nextBoolean();
+            write(shard, now, again ? told.get(random.nextInt(told.size())) : partitions.some(true));
         }
     }
 
+    /** Clients tell the coordinator of each partition once. */
     private void write(TransactionShard shard, SingleTransaction now, Participant partition) {
-        TopicPartition kafka = partition.toKafka();
-        call(
-                answer ->
-                        shard.join(now.id(), new Joining(now.producer(), false, Set.of(kafka), Long.MAX_VALUE, answer)),
-                () -> partitions.verifyAndAppend(
-                        partition,
-                        now.producer(),
-                        attempt,
-                        () -> shard.verify(now.id(), now.producer(), kafka) == null));
+        if (told.contains(partition)) {
+            verifyAndAppend(shard, now, partition);
+            return;
+        }
+        Set<TopicPartition> added = Set.of(partition.toKafka());
+        call(answer -> shard.join(now.id(), new Joining(now.producer(), false, added, Long.MAX_VALUE, answer)), () -> {
+            told.add(partition);
+            verifyAndAppend(shard, now, partition);
+        });
+    }
+
+    private void verifyAndAppend(TransactionShard shard, SingleTransaction now, Participant partition) {
+        partitions.verifyAndAppend(
+                TransactionQuestion.verifying(now, partition),
+                attempt,
+                () -> shard.verify(now.id(), now.producer(), partition.toKafka()) == null);
     }
 
     private void ended(boolean commit) {
@@ -74,6 +86,7 @@ final class SimulatedSingle implements SimulatedClient {
     private void next() {
         open = null;
         ending = null;
+        told.clear();
         attempt = new SimulatedProducer.Attempt();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.sluice.transactions.TransactionSim.Bug;
+import io.sluice.transactions.TransactionSim.World;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,19 +15,29 @@ class TransactionSimTest {
 
     @Test
     void eachTransactionHasOneOutcomeInAllPartitionsWhateverCrashes() {
-        run(false, SEEDS);
+        run(World.RULES, SEEDS);
     }
 
     @Test
     void eachTransactionEndsInPartitionsThatLoseWhatIsNotSynced() {
-        run(true, SEEDS / 4);
+        run(World.CONTAINERS, SEEDS / 4);
     }
 
-    private static void run(boolean withContainers, int seeds) {
+    @Test
+    void eachTransactionEndsInPartitionsOfOtherNodesWhateverTheNetworkDoes() {
+        run(World.NODES, SEEDS / 4);
+    }
+
+    /** Where it takes more of them to get from one end of the network to the other. */
+    private static int stepsIn(World world) {
+        return world == World.NODES ? 5 * STEPS : STEPS;
+    }
+
+    private static void run(World world, int seeds) {
         int committed = 0;
         for (long seed = 1; seed <= seeds; seed++) {
             try {
-                committed += new TransactionSim(seed, Bug.NONE, withContainers).run(STEPS);
+                committed += new TransactionSim(seed, Bug.NONE, world).run(stepsIn(world));
             } catch (AssertionError | RuntimeException e) {
                 fail("seed " + seed, e);
             }
@@ -37,10 +48,15 @@ class TransactionSimTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void findsPlantedBugs(Bug bug) {
-        boolean withContainers = bug == Bug.COMPLETES_BEFORE_SYNCED || bug == Bug.TRUSTS_AN_ANSWER_FROM_BEFORE_THE_END;
+        World world = switch (bug) {
+            case COMPLETES_BEFORE_SYNCED, TRUSTS_AN_ANSWER_FROM_BEFORE_THE_END -> World.CONTAINERS;
+            case VERIFIES_WITHOUT_ITS_LEASE, TAKES_MARKERS_OF_EARLIER_COORDINATORS, TAKES_MARKERS_THAT_WERE_GIVEN_UP ->
+                World.NODES;
+            default -> World.RULES;
+        };
         for (long seed = 1; seed <= 200; seed++) {
             try {
-                new TransactionSim(seed, bug, withContainers).run(STEPS);
+                new TransactionSim(seed, bug, world).run(stepsIn(world));
             } catch (AssertionError found) {
                 return;
             }

@@ -8,5 +8,11 @@ public final class PeerKinds {
     /** Changes segments of a container, or asks about them. */
     public static final short CHANGE_CONTAINER = 2;
 
+    /** Asks coordinators of transactions. */
+    public static final short ASK_COORDINATORS = 20;
+
+    /** Writes markers of transactions. */
+    public static final short WRITE_MARKERS = 21;
+
     private PeerKinds() {}
 }

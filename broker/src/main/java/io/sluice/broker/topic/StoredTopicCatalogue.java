@@ -245,6 +245,23 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     @Override
+    public CompletableFuture<Boolean> isStored(TopicName name, int partition) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        sources.tasks().execute(() -> {
+            try {
+                correct(name); // what is asked next finds it
+                Stored stored = store.find(name);
+                TopicRecord record = stored == null || stored.record().deleting() ? null : stored.record();
+                answer.complete(record != null
+                        && partition < record.topic().partitions().size());
+            } catch (IOException | RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        return answer;
+    }
+
+    @Override
     public Collection<Topic> all() {
         return shown.all();
     }

@@ -17,6 +17,12 @@ public interface TopicCatalogue {
     @Nullable
     Topic find(UUID id);
 
+    /**
+     * Whether the topic has this partition, asked of the metadata store: another node may have made it a moment ago. Complete on a virtual
+     * thread; fails where the store cannot be asked.
+     */
+    CompletableFuture<Boolean> isStored(TopicName name, int partition);
+
     /** A snapshot; internal topics included. */
     Collection<Topic> all();
 

@@ -151,4 +151,17 @@ class TwoCataloguesTest {
         create(two, BAD).join();
         awaitShown(BAD);
     }
+
+    @Test
+    void theStoreKnowsWhatAnotherProcessHasJustMade() {
+        assertThat(one.isStored(OTHER, 0).join()).isFalse();
+        two.create(OTHER, 2, true, false, Map.of()).join();
+        assertThat(one.isStored(OTHER, 1).join()).isTrue();
+        assertThat(one.find(OTHER)).isNotNull();
+        assertThat(one.isStored(OTHER, 2).join()).isFalse();
+        two.expand(OTHER, 3).join();
+        assertThat(one.isStored(OTHER, 2).join()).isTrue();
+        two.delete(OTHER).join();
+        assertThat(one.isStored(OTHER, 0).join()).isFalse();
+    }
 }

@@ -4,7 +4,7 @@ import io.sluice.transactions.Participant;
 import io.sluice.transactions.ProducerIdentity;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionError;
-import java.util.List;
+import io.sluice.transactions.TransactionQuestion;
 import java.util.function.Consumer;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -28,34 +28,30 @@ public final class TransactionChecks implements ProduceTransactions {
             int partition,
             Use use,
             Consumer<Errors> answer) {
+        ProducerIdentity producer = new ProducerIdentity(producerId, epoch);
         Participant participant = new Participant(topic, partition);
-        check(
-                transactionalId,
-                new ProducerIdentity(producerId, epoch),
-                participant,
-                use,
-                error -> answer.accept(toProducer(error)));
+        ask(transactionalId, producer, participant, use, error -> answer.accept(toProducer(error)));
     }
 
-    /** As {@link #verify}, with the coordinator's own words. */
+    /** As {@link #verify}, for a member of a group that commits offsets. */
     public void check(
             String transactionalId,
             ProducerIdentity producer,
             Participant partition,
             Use use,
             Consumer<Errors> answer) {
-        if (use == Use.ADD) {
-            authority
-                    .join(transactionalId, producer, List.of(partition), true, WAIT_MILLIS)
-                    .whenComplete((joined, failure) -> answer.accept(
-                            failure == null ? Errors.NONE : forWriter(TransactionAuthority.errorOf(failure), use)));
-        } else {
-            authority.verify(
-                    transactionalId,
-                    producer,
-                    partition,
-                    error -> answer.accept(error == null ? Errors.NONE : forWriter(error, use)));
-        }
+        ask(transactionalId, producer, partition, use, error -> answer.accept(toMember(error)));
+    }
+
+    private void ask(
+            String transactionalId,
+            ProducerIdentity producer,
+            Participant partition,
+            Use use,
+            Consumer<Errors> answer) {
+        var adding = use == Use.ADD ? new TransactionQuestion.Adding(true, WAIT_MILLIS) : null;
+        var question = new TransactionQuestion(transactionalId, producer, partition, adding);
+        authority.ask(question, error -> answer.accept(error == null ? Errors.NONE : forWriter(error, use)));
     }
 
     private static Errors forWriter(TransactionError error, Use use) {
@@ -71,6 +67,14 @@ public final class TransactionChecks implements ProduceTransactions {
         return switch (error) {
             case CONCURRENT_TRANSACTIONS, COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR ->
                 Errors.NOT_ENOUGH_REPLICAS;
+            default -> error;
+        };
+    }
+
+    /** Members know the group's coordinator, which is here: for that of the transaction they wait, and do not look for another. */
+    private static Errors toMember(Errors error) {
+        return switch (error) {
+            case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> Errors.COORDINATOR_LOAD_IN_PROGRESS;
             default -> error;
         };
     }

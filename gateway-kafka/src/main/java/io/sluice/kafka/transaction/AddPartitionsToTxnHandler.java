@@ -11,12 +11,12 @@ import io.sluice.kafka.api.TransactionChecks;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.ProducerIdentity;
 import io.sluice.transactions.TransactionAuthority;
+import io.sluice.transactions.TransactionError;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTransaction;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
@@ -90,7 +90,7 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
         }
         ProducerIdentity producer = new ProducerIdentity(asked.producerId(), asked.producerEpoch());
         if (asked.verifyOnly()) {
-            return verify(id, producer, partitions);
+            return CompletableFuture.completedFuture(verify(id, producer, partitions));
         }
         List<Participant> participants =
                 partitions.stream().map(AddPartitionsToTxnHandler::participant).toList();
@@ -130,19 +130,13 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
         };
     }
 
-    private CompletableFuture<AddPartitionsToTxnResult> verify(
-            String id, ProducerIdentity producer, List<TopicPartition> partitions) {
-        Map<TopicPartition, Errors> errors = new ConcurrentHashMap<>();
-        List<CompletableFuture<Void>> all = new ArrayList<>();
+    private AddPartitionsToTxnResult verify(String id, ProducerIdentity producer, List<TopicPartition> partitions) {
+        Map<TopicPartition, Errors> errors = new HashMap<>();
         for (TopicPartition partition : partitions) {
-            CompletableFuture<Void> answered = new CompletableFuture<>();
-            all.add(answered);
-            authority.verify(id, producer, participant(partition), error -> {
-                errors.put(partition, error == null ? Errors.NONE : KafkaErrors.of(error));
-                answered.complete(null);
-            });
+            TransactionError error = authority.verify(id, producer, participant(partition));
+            errors.put(partition, error == null ? Errors.NONE : KafkaErrors.of(error));
         }
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).thenApply(done -> result(id, errors));
+        return result(id, errors);
     }
 
     private static Participant participant(TopicPartition partition) {

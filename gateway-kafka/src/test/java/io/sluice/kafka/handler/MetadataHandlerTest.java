@@ -102,6 +102,11 @@ class MetadataHandlerTest {
         }
 
         @Override
+        public CompletableFuture<Boolean> isStored(TopicName name, int partition) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public Collection<Topic> all() {
             return List.of();
         }

@@ -19,6 +19,7 @@ import io.sluice.server.metrics.TransactionMetrics;
 import io.sluice.store.cluster.IdAllocator;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
+import io.sluice.transactions.peer.PeerTransactions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -47,8 +48,11 @@ final class KafkaSide implements AutoCloseable {
         ServerConfig.Kafka kafka = config.kafka();
         String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
         try {
+            PeerTransactions remote = closing.add(
+                    new PeerTransactions(storage.cluster(), storage.peers().peers()));
             authority = TransactionAuthority.open(
-                    TransactionSettings.within(budget.transactionBytes()), environment(storage));
+                    TransactionSettings.within(budget.transactionBytes()), environment(storage, remote));
+            PeerTransactions.answer(storage.peers().handlers(), authority.local(), storage.containers());
             coordinators = closing.add(
                     KafkaCoordinators.start(authority, GroupSettings.DEFAULT, services(storage), Time.SYSTEM));
             storage.containers().onServing(new ServingListener() {
@@ -94,13 +98,14 @@ final class KafkaSide implements AutoCloseable {
                 storage.ackQuorum());
     }
 
-    private static TransactionAuthority.Environment environment(Storage storage) {
+    private static TransactionAuthority.Environment environment(Storage storage, PeerTransactions remote) {
         return new TransactionAuthority.Environment(
                 storage.broker().catalogue(),
                 storage.broker().partitions(),
                 () -> next(storage.producerIds()),
                 Executors.newVirtualThreadPerTaskExecutor(),
-                System::currentTimeMillis);
+                System::currentTimeMillis,
+                remote);
     }
 
     /** @param memory of the requests of both protocols */

@@ -341,6 +341,11 @@ public final class Storage implements AutoCloseable {
         return cluster;
     }
 
+    /** Questions to other nodes, and to this one. */
+    PeerSide peers() {
+        return peers;
+    }
+
     Metadata metadata() {
         return foundation.metadata();
     }
